@@ -1,0 +1,100 @@
+"""Write the generated pages, and the site.
+
+python docs/build.py                 write docs/gallery.md from the gallery
+python docs/build.py --check         only say whether it is up to date (exit status 1 if not)
+python docs/build.py --html DIR      write it, then all pages as HTML into DIR (needs the docs extra)
+
+The site needs nothing from outside when it is read: no fonts and no scripts from other servers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from pathlib import Path
+
+import chetaev as ch
+
+HERE = Path(__file__).resolve().parent
+NAVIGATION = {
+    "chetaev": "index.md",
+    "The model language": "model-language.md",
+    "The gallery": "gallery.md",
+    "Exactness": "exactness.md",
+    "Signs": "signs.md",
+    "Scope": "scope.md",
+}
+GALLERY_HEAD = """\
+# The gallery
+
+<!-- Written by docs/build.py from the model files; `make docs` writes it anew. -->
+
+These {count} systems come with the package. `chetaev show NAME` shows one, `ch.load("NAME")` loads it. Each
+file says in its comments what its coordinates are. In the table m is the number of coordinates;
+constraints are counted by the level at which they are given: p for positions, v for velocities, a for accelerations.
+The ids in the sources are those of the [ledger](scope.md).
+
+"""
+
+
+def gallery_page() -> str:
+    """The page of the gallery: a table, then each system with its summary and source."""
+    rows = ["| name | system | m | constraints | forces |", "|---|---|---:|---|---|"]
+    sections = []
+    names = ch.gallery()
+    for name in names:
+        system = ch.load(name)
+        levels = (
+            ("p", system.position_constraints),
+            ("v", system.velocity_constraints),
+            ("a", system.acceleration_constraints),
+        )
+        counts = " ".join(f"{len(equations)}{letter}" for letter, equations in levels if equations)
+        forces = "yes" if system.forces else ""
+        rows.append(
+            f"| [`{name}`](#{name}) | {system.name} | {len(system.coordinates)} | {counts} | {forces} |"
+        )
+        sections.append(f"## {name}\n\n**{system.name}.** {system.summary}\n\nSource: {system.source}\n")
+    return GALLERY_HEAD.format(count=len(names)) + "\n".join(rows) + "\n\n" + "\n".join(sections)
+
+
+def html(target: Path) -> None:
+    """Build the site with MkDocs; a page or a link that is missing is an error."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    config = load_config(
+        config_file=io.BytesIO(),
+        site_name="chetaev",
+        docs_dir=str(HERE),
+        site_dir=str(target.resolve()),
+        nav=[{title: page} for title, page in NAVIGATION.items()],
+        theme={"name": "mkdocs", "highlightjs": False},
+        exclude_docs="*.py\n",
+        use_directory_urls=False,
+        strict=True,
+    )
+    build(config)
+
+
+def main() -> int:
+    """Do what the arguments ask."""
+    parser = argparse.ArgumentParser(description="Write the generated pages, and the site.")
+    parser.add_argument("--check", action="store_true", help="only say whether the pages are up to date")
+    parser.add_argument("--html", type=Path, metavar="DIR", help="write the site into DIR")
+    arguments = parser.parse_args()
+    page, text = HERE / "gallery.md", gallery_page()
+    if arguments.check:
+        if page.exists() and page.read_text(encoding="utf-8") == text:
+            return 0
+        print("docs/gallery.md is not what the gallery says; run: make docs", file=sys.stderr)
+        return 1
+    page.write_text(text, encoding="utf-8")
+    if arguments.html:
+        html(arguments.html)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

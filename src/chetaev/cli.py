@@ -1,0 +1,168 @@
+"""The command line, thin: each command asks a room and prints what it says.
+
+Exit status: 0 done; 1 the answer is no; 2 the input is wrong, with a message that says where and what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chetaev import __version__
+from chetaev.errors import ChetaevError, ModelError, did_you_mean, nearest
+
+GETTING_STARTED = """\
+chetaev: a workbench for nonholonomic mechanics
+
+  chetaev list                   the gallery of models
+  chetaev show rolling-disc      what a system is
+  chetaev new my-model           write a commented model file to start from
+  chetaev show my-model.toml     check it
+
+MODEL is a name of the gallery or a path. 'chetaev COMMAND --help' tells more;
+--json prints facts for machines."""
+
+
+class _Commands(click.Group):
+    """A group that offers the nearest command for a mistyped one."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing:
+            names = self.list_commands(ctx)
+            hint = did_you_mean(cmd_name, names)
+            raise click.UsageError(
+                f"there is no command {cmd_name!r}; {hint or 'there are ' + ', '.join(names)}"
+            )
+        return found
+
+
+@click.group(
+    cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.version_option(__version__, prog_name="chetaev")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A workbench for nonholonomic mechanics."""
+    if ctx.invoked_subcommand is None:
+        click.echo(GETTING_STARTED)
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+_model = click.argument("model", metavar="MODEL")
+
+
+def _print_json(data: Any) -> None:
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+@cli.command("list")
+@_json
+def list_(as_json: bool) -> None:
+    """Show the gallery."""
+    from chetaev.model import gallery
+
+    rows = gallery.heads()
+    if as_json:
+        _print_json(rows)
+        return
+    from chetaev.terminal import print_gallery
+
+    print_gallery(rows)
+
+
+@cli.command()
+@_model
+@click.option("--latex", is_flag=True, help="Print LaTeX.")
+@_json
+def show(model: str, latex: bool, as_json: bool) -> None:
+    """Show what a system is: coordinates, Lagrangian, constraints, initial state."""
+    from chetaev.model.loader import load
+
+    system = load(model)
+    if as_json:
+        from chetaev.model.facts import facts
+
+        _print_json(facts(system))
+    elif latex:
+        from chetaev.model.display import system_latex
+
+        click.echo(system_latex(system))
+    else:
+        from chetaev.terminal import print_system
+
+        print_system(system)
+
+
+@cli.command()
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Overwrite a file that exists.")
+def new(name: str, force: bool) -> None:
+    """Write a commented model file NAME.toml to start from."""
+    from chetaev.model.template import template
+
+    path = Path(name if name.endswith(".toml") else f"{name}.toml")
+    write_whole(path, template(path.stem), force=force)
+    click.echo(f"wrote {path}; next: chetaev show {path}")
+
+
+def write_whole(path: Path, text: str, *, force: bool) -> None:
+    """Write a file whole or not at all; an existing one only if told to."""
+    if path.exists() and not force:
+        raise ModelError(f"{str(path)!r} exists already", remedy="choose another name, or add --force")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except (OSError, ValueError) as error:
+        temporary.unlink(missing_ok=True)
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ModelError(f"{str(path)!r} cannot be written: {reason}") from None
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        result = cli.main(args=arguments, prog_name="chetaev", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except ChetaevError as error:
+        click.echo(f"chetaev: {error}", err=True)
+        return 2
+    except click.UsageError as error:
+        click.echo(f"chetaev: {_usage(error)}", err=True)
+        return 2
+    except click.ClickException as error:
+        click.echo(f"chetaev: {error.format_message()}", err=True)
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("chetaev: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _usage(error: click.UsageError) -> str:
+    message = error.format_message()
+    if isinstance(error, click.NoSuchOption):
+        options = [o for p in (error.ctx.command.params if error.ctx else []) for o in p.opts]
+        close = nearest(error.option_name, options)
+        message = f"there is no option {error.option_name!r}" + (
+            f"; did you mean {close[0]!r}?" if close else ""
+        )
+    command = error.ctx.command_path if error.ctx else "chetaev"
+    return f"{message}\n  '{command} --help' tells how it is used"

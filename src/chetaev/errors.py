@@ -1,0 +1,206 @@
+"""Errors that help: what is wrong, where it stands, what was expected, what to do.
+
+Everything a user can get wrong raises :class:`ModelError` (or a subclass). The command line
+prints its text and exits with status 2; no traceback reaches a user for a user's mistake.
+
+>>> from chetaev.errors import ModelError, Origin
+>>> origin = Origin("2*x + * y", label="lagrangian")
+>>> print(ModelError("unexpected '*'", origin.place(6), remedy="remove it"))
+lagrangian:1:7: unexpected '*'
+    2*x + * y
+          ^
+  remove it
+"""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+EXCERPT_WIDTH = 100
+"""Longer source lines are shown in a window of about this many characters around the place."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a text: file or label, line and column (from 1), the line itself."""
+
+    source: str
+    line: int
+    column: int
+    excerpt: str
+    caret: int
+    width: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}"
+
+    def picture(self) -> str:
+        """The source line with a caret below the place."""
+        return f"    {self.excerpt}\n    {' ' * self.caret}{'^' * max(1, self.width)}"
+
+
+class Origin:
+    """Where a piece of text comes from, so that an offset in it can be shown as a place.
+
+    Parameters
+    ----------
+    text
+        The whole text that offsets refer to.
+    label
+        The file name, or the name of the argument the text was given as.
+    """
+
+    def __init__(self, text: str, label: str = "expression") -> None:
+        self.text = text
+        self.label = label
+
+    def place(self, offset: int, width: int = 1) -> Place:
+        """The place of the character number `offset` (from 0) of the text."""
+        return place_in(self.text, self.label, offset, width)
+
+
+def place_in(text: str, label: str, offset: int, width: int = 1) -> Place:
+    """Line, column and excerpt of an offset in a text."""
+    offset = max(0, min(offset, len(text)))
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    line = text.count("\n", 0, start) + 1
+    column = offset - start
+    raw = text[start:end]
+    left = max(0, column - EXCERPT_WIDTH // 2)
+    right = min(len(raw), max(column + EXCERPT_WIDTH // 2, left + EXCERPT_WIDTH))
+    head = "…" if left else ""
+    tail = "…" if right < len(raw) else ""
+    window = printable(raw[left:right])
+    width = max(1, min(width, right - column, EXCERPT_WIDTH))
+    before = raw[left:column]
+    caret = len(head) + sum(_cells(c) for c in before)
+    return Place(label, line, column + 1, head + window + tail, caret, width)
+
+
+def printable(text: str) -> str:
+    """The text with control characters made visible and tabs as one blank."""
+    return "".join(" " if c == "\t" else c if c.isprintable() else "�" for c in text)
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+class ChetaevError(Exception):
+    """Base of all errors that chetaev raises on purpose."""
+
+
+class ModelError(ChetaevError):
+    """A mistake in a model, an expression or an argument.
+
+    Attributes
+    ----------
+    message
+        What is wrong, in one sentence.
+    place
+        Where: file (or argument), line, column and excerpt; None if there is no text to point at.
+    expected
+        What would have been right, if that can be said.
+    remedy
+        What to do.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        place: Place | None = None,
+        *,
+        expected: str = "",
+        remedy: str = "",
+    ) -> None:
+        self.message = message
+        self.place = place
+        self.expected = expected
+        self.remedy = remedy
+        super().__init__(str(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.message, self.place, self.expected, self.remedy)
+
+    @property
+    def file(self) -> str | None:
+        """The file, or the label of the text, that the error points into."""
+        return self.place.source if self.place else None
+
+    @property
+    def line(self) -> int | None:
+        """Line number from 1."""
+        return self.place.line if self.place else None
+
+    @property
+    def column(self) -> int | None:
+        """Column number from 1."""
+        return self.place.column if self.place else None
+
+    def at(self, place: Place | None) -> ModelError:
+        """The same error, placed, unless it has a place already."""
+        if self.place is not None or place is None:
+            return self
+        return type(self)(self.message, place, expected=self.expected, remedy=self.remedy)
+
+    def __str__(self) -> str:
+        lines = [f"{self.place}: {self.message}" if self.place else self.message]
+        if self.place:
+            lines.append(self.place.picture())
+        if self.expected:
+            lines.append(f"  expected {self.expected}")
+        if self.remedy:
+            lines.append(f"  {self.remedy}")
+        return "\n".join(lines)
+
+
+class ExpressionError(ModelError):
+    """An expression that cannot be read."""
+
+
+class TooLargeError(ModelError):
+    """A text, a nesting or a number beyond the documented limits."""
+
+
+class InitialDataError(ModelError):
+    """Initial data that are inconsistent, or do not determine a state."""
+
+
+def _rebuild(
+    kind: type[ModelError], message: str, place: Place | None, expected: str, remedy: str
+) -> ModelError:
+    return kind(message, place, expected=expected, remedy=remedy)
+
+
+def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """The known names most like `name`, best first.
+
+    >>> nearest("thta", ["theta", "phi", "x"])
+    ['theta']
+    """
+    if len(name) > 60:
+        return []
+    candidates = list(dict.fromkeys(k for k in known if k))[:2000]
+    folded = {c: c.casefold() for c in candidates}
+    same = [c for c in candidates if folded[c] == name.casefold() and c != name]
+    close = difflib.get_close_matches(name, candidates, n=limit, cutoff=0.6)
+    lower = difflib.get_close_matches(name.casefold(), list(folded.values()), n=limit, cutoff=0.6)
+    by_lower = [c for f in lower for c in candidates if folded[c] == f]
+    return list(dict.fromkeys(same + close + by_lower))[:limit]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A remedy sentence with the nearest right names, or an empty string.
+
+    >>> did_you_mean("thta", ["theta", "phi"])
+    "did you mean 'theta'?"
+    """
+    names = nearest(name, known)
+    return f"did you mean {' or '.join(repr(n) for n in names)}?" if names else ""

@@ -1,0 +1,1 @@
+"""The expression language: grammar, parser, graph, printing, engines, exact zero test."""

@@ -1,0 +1,180 @@
+"""Derivatives, substitution and coefficients of elements.
+
+The chain rule through the generators:  ∂f/∂x = Σ_g (∂f/∂g)·(∂g/∂x)  with
+
+    sin' = cos·u'   cos' = −sin·u'   E' = E·u'   (v^{1/d})' = v^{1/d}·v'/(d·v)   (log u)' = u'/u
+    asin' = u'/√(1−u²)   atan' = u'/(1+u²)   atan2(y,x)' = (x·y' − y·x')/(x²+y²)   sign' = 0
+    asinh' = u'/√(u²+1)   acosh' = u'/√(u²−1)   atanh' = u'/(1−u²).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from chetaev.expr.exact.element import Element
+
+if TYPE_CHECKING:
+    from chetaev.expr.exact.field import Field
+    from chetaev.expr.exact.tower import Poly
+
+
+def derivative(element: Element, x: int) -> Element:
+    """The partial derivative with respect to the base symbol with generator number x."""
+    field = element.field
+    n = _polynomial_derivative(field, element.numerator, x)
+    if element.is_polynomial:
+        return n
+    d = _polynomial_derivative(field, element.denominator, x)
+    if d.is_zero:
+        return n / field.polynomial(element.denominator)
+    den = field.polynomial(element.denominator)
+    return (n * den - field.polynomial(element.numerator) * d) / den**2
+
+
+def _polynomial_derivative(field: Field, p: Poly, x: int) -> Element:
+    result = field.zero
+    whole = field.polynomial(p)
+    age = field.refinements
+    for k in field.tower.used(whole.numerator):
+        generator = field.generators[k]
+        if x in generator.depends:
+            inner = field.one if k == x else generator_derivative(field, k, x)
+            outer = field.polynomial(field.tower.derivative(whole.numerator, k))
+            result = result + outer * inner
+    if field.refinements != age:  # an atom met on the way has changed the generators
+        return derivative(whole, x)
+    return result
+
+
+def generator_derivative(field: Field, k: int, x: int) -> Element:
+    """∂g_k/∂x, remembered."""
+    generator = field.generators[k]
+    found = generator.derivatives.get(x)
+    if found is None:
+        found = _rule(field, k, x)
+        field.generators[k].derivatives[x] = found
+    return found
+
+
+def _rule(field: Field, k: int, x: int) -> Element:
+    generator = field.generators[k]
+    kind, args = generator.kind, generator.args
+    if kind in ("sign", "constant", "symbol"):
+        return field.zero
+    u = args[0]
+    du = derivative(u, x)
+    g = field.variable(k)
+    if kind == "sin":
+        return field.variable(generator.partner) * du
+    if kind == "cos":
+        return -field.variable(generator.partner) * du
+    if kind == "exp":
+        return g * du
+    if kind == "root":
+        return g * du / (u * generator.order)
+    if kind in ("log", "logabs"):
+        return du / u
+    if kind == "asin":
+        return du / field.sqrt(1 - u**2)
+    if kind == "atan":
+        return du / (1 + u**2)
+    if kind == "atan2":
+        y, abscissa = args
+        return (abscissa * du - y * derivative(abscissa, x)) / (y**2 + abscissa**2)
+    if kind == "asinh":
+        return du / field.sqrt(1 + u**2)
+    if kind == "acosh":
+        return du / field.sqrt(u**2 - 1)
+    if kind == "atanh":
+        return du / (1 - u**2)
+    raise AssertionError(f"no derivative for {kind}")
+
+
+def replace_generators(field: Field, p: Poly, images: Mapping[int, Element]) -> Element:
+    """The polynomial p with generators replaced by elements, all at once."""
+    used = field.tower.used(p)
+    chosen = tuple(k for k in used if k in images)
+    if not chosen:
+        return field.polynomial(p)
+    powers: dict[tuple[int, int], Element] = {}
+    result = field.zero
+    for exponents, part in field.tower.collect(p, chosen).items():
+        term = Element(field, field.tower.project(part), field.tower.one)
+        for k, e in zip(chosen, exponents, strict=True):
+            if e:
+                if (k, e) not in powers:
+                    powers[k, e] = images[k] ** e
+                term = term * powers[k, e]
+        result = result + term
+    return result
+
+
+def substitute(element: Element, values: Mapping[int, Element]) -> Element:
+    """Base symbols replaced by elements, also inside functions."""
+    field = element.field
+    images: dict[int, Element] = dict(values)
+    n = _substitute(field, field.polynomial(element.numerator), values, images)
+    if element.is_polynomial:
+        return n
+    return n / _substitute(field, field.polynomial(element.denominator), values, images)
+
+
+def _substitute(
+    field: Field, u: Element, values: Mapping[int, Element], images: dict[int, Element]
+) -> Element:
+    """Replace generators in the order of age, so that a function sees its arguments' images first."""
+    pending = [*field.tower.used(u.numerator), *field.tower.used(u.denominator)]
+    needed: set[int] = set()
+    while pending:
+        k = pending.pop()
+        generator = field.generators[k]
+        if k in images or k in needed or generator.depends.isdisjoint(values):
+            continue
+        needed.add(k)
+        pending.extend(generator.parents)
+    for k in sorted(needed):
+        if k not in images:
+            _image(field, k, images)
+    n = replace_generators(field, u.numerator, images)
+    return n if u.is_polynomial else n / replace_generators(field, u.denominator, images)
+
+
+def _image(field: Field, k: int, images: dict[int, Element]) -> None:
+    from chetaev.expr.exact import angles, inverse
+
+    generator = field.generators[k]
+    args = []
+    for a in generator.args:
+        n = replace_generators(field, a.numerator, images)
+        args.append(n if a.is_polynomial else n / replace_generators(field, a.denominator, images))
+    kind = generator.kind
+    if kind in ("sin", "cos"):
+        pair = angles.sine_cosine(field, args[0])
+        first, second = (k, generator.partner) if kind == "sin" else (generator.partner, k)
+        images[first], images[second] = pair
+    elif kind == "exp":
+        images[k] = field.exp(args[0])
+    elif kind == "root":
+        from fractions import Fraction
+
+        images[k] = field.power(args[0], Fraction(1, generator.order))
+    elif kind == "sign":
+        images[k] = field.sign(args[0])
+    else:
+        images[k] = inverse.apply(field, kind, tuple(args))
+
+
+def coefficients(element: Element, symbols: list[int]) -> dict[tuple[int, ...], Element] | None:
+    """Coefficients as a polynomial in base symbols; None if a function or the denominator holds one."""
+    field = element.field
+    tower = field.tower
+    chosen = set(symbols)
+    for k in tower.used(element.numerator):
+        if k not in chosen and not field.generators[k].depends.isdisjoint(chosen):
+            return None
+    for k in tower.used(element.denominator):
+        if not field.generators[k].depends.isdisjoint(chosen):
+            return None
+    parts = tower.collect(element.numerator, tuple(symbols))
+    return {e: field.quotient(p, element.denominator) for e, p in parts.items()}

@@ -1,0 +1,152 @@
+"""Logarithms and inverse functions: atoms with their derivatives.
+
+    log(k·Π pᵢ^{eᵢ}) = log k + Σ eᵢ log|pᵢ|,   log E = its exponent,   log r = (log v)/d,
+    asin, atan, asinh, atanh are odd,   acos u = π/2 − asin u,   atan(1/u) = sign(u)·π/2 − atan u.
+
+>>> from chetaev.expr.exact import Field
+>>> field = Field()
+>>> x, y = field.symbols("x y")
+>>> field.log(x**2 * y) - field.log(y) == 2 * field.log(x)
+True
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flint import fmpq, fmpz
+
+from chetaev.expr.exact.budget import NotRealError
+from chetaev.expr.exact.radicals import _generator, factors, is_positive
+
+if TYPE_CHECKING:
+    from chetaev.expr.exact.element import Element
+    from chetaev.expr.exact.field import Field
+    from chetaev.expr.exact.tower import Poly
+
+
+def atom(field: Field, kind: str, *args: Element) -> Element:
+    """The generator of a function of these arguments."""
+    key = (kind, *(f"{a.numerator}/{a.denominator}" for a in args))
+    found = field.functions.get(key)
+    if found is None:
+        generator = field.adjoin(kind, args)
+        found = field.variable(generator.index)
+        field.functions[key] = found
+        if kind in ("log", "logabs") and not args[0].is_number:
+            field.settlement.add(generator.index)
+    return found
+
+
+def apply(field: Field, kind: str, args: tuple[Element, ...]) -> Element:
+    """A logarithm or inverse function by its name."""
+    if kind == "log":
+        return log(field, args[0])
+    if kind == "logabs":
+        return log(field, field.abs(args[0]))
+    if kind == "acos":
+        return constant(field, "pi") / 2 - apply(field, "asin", args)
+    if kind == "atan2":
+        return atan2(field, *args)
+    if kind == "acosh":
+        return field.zero if args[0] == 1 else atom(field, "acosh", args[0])
+    return odd(field, kind, args[0])
+
+
+def constant(field: Field, name: str) -> Element:
+    """π or e."""
+    if name == "e":
+        return field.exp(field.one)
+    key = ("constant", name)
+    if key not in field.functions:
+        field.functions[key] = field.variable(field.adjoin("constant", name=name).index)
+    return field.functions[key]
+
+
+def log(field: Field, u: Element) -> Element:
+    """The logarithm, where u > 0."""
+    if u.is_zero:
+        raise NotRealError("the logarithm of zero")
+    kn, up = factors(field, u.numerator)
+    kd, down = (fmpq(1), []) if u.is_polynomial else factors(field, u.denominator)
+    k = kn / kd
+    result = field.zero
+    open_factors: list[tuple[Poly, int]] = []
+    for f, e in [*up, *((f, -e) for f, e in down)]:
+        index = _generator(field, f)
+        kind = "" if index is None else field.generators[index].kind
+        if index is not None and kind == "exp":
+            result = result + field.generators[index].args[0] * e
+        elif index is not None and kind == "root":
+            g = field.generators[index]
+            result = result + log(field, g.args[0]) * Fraction(e, g.order)
+        elif kind == "sign":
+            continue
+        elif is_positive(field, f):
+            result = result + atom(field, "log", field.polynomial(field.tower.reduce(f))) * e
+        else:
+            open_factors.append((f, e))
+    odd_factors = [f for f, e in open_factors if e % 2]
+    signs = any(_sign_factor(field, f) for f, _ in up)
+    for f, e in open_factors:
+        p = field.polynomial(field.tower.reduce(f))
+        if len(odd_factors) == 1 and e % 2 and not signs:
+            result = result + atom(field, "log", p if k > 0 else -p) * e
+        else:
+            result = result + atom(field, "logabs", p) * e
+    if k < 0 and not odd_factors and not signs:
+        raise NotRealError("the logarithm of a function that is nowhere positive")
+    return result + number_log(field, abs(k))
+
+
+def _sign_factor(field: Field, f: Poly) -> bool:
+    index = _generator(field, f)
+    return index is not None and field.generators[index].kind == "sign"
+
+
+def number_log(field: Field, k: fmpq) -> Element:
+    """The logarithm of a positive rational, by its prime factors."""
+    result = field.zero
+    for n, factor in ((fmpz(k.p), 1), (fmpz(k.q), -1)):
+        if n == 1:
+            continue
+        primes = n.factor() if n.bit_length() <= 200 else [(n, 1)]
+        for p, e in primes:
+            result = result + atom(field, "log", field(int(p))) * (int(e) * factor)
+    return result
+
+
+def odd(field: Field, kind: str, u: Element) -> Element:
+    """asin, atan, asinh or atanh; all are odd."""
+    if u.is_zero:
+        return field.zero
+    if u.numerator.leading_coefficient() < 0:
+        return -odd(field, kind, -u)
+    value = u.as_fraction()
+    pi = constant(field, "pi")
+    if kind == "asin" and value in (1, Fraction(1, 2)):
+        return pi / 2 if value == 1 else pi / 6
+    if kind == "atan":
+        if value == 1:
+            return pi / 4
+        if (value is not None and value > 1) or (value is None and _prefers_reciprocal(u)):
+            return field.sign(u) * pi / 2 - odd(field, "atan", 1 / u)
+    return atom(field, kind, u)
+
+
+def _prefers_reciprocal(u: Element) -> bool:
+    n, d = u.numerator, u.denominator
+    if n.is_constant() or d.is_constant():
+        return n.is_constant()
+    return (n.total_degree(), len(n), str(n)) > (d.total_degree(), len(d), str(d))
+
+
+def atan2(field: Field, y: Element, x: Element) -> Element:
+    """The angle of the point (x, y), in (−π, π]."""
+    pi = constant(field, "pi")
+    if y.is_zero:
+        return (1 - field.sign(x)) * pi / 2
+    if x.is_zero:
+        return field.sign(y) * pi / 2
+    return atom(field, "atan2", y, x)

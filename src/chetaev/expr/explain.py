@@ -1,0 +1,119 @@
+"""Why a text cannot be read: sentences for what the parser stumbles over."""
+
+from __future__ import annotations
+
+import re
+
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+from chetaev.errors import ExpressionError, Origin
+from chetaev.expr import graph
+
+_OPERANDS = {"NUMBER", "NAME", "LPAR"}
+
+
+def bad_character(text: str, error: UnexpectedCharacters, origin: Origin) -> ExpressionError:
+    """A character that belongs to no token."""
+    offset = error.pos_in_stream or 0
+    character = text[offset]
+    shown = repr(character) if character.isprintable() else f"U+{ord(character):04X}"
+    remedies = {
+        "_": "names start with a letter",
+        '"': "strings have no place in an expression",
+        ".": "write decimal numbers as 0.5; there are no attributes",
+        "[": "use round brackets",
+        "{": "use round brackets",
+        "]": "use round brackets",
+        "}": "use round brackets",
+        ";": "one expression at a time",
+        "%": "there is no remainder",
+        "!": "there is no factorial",
+        "<": "inequalities have no place here",
+        ">": "inequalities have no place here",
+        "@": "there is no matrix product",
+        "'": "a prime follows the name of a coordinate at once: x'",
+        "\x00": "the text contains a NUL character; remove it",
+    }
+    return ExpressionError(
+        f"unexpected character {shown}",
+        origin.place(offset),
+        expected="numbers, names, + - * / ^ and round brackets",
+        remedy=remedies.get(character, ""),
+    )
+
+
+def bad_token(text: str, error: UnexpectedToken, origin: Origin, start: str) -> ExpressionError:
+    """A token that cannot stand where it stands."""
+    token, expected = error.token, set(error.expected)
+    previous = error.token_history[-1] if error.token_history else None
+    if token.type == "$END":
+        return _unexpected_end(text, expected, origin, start)
+    offset, width = token.start_pos or 0, len(token)
+    message, remedy, wanted = f"unexpected {str(token)!r}", "", ""
+    if token.type == "EQUALS":
+        if previous is not None and previous.type == "EQUALS":
+            message, remedy = "'==' is not an operator here", "write a single '='"
+        elif start == "equation" and "=" in text[:offset]:
+            message, remedy = "a second '=' in one equation", "write one equation for each '='"
+        elif expected >= _OPERANDS:
+            message, wanted = "'=' where an operand was expected", "a number, a name or '('"
+        elif start == "expression":
+            message, remedy = "'=' in an expression", "only constraints are equations; give one side"
+        else:
+            message, remedy = "'=' inside brackets", "close the bracket before '='"
+    elif token.type == "RPAR":
+        message = "empty brackets" if previous is not None and previous.type == "LPAR" else message
+        if _unmatched(text, offset) is None:
+            message, remedy = "a closing bracket without its opening one", "remove it, or open one before"
+        elif expected >= _OPERANDS:
+            wanted = "a number, a name or '('"
+    elif token.type in _OPERANDS and "NUMBER" not in expected:
+        before = _last_operand(text[:offset])
+        message = f"{str(token)!r} follows {before!r} without an operator between them"
+        if previous is not None and previous.type == "NAME" and str(previous) in graph.FUNCTIONS:
+            remedy = f"write {previous}({token})"
+        else:
+            remedy = f"there is no implicit multiplication; write {before}*{token}"
+    elif token.type == "PRIMES":
+        message, remedy = "a prime without a coordinate before it", "write x' for the velocity of x"
+    elif token.type == "COMMA":
+        remedy = "a comma separates arguments of a function; write decimals with a point"
+    elif expected >= _OPERANDS:
+        wanted = "a number, a name or '('"
+    return ExpressionError(message, origin.place(offset, width), expected=wanted, remedy=remedy)
+
+
+def _last_operand(text: str) -> str:
+    """The end of a text back to the last blank or operator, for messages."""
+    found = re.search(r"[^\s+*/^(),=−·×⋅-]+\s*$|[)]\s*$", text[-200:])
+    return found[0].strip() if found else "…"
+
+
+def _unexpected_end(text: str, expected: set[str], origin: Origin, start: str) -> ExpressionError:
+    opened = _unmatched(text, len(text))
+    if opened is not None and not expected >= _OPERANDS:
+        return ExpressionError(
+            "this bracket is never closed", origin.place(opened), remedy="add the missing ')'"
+        )
+    end = len(text.rstrip())
+    if "EQUALS" in expected and start == "equation" and "=" not in text:
+        return ExpressionError(
+            "a constraint is an equation, but there is no '='",
+            origin.place(end),
+            expected="an equation such as x' = R*psi'",
+            remedy=f"to set it to zero, write {text.strip()[:60]} = 0",
+        )
+    return ExpressionError(
+        "the expression ends too early", origin.place(end), expected="a number, a name or '('"
+    )
+
+
+def _unmatched(text: str, end: int) -> int | None:
+    """The offset of the last opening bracket before `end` that is not closed by then."""
+    opened: list[int] = []
+    for bracket in re.finditer(r"[()]", text[:end]):
+        if bracket[0] == "(":
+            opened.append(bracket.start())
+        elif opened:
+            opened.pop()
+    return opened[-1] if opened else None

@@ -1,0 +1,319 @@
+"""From text to the expression graph.
+
+The grammar stands in ``grammar.lark`` and is read by lark's LALR parser, whose stack is a list: no
+recursion, time and memory linear in the text. Nodes are built while parsing. User text is never given
+to Python's own parser or to SymPy's.
+
+Limits, each refused with an error: one expression has at most `MAX_TEXT` characters, brackets nest at
+most `MAX_NESTING` deep, the graph is at most `MAX_DEPTH` nodes deep, and numbers stay within double range.
+
+>>> from chetaev.expr.scope import Scope
+>>> scope = Scope.of(coordinates=["x", "phi"], parameters=["m", "R"])
+>>> parse("m*x'^2/2 + R*cos(phi)", scope)
+Expr("m*x'^2/2 + R*cos(phi)")
+>>> parse_equation("x' = R*phi'", scope)
+Equation(lhs=Expr("x'"), rhs=Expr("R*phi'"))
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError, did_you_mean
+from chetaev.expr import graph
+from chetaev.expr.explain import bad_character, bad_token
+from chetaev.expr.graph import MAX_DIGITS, MAX_EXPONENT, Expr
+from chetaev.expr.scope import Scope, normal_name
+
+MAX_TEXT = 4_000_000
+"""Longest text of one expression, in characters."""
+MAX_NESTING = 500
+"""Deepest nesting of brackets."""
+MAX_DEPTH = 20_000
+"""Deepest graph, definitions included."""
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+
+@dataclass(frozen=True)
+class Equation:
+    """``lhs = rhs``; the constraint function is ``f = lhs − rhs``."""
+
+    lhs: Expr
+    rhs: Expr
+
+    @property
+    def residual(self) -> Expr:
+        """f = lhs − rhs; the left side alone when the right side is the number 0."""
+        return self.lhs if self.rhs is graph.ZERO else graph.sub(self.lhs, self.rhs)
+
+    def __str__(self) -> str:
+        return f"{self.lhs} = {self.rhs}"
+
+
+def parse(text: str, scope: Scope, origin: Origin | None = None) -> Expr:
+    """Read an expression.
+
+    Parameters
+    ----------
+    text
+        The expression.
+    scope
+        The names it may use.
+    origin
+        Where the text comes from, for error messages.
+    """
+    result = _run(text, scope, origin or Origin(text), "expression")
+    assert isinstance(result, Expr)
+    return result
+
+
+def parse_equation(text: str, scope: Scope, origin: Origin | None = None) -> Equation:
+    """Read an equation ``lhs = rhs``."""
+    result = _run(text, scope, origin or Origin(text), "equation")
+    assert isinstance(result, Equation)
+    return result
+
+
+def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation:
+    if not isinstance(text, str):
+        raise ExpressionError(f"expected an expression as text, got {text!r}")
+    _check_text(text, origin)
+    previous = getattr(_active, "scope", None)
+    _active.scope = scope
+    try:
+        parsed: Any = _parser().parse(text, start=start)
+    except UnexpectedCharacters as error:
+        raise bad_character(text, error, origin) from None
+    except UnexpectedToken as error:
+        raise bad_token(text, error, origin, start) from None
+    except _LocatedError as located:
+        raise located.error.at(origin.place(located.offset, located.width)) from None
+    finally:
+        _active.scope = previous
+    result: Expr | Equation = parsed
+    roots = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
+    if graph.depth(*roots) > MAX_DEPTH:
+        raise TooLargeError(
+            f"the expression nests operations more than {MAX_DEPTH} deep",
+            origin.place(0),
+            remedy="break it up with [define]",
+        )
+    return result
+
+
+def _check_text(text: str, origin: Origin) -> None:
+    if len(text) > MAX_TEXT:
+        raise TooLargeError(
+            f"the expression has {len(text)} characters",
+            origin.place(0),
+            expected=f"at most {MAX_TEXT}",
+            remedy="break it up with [define]",
+        )
+    if not text.strip():
+        raise ExpressionError(
+            "the expression is empty", origin.place(0), expected="an expression, for example m*x'^2/2"
+        )
+    signs = re.search(rf"(?:[-+−]\s*){{{MAX_NESTING + 1}}}", text)
+    if signs:
+        raise TooLargeError(f"more than {MAX_NESTING} signs in a row", origin.place(signs.start()))
+    level = 0
+    for bracket in re.finditer(r"[()]", text):
+        level += 1 if bracket[0] == "(" else -1
+        if level > MAX_NESTING:
+            raise TooLargeError(
+                f"brackets nest more than {MAX_NESTING} deep",
+                origin.place(bracket.start()),
+                remedy="break the expression up with [define]",
+            )
+
+
+# --- building nodes while parsing ---------------------------------------------------------------
+
+
+class _LocatedError(Exception):
+    """A ModelError on its way from a parser callback, with the offset it belongs to."""
+
+    def __init__(self, error: ModelError, offset: int, width: int) -> None:
+        self.error, self.offset, self.width = error, offset, width
+
+
+_active = threading.local()
+
+
+def _located(error: ModelError, token: Token) -> _LocatedError:
+    return _LocatedError(error, token.start_pos or 0, len(token))
+
+
+class _Builder(Transformer[Token, Expr]):
+    """Callbacks of the grammar's rules."""
+
+    def expression(self, children: list[Any]) -> Expr:
+        (child,) = children
+        return child  # type: ignore[no-any-return]
+
+    def equation(self, children: list[Any]) -> Equation:
+        lhs, _, rhs = children
+        return Equation(lhs, rhs)
+
+    def sum(self, children: list[Any]) -> Expr:
+        if len(children) == 1:
+            return children[0]  # type: ignore[no-any-return]
+        terms = [children[0]]
+        for sign, term in zip(children[1::2], children[2::2], strict=True):
+            terms.append(term if sign == "+" else graph.neg(term))
+        return _guard(children[1], graph.add, *terms)
+
+    def product(self, children: list[Any]) -> Expr:
+        if len(children) == 1:
+            return children[0]  # type: ignore[no-any-return]
+        factors = [children[0]]
+        for operator, factor in zip(children[1::2], children[2::2], strict=True):
+            if operator == "/":
+                numerator = _guard(operator, graph.mul, *factors)
+                factors = [_guard(operator, graph.div, numerator, factor)]
+            else:
+                factors.append(factor)
+        return _guard(children[1], graph.mul, *factors)
+
+    def signed(self, children: list[Any]) -> Expr:
+        sign, operand = children
+        return operand if sign == "+" else graph.neg(operand)
+
+    def power(self, children: list[Any]) -> Expr:
+        base, operator, exponent = children
+        return _guard(operator, graph.power, base, exponent)
+
+    def superscript(self, children: list[Any]) -> Expr:
+        base, digits = children
+        if len(digits) > MAX_DIGITS:
+            raise _located(_too_many_digits(len(digits)), digits)
+        exponent = graph.number(int(digits.translate(_SUPERSCRIPTS)))
+        return _guard(digits, graph.power, base, exponent)
+
+    def group(self, children: list[Any]) -> Expr:
+        return children[1]  # type: ignore[no-any-return]
+
+    def number(self, children: list[Any]) -> Expr:
+        (token,) = children
+        try:
+            return graph.number(read_number(token))
+        except ModelError as error:
+            raise _located(error, token) from None
+
+    def name(self, children: list[Any]) -> Expr:
+        (token,) = children
+        return self._resolve(token, 0, len(token))
+
+    def primed(self, children: list[Any]) -> Expr:
+        token, primes = children
+        order = sum(2 if c == "″" else 1 for c in primes)
+        return self._resolve(token, order, len(token) + len(primes))
+
+    def _resolve(self, token: Token, order: int, width: int) -> Expr:
+        try:
+            scope: Scope = _active.scope
+            return scope.resolve(str(token), order)
+        except ModelError as error:
+            raise _LocatedError(error, token.start_pos or 0, width) from None
+
+    def call(self, children: list[Any]) -> Expr:
+        token, arguments = children[0], [c for c in children[1:] if isinstance(c, Expr)]
+        name = normal_name(str(token))
+        scope: Scope = _active.scope
+        if name not in graph.FUNCTIONS:
+            raise _located(_not_a_function(name, scope), token)
+        arity = graph.FUNCTIONS[name]
+        if len(arguments) != arity if arity >= 0 else len(arguments) < -arity:
+            raise _located(
+                ExpressionError(
+                    f"{name} is given {len(arguments)} argument{'' if len(arguments) == 1 else 's'}",
+                    expected=graph.arity_words(name),
+                    remedy=f"write {_example(name)}",
+                ),
+                token,
+            )
+        return graph.call(name, *arguments)
+
+
+def _example(name: str) -> str:
+    arity = graph.FUNCTIONS[name]
+    return f"{name}({'…' if arity == 1 else '…, …'})"
+
+
+def _not_a_function(name: str, scope: Scope) -> ExpressionError:
+    if name in scope.values or name in graph.CONSTANTS:
+        return ExpressionError(
+            f"{name!r} is not a function, but an opening bracket follows it",
+            remedy=f"for a product write {name}*(…)",
+        )
+    return ExpressionError(
+        f"unknown function {name!r}",
+        expected="one of " + ", ".join(graph.FUNCTIONS),
+        remedy=did_you_mean(name, graph.FUNCTIONS) or "there are no user-defined functions; use [define]",
+    )
+
+
+def _guard(token: Token | None, builder: Any, *args: Expr) -> Expr:
+    """Build a node; an arithmetic error of exact numbers is placed at the operator."""
+    try:
+        return builder(*args)  # type: ignore[no-any-return]
+    except ZeroDivisionError:
+        error = ExpressionError("division by zero", remedy="the denominator is the number 0")
+        raise _LocatedError(error, token.start_pos or 0 if token else 0, 1) from None
+    except ModelError as error:
+        raise _LocatedError(error, token.start_pos or 0 if token else 0, 1) from None
+
+
+def read_number(text: str) -> Fraction:
+    """A decimal literal as the exact rational it writes.
+
+    >>> read_number("0.1")
+    Fraction(1, 10)
+    """
+    if len(text) < 16 and text.isdecimal():
+        return Fraction(int(text))
+    mantissa, _, exponent = text.lower().partition("e")
+    digits = len(mantissa)
+    if digits > MAX_DIGITS:
+        raise _too_many_digits(digits)
+    if exponent and (len(exponent.lstrip("+-").lstrip("0")) > 4 or abs(int(exponent)) > MAX_EXPONENT):
+        raise TooLargeError(
+            f"the number {text[:30]} is outside the range of double precision",
+            expected="a magnitude between about 1e-308 and 1e308",
+            remedy="choose other units",
+        )
+    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
+    if value and not graph.SMALLEST <= abs(value) < graph.LARGEST:
+        raise TooLargeError(
+            f"the number {text[:30]} is outside the range of double precision",
+            expected="a magnitude between about 1e-308 and 1e308",
+            remedy="choose other units",
+        )
+    return value
+
+
+def _too_many_digits(digits: int) -> TooLargeError:
+    return TooLargeError(f"a number has {digits} digits", expected=f"at most {MAX_DIGITS}")
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files("chetaev.expr").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        parser="lalr",
+        start=["expression", "equation"],
+        transformer=_Builder(visit_tokens=False),
+        maybe_placeholders=False,
+        propagate_positions=False,
+    )

@@ -1,0 +1,1 @@
+"""Models: `System`, the TOML format, validation, the gallery."""

@@ -1,0 +1,399 @@
+"""Consistent initial data: a state on the constraint from the values a user gives.
+
+Given values are kept. Positions left out start from 0 and move least to meet the position constraints
+φ(t,q) = 0; velocities left out are solved from f(t,q,v) = 0, where a position constraint also counts with
+dφ/dt = 0. Given values that miss a constraint by less than `ROUNDOFF` are set right; by more they
+are an error that names the constraint. What the data leave undetermined is an error that names the free
+velocities (SCOPE K13).
+
+All derivatives come from the number engine; nothing is solved symbolically.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chetaev.errors import InitialDataError
+from chetaev.expr import graph
+from chetaev.expr.engine import Engine
+from chetaev.expr.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from chetaev.model.build import Fields
+
+Array = npt.NDArray[np.float64]
+
+DOMAIN = "start inside the domain of its functions: no division by 0, no root of a negative number"
+ROUNDOFF = 1e-9
+"""Given values that miss a constraint by less are set right."""
+RANK_TOLERANCE = 1e-10
+"""Singular values below this fraction of the largest count as zero."""
+STARTS = 40
+"""Starting points of Newton's method in the search for other branches."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A point of the constraint submanifold Q, in numbers.
+
+    Attributes
+    ----------
+    t, position, velocity
+        The state.
+    residuals
+        The value of each constraint there: position constraints, then velocity constraints.
+    solved
+        The names, ``x`` or ``x'``, of values that were solved and not given.
+    branches
+        Other solutions for the velocities left out, when the constraints allow several.
+    """
+
+    t: float
+    position: Mapping[str, float]
+    velocity: Mapping[str, float]
+    residuals: tuple[float, ...]
+    solved: tuple[str, ...] = ()
+    branches: tuple[Mapping[str, float], ...] = ()
+
+
+class Kinematics:
+    """The constraints of a model as numeric functions of t, q, v."""
+
+    def __init__(self, fields: Fields, parameters: Mapping[str, float]) -> None:
+        engine = Engine()
+        time = graph.symbol(fields.time)
+        q = [graph.symbol(c) for c in fields.coordinates]
+        v = [graph.symbol(c, 1) for c in fields.coordinates]
+        p = [graph.symbol(n) for n in fields.parameters]
+        self._p = [parameters[n] for n in fields.parameters]
+        phi = engine.column([e.residual for e in fields.position_constraints])
+        phi_q = engine.jacobian(phi, q)
+        # dφ/dt along (1, v) in (t, q): the velocity level of a position constraint
+        direction = engine.column([graph.ONE, *v])
+        phi_dot = engine.directional(phi, [time, *q], direction)
+        f = engine.stack(phi_dot, engine.column([e.residual for e in fields.velocity_constraints]))
+        inputs: list[graph.Expr | Sequence[graph.Expr]] = [time, q, v, p]
+        self._position = engine.function(inputs, [phi, phi_q])
+        self._velocity = engine.function(inputs, [f, engine.jacobian(f, v)])
+        self._linear = engine.is_linear_column(f, v)
+        accelerations = [graph.symbol(c, 2) for c in fields.coordinates]
+        rows = engine.jacobian(
+            engine.column([e.residual for e in fields.acceleration_constraints]), accelerations
+        )
+        self._acceleration = engine.function([*inputs, accelerations], [rows])
+
+    @property
+    def linear(self) -> bool:
+        """Whether all constraints are affine in the velocities, by their structure."""
+        return self._linear
+
+    def position(self, t: float, q: Array) -> tuple[Array, Array]:
+        """φ and ∂φ/∂q."""
+        phi, jacobian = self._position(t, q, np.zeros_like(q), self._p)
+        return np.asarray(phi).ravel(), np.asarray(jacobian)
+
+    def velocity(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """All constraints at velocity level, f, and C = ∂f/∂v; those of positions come first."""
+        f, jacobian = self._velocity(t, q, v, self._p)
+        return np.asarray(f).ravel(), np.asarray(jacobian)
+
+    def rows(self, t: float, q: Array, v: Array) -> Array:
+        """C with the rows of the acceleration constraints below."""
+        _, jacobian = self.velocity(t, q, v)
+        extra = np.asarray(self._acceleration(t, q, v, self._p, np.zeros_like(q)))
+        return np.vstack([jacobian, extra])
+
+
+def solve(fields: Fields, parameters: Mapping[str, float], guess: Mapping[str, float] | None = None) -> State:
+    """The initial state of a model, on its constraints."""
+    initial = fields.initial
+    assert initial is not None
+    exprs = [initial.t, *initial.position.values(), *initial.velocity.values()]
+    values = [float(x) for x in evaluate(exprs, parameters)]
+    names = ["t", *initial.position, *(n + "'" for n in initial.velocity)]
+    for name, value in zip(names, values, strict=True):
+        if not np.isfinite(value):
+            raise InitialDataError(f"the initial value of {name} is {value}", expected="a finite number")
+    given = dict(zip(names, values, strict=True))
+    kinematics = Kinematics(fields, parameters)
+    coordinates = fields.coordinates
+    t = given["t"]
+    q = np.array([given.get(c, 0.0) for c in coordinates])
+    free_q = [i for i, c in enumerate(coordinates) if c not in given]
+    q = _solve_positions(kinematics, fields, t, q, free_q)
+    v = np.array([given.get(c + "'", 0.0) for c in coordinates])
+    free_v = [i for i, c in enumerate(coordinates) if c + "'" not in given]
+    start = np.array([(guess or {}).get(c, 0.0) for c in coordinates])
+    v, others = _solve_velocities(kinematics, fields, t, q, v, free_v, start, guess is not None)
+    _check_rank(kinematics, fields, t, q, v)
+    phi = kinematics.position(t, q)[0]
+    f = kinematics.velocity(t, q, v)[0][len(phi) :]
+    moved = [coordinates[i] for i in free_q if fields.position_constraints]
+    return State(
+        t=t,
+        position=dict(zip(coordinates, map(float, q), strict=True)),
+        velocity=dict(zip(coordinates, map(float, v), strict=True)),
+        residuals=(*map(float, phi), *map(float, f)),
+        solved=(*moved, *(coordinates[i] + "'" for i in free_v)),
+        branches=tuple({coordinates[i]: float(o[i]) for i in free_v} for o in others),
+    )
+
+
+# --- positions ------------------------------------------------------------------------------------
+
+
+def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: list[int]) -> Array:
+    constraints = fields.position_constraints
+    if not constraints:
+        return q
+    _finite(kin.position(t, q)[0], [str(e) for e in constraints], "position")
+    miss = np.abs(kin.position(t, q)[0]).max()
+    if not free:
+        if miss > _allowed(kin.position(t, q)[1], q):
+            raise _missed(kin.position(t, q)[0], constraints, "position")
+        return _newton(lambda x: kin.position(t, x), q, list(range(len(q))))[0]
+    rng = np.random.default_rng(0)
+    best: Array | None = None
+    for attempt in range(STARTS):
+        start = q.copy()
+        if attempt:
+            start[free] += rng.normal(size=len(free)) * 10.0 ** rng.uniform(-3, 1)
+        found, residual = _newton(lambda x: kin.position(t, x), start, free)
+        if residual <= 1e-10 * (1 + np.abs(found).max()):
+            found = _nearest(lambda x: kin.position(t, x), q, found, free)
+            if best is None or np.linalg.norm(found - q) < np.linalg.norm(best - q) - 1e-9:
+                best = found
+            if attempt == 0:
+                break
+    if best is None:
+        raise _missed(
+            kin.position(t, q)[0], constraints, "position", "no choice of the positions left out helps"
+        )
+    return best
+
+
+def _nearest(function: Any, origin: Array, x: Array, free: list[int]) -> Array:
+    """Slide along φ = 0 towards the point nearest to `origin`: steepest descent in the tangent space."""
+    for _ in range(200):
+        jacobian = function(x)[1][:, free]
+        pull = (origin - x)[free]
+        tangent = pull - np.linalg.pinv(jacobian) @ (jacobian @ pull)
+        if np.linalg.norm(tangent) <= 1e-12 * (1 + np.linalg.norm(x)):
+            break
+        for scale in (1.0, 0.5, 0.1, 0.01):
+            trial = x.copy()
+            trial[free] += scale * tangent
+            trial, residual = _newton(function, trial, free)
+            if residual < 1e-10 * (1 + np.abs(trial).max()) and np.linalg.norm(
+                trial - origin
+            ) < np.linalg.norm(x - origin) * (1 - 1e-14):
+                x = trial
+                break
+        else:
+            break
+    return x
+
+
+# --- velocities -----------------------------------------------------------------------------------
+
+
+def _solve_velocities(
+    kin: Kinematics,
+    fields: Fields,
+    t: float,
+    q: Array,
+    v: Array,
+    free: list[int],
+    guess: Array,
+    guessed: bool,
+) -> tuple[Array, list[Array]]:
+    equations = [*fields.position_constraints, *fields.velocity_constraints]
+
+    def function(x: Array) -> tuple[Array, Array]:
+        return kin.velocity(t, q, x)
+
+    if not free:
+        f, jacobian = function(v)
+        _finite(f, [str(e) for e in equations], "velocity")
+        if len(f) and np.abs(f).max() > _allowed(jacobian, v):
+            raise _missed(f, equations, "velocity")
+        return _newton(function, v, list(range(len(v))))[0], []
+    start = v.copy()
+    start[free] = guess[free]
+    if not equations:
+        raise _undetermined(fields, free, np.eye(len(free)))
+    solutions = _search(function, start, free, kin.linear)
+    if not solutions:
+        f, _ = function(start)
+        _finite(f, [str(e) for e in equations], "velocity")
+        raise _contradiction(function, fields, start, free, equations)
+    determined = []
+    for x in solutions:
+        _, jacobian = function(x)
+        if _rank(jacobian[:, free]) == len(free):
+            determined.append(x)
+    if not determined:
+        raise _undetermined(fields, free, function(solutions[0])[1][:, free])
+    # without a guess the branch with the larger velocities' sum comes first: a stated, reproducible choice
+    determined.sort(
+        key=lambda x: float(np.linalg.norm((x - start)[free])) if guessed else -float(x[free].sum())
+    )
+    return determined[0], determined[1:]
+
+
+def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[Array]:
+    """Different solutions for the free entries, found by Newton's method from many starting points."""
+    rng = np.random.default_rng(0)
+    found: list[Array] = []
+    size = 1 + np.abs(start).max()
+    for attempt in range(1 if linear else STARTS):
+        x = start.copy()
+        if attempt:
+            x[free] += rng.normal(size=len(free)) * size * 10.0 ** rng.uniform(-2, 1)
+        x, residual = _newton(function, x, free)
+        if not np.isfinite(residual) or residual > _allowed(function(x)[1], x) * 1e-3:
+            continue
+        if all(np.abs(x - y).max() > 1e-7 * (1 + np.abs(x).max()) for y in found):
+            found.append(x)
+        if len(found) > 3 and _rank(function(x)[1][:, free]) < len(free):
+            break  # a continuum of solutions, not branches
+    return found
+
+
+def _newton(function: Any, x: Array, free: list[int]) -> tuple[Array, float]:
+    """Newton's method with least-norm steps in the free entries; also the largest residual left."""
+    x = x.copy()
+    with np.errstate(all="ignore"):
+        f, jacobian = function(x)
+        for _ in range(60):
+            if not np.all(np.isfinite(f)) or not np.all(np.isfinite(jacobian)) or not len(f):
+                break
+            step = -np.linalg.lstsq(jacobian[:, free], f, rcond=1e-13)[0]
+            size, scale = np.abs(f).max(), 1.0
+            while True:
+                trial = x.copy()
+                trial[free] += scale * step
+                new_f, new_jacobian = function(trial)
+                if np.all(np.isfinite(new_f)) and np.abs(new_f).max() < size * (1 - 1e-4 * scale):
+                    break
+                scale /= 2
+                if scale < 1e-8:
+                    return x, float(size)
+            x, f, jacobian = trial, new_f, new_jacobian
+            if np.abs(f).max() == 0:
+                break
+    return x, float(np.abs(f).max()) if len(f) and np.all(np.isfinite(f)) else (0.0 if not len(f) else np.inf)
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+
+def _allowed(jacobian: Array, x: Array) -> float:
+    """How large a residual counts as roundoff: 1e-9 of the terms that cancel in it."""
+    if not jacobian.size:
+        return ROUNDOFF
+    return ROUNDOFF * max(1.0, float((np.abs(jacobian) @ np.abs(x)).max()))
+
+
+def _rank(matrix: Array) -> int:
+    if not matrix.size:
+        return 0
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values > RANK_TOLERANCE * max(values[0], 1e-300)).sum()) if values[0] > 0 else 0
+
+
+def _finite(values: Array, texts: Sequence[str], level: str) -> None:
+    for value, text in zip(values, texts, strict=True):
+        if not np.isfinite(value):
+            raise InitialDataError(
+                f"the {level} constraint {text} has no finite value at the initial state",
+                remedy=DOMAIN,
+            )
+
+
+def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "") -> InitialDataError:
+    worst = int(np.abs(values).argmax())
+    return InitialDataError(
+        f"the initial {level} misses the constraint {equations[worst]} by {values[worst]:.3g}"
+        + (f"; {more}" if more else ""),
+        expected=f"lhs − rhs below {ROUNDOFF:g}",
+        remedy="leave one of the values out, and it is solved from the constraint",
+    )
+
+
+def _contradiction(
+    function: Any, fields: Fields, start: Array, free: list[int], equations: Sequence[Any]
+) -> InitialDataError:
+    x, _ = _newton(function, start, free)
+    f, jacobian = function(x)
+    worst = int(np.abs(f).argmax())
+    names = ", ".join(fields.coordinates[i] + "'" for i in free)
+    if _rank(jacobian) < min(jacobian.shape) and len(f) > 1:
+        return InitialDataError(
+            f"the constraints contradict each other at the initial state: {equations[worst]} is missed by "
+            f"{f[worst]:.3g} whatever {names} is",
+            remedy="remove or correct one of the constraints",
+        )
+    return InitialDataError(
+        f"no value of {names} satisfies the constraint {equations[worst]} with the velocities given; "
+        f"the best misses it by {abs(f[worst]):.3g}",
+        remedy="change the given initial values, or leave more velocities out",
+    )
+
+
+def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDataError:
+    """Which velocities the constraints leave free."""
+    missing = len(free) - _rank(jacobian)
+    if jacobian.shape[0]:
+        vt = np.linalg.svd(jacobian, full_matrices=True)[2]
+        kernel = vt[len(free) - missing :]
+        loose = [free[j] for j in range(len(free)) if np.abs(kernel[:, j]).max() > 1e-8]
+    else:
+        loose = free
+    names = [fields.coordinates[i] + "'" for i in loose]
+    listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    which = (
+        "it"
+        if missing == len(names) == 1
+        else "all of them"
+        if missing == len(names)
+        else f"{missing} of them"
+    )
+    return InitialDataError(
+        "the initial velocities do not determine the state: "
+        f"{listed} {'is' if len(names) == 1 else 'are'} free",
+        expected=f"values for {which} in [initial.velocity]",
+        remedy=f"for example {names[0].rstrip(chr(39))} = 0",
+    )
+
+
+def _check_rank(kin: Kinematics, fields: Fields, t: float, q: Array, v: Array) -> None:
+    rows = kin.rows(t, q, v)
+    equations = [*fields.position_constraints, *fields.velocity_constraints, *fields.acceleration_constraints]
+    if not np.all(np.isfinite(rows)):
+        raise InitialDataError(
+            "the constraints have no finite derivatives at the initial state",
+            remedy="start inside the domain of their functions",
+        )
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled = rows / np.where(norms > 0, norms, 1)
+    rank = _rank(scaled)
+    if rank == len(equations):
+        return
+    for i in range(len(equations)):
+        if _rank(scaled[: i + 1]) <= i:
+            rest = (
+                f"depends on those before it ({equations[0]}{', …' if i > 1 else ''})"
+                if i
+                else "has no derivative in the velocities"
+            )
+            raise InitialDataError(
+                f"the constraints are dependent at the initial state: {equations[i]} {rest}; "
+                f"rank ∂f/∂v = {rank} of {len(equations)}",
+                remedy="remove the redundant constraint, or start where they are independent",
+            )

@@ -1,0 +1,60 @@
+"""Models from files, from text, from the gallery."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.model import gallery
+from chetaev.model.system import System
+from chetaev.model.toml_source import MAX_BYTES, TomlSource, check_text, decode
+
+
+def load(name_or_path: str | os.PathLike[str]) -> System:
+    """A model of the gallery by name, or a model file by path.
+
+    >>> load("rolling-disc").coordinates
+    ('x', 'y', 'psi', 'phi', 'theta')
+    """
+    label, raw = read(name_or_path)
+    return _system(decode(raw, label), label)
+
+
+def loads(text: str, label: str = "<text>") -> System:
+    """A model from the text of a model file."""
+    if not isinstance(text, str):
+        raise ModelError(f"the text of a model was expected, got {type(text).__name__}")
+    return _system(check_text(text, label), label)
+
+
+def _system(text: str, label: str) -> System:
+    source = TomlSource(text, label)
+    return System.from_data(source.data, source)
+
+
+def read(name_or_path: str | os.PathLike[str]) -> tuple[str, bytes]:
+    """The label and the bytes of a model; reads no more than the size limit allows."""
+    text = os.fspath(name_or_path)
+    if not isinstance(text, str):
+        raise ModelError(f"a name or a path was expected, got {name_or_path!r}")
+    if text in gallery.names():
+        return f"{text}.toml", gallery.read(text)
+    path = Path(text)
+    try:
+        with path.open("rb") as file:
+            return text, file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        known = gallery.names()
+        hint = did_you_mean(text.removesuffix(".toml"), known)
+        raise ModelError(
+            f"there is no model {text!r}: neither in the gallery nor as a file",
+            remedy=hint or "'chetaev list' shows the gallery; 'chetaev new NAME' writes a template",
+        ) from None
+    except IsADirectoryError:
+        raise ModelError(
+            f"{text!r} is a directory", expected="a model file or a name of the gallery"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ModelError(f"the model file {text!r} cannot be read: {reason}") from None

@@ -1,0 +1,511 @@
+"""A mechanical system with constraints: what the user wrote, checked, frozen.
+
+The equations it stands for are d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v together with f(t, q, v) = 0, where a
+position constraint φ(t, q) = 0 counts with f = dφ/dt (SCOPE K11–K14).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.evaluate import key_name
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import Equation
+from chetaev.expr.scope import DERIVATIVE_SUFFIXES, Scope
+from chetaev.model.build import Builder, Fields, Initial
+from chetaev.model.source import PythonSource, Source
+
+if TYPE_CHECKING:
+    from chetaev.model.initial import State
+
+FieldValue = Any
+
+
+class System:
+    """A Lagrangian, forces, constraints, parameters and initial data.
+
+    Parameters
+    ----------
+    coordinates
+        Names, or SymPy symbols or functions of time.
+    lagrangian
+        L(t, q, v), as text of the model language or a SymPy expression; or give `kinetic` and `potential`.
+    constraints
+        Velocity constraints as equations; or a mapping with ``"velocity"``, ``"position"`` and
+        ``"acceleration"``.
+        A SymPy expression means that it vanishes; ``sympy.Eq`` is an equation.
+    forces
+        Generalized forces by coordinate.
+    parameters
+        Values by name: numbers, or expressions in earlier parameters.
+    initial
+        Initial data by name, velocities as ``x_dot`` (or ``x'``): ``{"x": 1, "y_dot": 2, "t": 0}``.
+    define
+        Named subexpressions, in order; they are kept as nodes and never expanded.
+
+    Examples
+    --------
+    >>> sleigh = System(
+    ...     coordinates=["x", "y", "phi"],
+    ...     lagrangian="m*(x'^2 + y'^2)/2 + I*phi'^2/2",
+    ...     constraints=["y'*cos(phi) = x'*sin(phi)"],
+    ...     parameters={"m": 1, "I": 0.5},
+    ...     initial={"x_dot": 1, "phi_dot": 2},
+    ... )
+    >>> sleigh.state.velocity
+    {'x': 1.0, 'y': 0.0, 'phi': 2.0}
+    """
+
+    __slots__ = ("__dict__", "_fields", "_source")
+
+    _fields: Fields
+    _source: Source
+
+    def __init__(
+        self,
+        *,
+        coordinates: Iterable[Any],
+        lagrangian: Any = None,
+        kinetic: Any = None,
+        potential: Any = None,
+        constraints: Any = (),
+        forces: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        initial: Mapping[Any, Any] | None = None,
+        define: Mapping[str, Any] | None = None,
+        time: Any = "t",
+        name: str = "untitled",
+        summary: str = "",
+        source: str = "",
+        until: Any = None,
+        tolerance: Any = None,
+        degenerate: bool = False,
+        view: Mapping[str, Any] | None = None,
+        claims: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        names = [_name(c) for c in _as_list(coordinates, "coordinates")]
+        dynamics = {"lagrangian": lagrangian, "kinetic": kinetic, "potential": potential}
+        data: dict[str, Any] = {
+            "name": name,
+            "summary": summary,
+            "source": source,
+            "time": _name(time),
+            "coordinates": names,
+            "parameters": {_name(k): v for k, v in _as_mapping(parameters, "parameters").items()},
+            "define": {_name(k): v for k, v in _as_mapping(define, "define").items()},
+            "dynamics": {k: v for k, v in dynamics.items() if v is not None}
+            | {
+                "forces": {_name(k): v for k, v in _as_mapping(forces, "forces").items()},
+                "degenerate": degenerate,
+            },
+            "constraints": _constraints(constraints),
+            "view": dict(view or {}),
+            "claims": list(claims),
+        }
+        if initial is not None:
+            data["initial"] = nested_initial(initial, names, data["time"])
+        run = {"until": until, "tolerance": tolerance}
+        data["run"] = {k: v for k, v in run.items() if v is not None}
+        self._set(data, PythonSource(data))
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], source: Source) -> System:
+        """A System from the nested data of a model file."""
+        self = object.__new__(cls)
+        self._set(data, source)
+        return self
+
+    def _set(self, data: Mapping[str, Any], source: Source) -> None:
+        object.__setattr__(self, "_fields", Builder(data, source).build())
+        object.__setattr__(self, "_source", source)
+        self._check()
+
+    def _check(self) -> None:
+        """What can be known only in numbers: parameter values, the initial state."""
+        _ = self.parameter_values
+        if self.initial is not None:
+            _ = self.state
+        until = self.until_value
+        if until is not None and not math.isfinite(until):
+            raise ModelError(f"the run ends at t = {until}", self._source.value_place(("run", "until")))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
+
+    # --- what was given ---------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The title."""
+        return self._fields.name
+
+    @property
+    def summary(self) -> str:
+        """One or two sentences."""
+        return self._fields.summary
+
+    @property
+    def source(self) -> str:
+        """Where the model comes from: a citation."""
+        return self._fields.source
+
+    @property
+    def time(self) -> str:
+        """The name of time."""
+        return self._fields.time
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of the coordinates q."""
+        return self._fields.coordinates
+
+    @property
+    def parameters(self) -> Mapping[str, Expr]:
+        """The parameters as they were given: numbers, or expressions in earlier ones."""
+        return self._fields.parameters
+
+    @property
+    def definitions(self) -> Mapping[str, Expr]:
+        """The definition nodes by name."""
+        return self._fields.definitions
+
+    @property
+    def lagrangian(self) -> Expr:
+        """L(t, q, v)."""
+        return self._fields.lagrangian
+
+    @property
+    def kinetic(self) -> Expr | None:
+        """The kinetic energy, if it was given as such."""
+        return self._fields.kinetic
+
+    @property
+    def potential(self) -> Expr | None:
+        """The potential, if it was given as such."""
+        return self._fields.potential
+
+    @property
+    def forces(self) -> Mapping[str, Expr]:
+        """Generalized forces F by coordinate; coordinates without one are left out."""
+        return self._fields.forces
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the model says that its Lagrangian is meant to be degenerate."""
+        return self._fields.degenerate
+
+    @property
+    def position_constraints(self) -> tuple[Equation, ...]:
+        """Holonomic constraints φ(t, q) = 0; each also holds at velocity level, dφ/dt = 0."""
+        return self._fields.position_constraints
+
+    @property
+    def velocity_constraints(self) -> tuple[Equation, ...]:
+        """Constraints f(t, q, v) = 0 as given."""
+        return self._fields.velocity_constraints
+
+    @property
+    def acceleration_constraints(self) -> tuple[Equation, ...]:
+        """Constraints linear in the accelerations (SCOPE L9)."""
+        return self._fields.acceleration_constraints
+
+    @property
+    def initial(self) -> Initial | None:
+        """Initial data as given."""
+        return self._fields.initial
+
+    @property
+    def until(self) -> Expr | None:
+        """The time a run ends at, if the model says so."""
+        return self._fields.until
+
+    @property
+    def tolerance(self) -> Expr | None:
+        """The tolerance of a run, if the model says so."""
+        return self._fields.tolerance
+
+    @property
+    def view(self) -> Mapping[str, Any]:
+        """The table that says what to draw."""
+        return self._fields.view
+
+    @property
+    def claims(self) -> tuple[Mapping[str, Any], ...]:
+        """Published statements about the system, to be judged."""
+        return self._fields.claims
+
+    # --- what follows -----------------------------------------------------------------------------
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The names an expression about this system may use."""
+        return Scope.of(self.coordinates, self.parameters, self.time, self.definitions)
+
+    @cached_property
+    def parameter_values(self) -> dict[str, float]:
+        """The parameters in numbers."""
+        from chetaev.expr.evaluate import evaluate
+
+        values: dict[str, float] = {}
+        for name, expr in self.parameters.items():
+            value = evaluate([expr], values)[0]
+            if not math.isfinite(value):
+                raise ModelError(
+                    f"the parameter {name!r} has no finite real value",
+                    self._source.value_place(("parameters", name)),
+                    expected="a finite number",
+                    remedy=f"its expression gives {value}",
+                )
+            values[name] = value
+        return values
+
+    @cached_property
+    def until_value(self) -> float | None:
+        """The time a run ends at, in numbers."""
+        from chetaev.expr.evaluate import evaluate
+
+        return None if self.until is None else float(evaluate([self.until], self.parameter_values)[0])
+
+    @cached_property
+    def state(self) -> State:
+        """The initial state on the constraints; raises InitialDataError where there is none."""
+        from chetaev.model.initial import solve
+
+        if self.initial is None:
+            raise ModelError(
+                f"the model {self.name!r} has no initial data",
+                remedy="add [initial.position] and [initial.velocity], or use with_initial(x=…, x_dot=…)",
+            )
+        try:
+            state = solve(self._fields, self.parameter_values)
+        except ModelError as error:
+            raise error.at(self._source.key_place(("initial",))) from None
+        self._check_finite(state)
+        return state
+
+    def _check_finite(self, state: State) -> None:
+        from chetaev.expr.evaluate import evaluate
+        from chetaev.model.initial import DOMAIN
+
+        values: dict[Any, float] = dict(self.parameter_values)
+        values[self.time] = state.t
+        values |= state.position
+        values |= {(n, 1): x for n, x in state.velocity.items()}
+        key = "kinetic" if self.kinetic is not None else "lagrangian"
+        parts: list[tuple[str, Expr, tuple[str, ...]]] = [
+            ("the Lagrangian", self.lagrangian, ("dynamics", key))
+        ]
+        parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
+        for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):
+            if not math.isfinite(value):
+                raise ModelError(
+                    f"{what} has no finite value at the initial state",
+                    self._source.value_place(path),
+                    remedy=DOMAIN,
+                )
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """The number of coordinates minus the number of constraints of all levels."""
+        fields = self._fields
+        count = len(fields.position_constraints) + len(fields.velocity_constraints)
+        return len(fields.coordinates) - count - len(fields.acceleration_constraints)
+
+    # --- other systems ----------------------------------------------------------------------------
+
+    def with_parameters(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> System:
+        """The same system with other parameter values.
+
+        >>> from chetaev.model.system import System
+        >>> s = System(coordinates=["x"], lagrangian="m*x'^2/2", parameters={"m": 1, "k": "2*m"})
+        >>> s.with_parameters(m=3).parameter_values
+        {'m': 3.0, 'k': 6.0}
+        """
+        changes = {**(values or {}), **named}
+        for name in changes:
+            if name not in self.parameters:
+                raise ModelError(
+                    f"the model {self.name!r} has no parameter {name!r}",
+                    expected="one of " + ", ".join(self.parameters)
+                    if self.parameters
+                    else "a model with parameters",
+                    remedy=did_you_mean(name, self.parameters),
+                )
+        return self._changed({"parameters": {**self.parameters, **changes}})
+
+    def with_initial(self, values: Mapping[Any, Any] | None = None, /, **named: Any) -> System:
+        """The same system with other initial data, laid over its own: ``with_initial(x=1, y_dot=2)``.
+
+        A velocity solved from the constraints stays solved; to leave out one that the model gives, set it to
+        None.
+        """
+        changes = nested_initial({**(values or {}), **named}, self.coordinates, self.time)
+        own = self.initial or Initial()
+        merged: dict[str, Any] = {"t": changes.get("t", own.t)}
+        for part in ("position", "velocity"):
+            both = {**getattr(own, part), **changes[part]}
+            merged[part] = {k: v for k, v in both.items() if v is not None}
+        return self._changed({"initial": merged})
+
+    def _changed(self, changes: dict[str, Any]) -> System:
+        data = {**_data(self._fields), **changes}
+        return System.from_data(data, PythonSource(data))
+
+    # --- identity and display ---------------------------------------------------------------------
+
+    def to_toml(self) -> str:
+        """The model file; reading it back gives an equal System."""
+        from chetaev.model.writer import to_toml
+
+        return to_toml(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self._fields == other._fields if isinstance(other, System) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from chetaev.model.loader import loads
+
+        return loads, (self.to_toml(),)
+
+    def __repr__(self) -> str:
+        count = len(self.coordinates)
+        constraints = count - self.degrees_of_freedom
+        return (
+            f"<System {self.name!r}: {count} coordinate{'' if count == 1 else 's'}, "
+            f"{constraints} constraint{'' if constraints == 1 else 's'}>"
+        )
+
+    def _repr_latex_(self) -> str:
+        from chetaev.model.display import system_latex
+
+        return system_latex(self)
+
+    def _repr_html_(self) -> str:
+        from chetaev.model.display import system_html
+
+        return system_html(self)
+
+
+def _data(fields: Fields) -> dict[str, Any]:
+    """The nested data that build these fields again, expressions as graphs."""
+    dynamics: dict[str, Any] = {"forces": dict(fields.forces), "degenerate": fields.degenerate}
+    if fields.kinetic is None:
+        dynamics["lagrangian"] = fields.lagrangian
+    else:
+        dynamics["kinetic"] = fields.kinetic
+        if fields.potential is not None:
+            dynamics["potential"] = fields.potential
+    data: dict[str, Any] = {
+        "name": fields.name,
+        "summary": fields.summary,
+        "source": fields.source,
+        "time": fields.time,
+        "coordinates": list(fields.coordinates),
+        "parameters": dict(fields.parameters),
+        "define": {n: d.args[0] for n, d in fields.definitions.items()},
+        "dynamics": dynamics,
+        "constraints": {
+            "position": list(fields.position_constraints),
+            "velocity": list(fields.velocity_constraints),
+            "acceleration": list(fields.acceleration_constraints),
+        },
+        "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},
+        "view": fields.view,
+        "claims": list(fields.claims),
+    }
+    if fields.initial is not None:
+        initial = fields.initial
+        data["initial"] = {
+            "t": initial.t,
+            "position": dict(initial.position),
+            "velocity": dict(initial.velocity),
+        }
+    return data
+
+
+def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: str) -> dict[str, Any]:
+    """Flat initial data ``{"x": 1, "y_dot": 2, "t": 0}`` in the shape of a model file.
+
+    >>> nested_initial({"x": 1, "y_dot": 2}, ["x", "y"], "t")
+    {'position': {'x': 1}, 'velocity': {'y': 2}}
+    """
+    known = list(coordinates)
+    nested: dict[str, Any] = {"position": {}, "velocity": {}}
+    if set(values) <= {"t", "position", "velocity"} and any(isinstance(v, Mapping) for v in values.values()):
+        return {**nested, **{k: dict(v) if isinstance(v, Mapping) else v for k, v in values.items()}}
+    for key, value in values.items():
+        name, order = _split(key, known)
+        if name in known and order < 2:
+            nested["velocity" if order else "position"][name] = value
+        elif name in ("t", time) and not order:
+            nested["t"] = value
+        else:
+            names = [key_name(c, o) for o in (0, 1) for c in known]
+            raise ModelError(
+                f"initial data are given for {str(key)!r}, which is neither a coordinate nor a velocity",
+                expected="one of " + ", ".join([*names[:20], time]),
+                remedy=did_you_mean(str(key), names),
+            )
+    return nested
+
+
+def _split(key: Any, known: list[str]) -> tuple[str, int]:
+    if isinstance(key, tuple) and len(key) == 2:
+        return str(key[0]), int(key[1])
+    name = _name(key)
+    if name in known:
+        return name, 0
+    if name.endswith("'"):
+        return name.rstrip("'"), len(name) - len(name.rstrip("'"))
+    for suffix, order in DERIVATIVE_SUFFIXES.items():
+        if name.endswith(suffix):
+            return name[: -len(suffix)], order
+    return name, 0
+
+
+def _name(value: Any) -> str:
+    """The name of a coordinate or parameter given as text, SymPy symbol, function of time, or derivative."""
+    if isinstance(value, str):
+        return value
+    if type(value).__name__ == "Derivative" and hasattr(value, "expr"):
+        order = sum(n for _, n in value.variable_count)
+        return _name(value.expr) + "'" * int(order)
+    for attribute in ("name", "func"):
+        found = getattr(value, attribute, None)
+        if isinstance(found, str):
+            return found
+        if attribute == "func" and found is not None and getattr(value, "args", None):
+            return str(found.__name__)
+    raise ModelError(
+        f"a name was expected, got {value!r}", expected="a text, a SymPy symbol or a function of time"
+    )
+
+
+def _as_list(value: Any, what: str) -> list[Any]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ModelError(f"{what} is {value!r}", expected=f"a list, for example {what}=['x', 'y']")
+    return list(value)
+
+
+def _as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ModelError(f"{what} is {value!r}", expected=f"a dictionary, for example {what}={{'m': 1}}")
+    return value
+
+
+def _constraints(value: Any) -> dict[str, list[Any]]:
+    if isinstance(value, Mapping):
+        return {k: list(v) if not isinstance(v, str) else v for k, v in value.items()}  # type: ignore[misc]
+    return {"velocity": _as_list(value, "constraints")}

@@ -1,0 +1,122 @@
+"""What people see in the terminal: tables and sections, by rich."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from chetaev.model.system import System
+
+
+def console() -> Console:
+    """A console that prints text as it is: no markup, no emoji, no invented highlights."""
+    made = Console(markup=False, emoji=False, highlight=False)
+    return made if made.is_terminal else Console(markup=False, emoji=False, highlight=False, width=110)
+
+
+def print_gallery(rows: list[dict[str, str]]) -> None:
+    """The gallery as a table."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("model", style="cyan", no_wrap=True)
+    table.add_column("what it is")
+    for row in rows:
+        table.add_row(row["name"], row["summary"] or row["title"])
+    out = console()
+    out.print(table)
+    out.print(f"\n{len(rows)} models; 'chetaev show MODEL' tells what one is", style="dim")
+
+
+def section(out: Console, title: str, rows: Iterable[tuple[str, str]], joint: str = "=") -> None:
+    """A titled block of ``name = text`` rows; nothing at all when there are no rows."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(style="dim", width=len(joint), no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in rows:
+        table.add_row(Text("  " + name), Text(joint), Text(text))
+    if table.row_count:
+        out.print(Text(title, style="bold"))
+        out.print(table)
+        out.print()
+
+
+def print_system(system: System) -> None:
+    """A system: what was given, and the state it starts from."""
+    out = console()
+    out.print(Text(system.name, style="bold underline"))
+    if system.summary:
+        out.print(Text(system.summary))
+    if system.source:
+        out.print(Text(system.source, style="dim"))
+    out.print()
+    names = ", ".join(system.coordinates)
+    count = len(system.coordinates) - system.degrees_of_freedom
+    section(
+        out,
+        "System",
+        [
+            ("coordinates", f"{names} (time {system.time})"),
+            ("constraints", str(count)),
+            ("degrees of freedom", str(system.degrees_of_freedom)),
+        ],
+        ":",
+    )
+    section(out, "Parameters", _parameters(system))
+    section(out, "Dynamics", _dynamics(system))
+    section(out, "where", [(n, str(d.args[0])) for n, d in system.definitions.items()])
+    for level in ("position", "velocity", "acceleration"):
+        equations = getattr(system, f"{level}_constraints")
+        title = f"{level.capitalize()} constraints"
+        section(out, title, [(str(i), str(e)) for i, e in enumerate(equations, 1)], " ")
+    if system.initial is None:
+        out.print(
+            Text("No initial state is given: the system can be shown and studied, but not run.", style="dim")
+        )
+        return
+    _print_state(out, system)
+
+
+def _parameters(system: System) -> Iterable[tuple[str, str]]:
+    for name, expr in system.parameters.items():
+        value = f"{system.parameter_values[name]:.10g}"
+        yield name, value if expr.op == "number" else f"{expr} = {value}"
+
+
+def _dynamics(system: System) -> Iterable[tuple[str, str]]:
+    if system.kinetic is None:
+        yield "L", str(system.lagrangian)
+    else:
+        yield "T", str(system.kinetic)
+        if system.potential is not None:
+            yield "V", str(system.potential)
+    for name, force in system.forces.items():
+        yield f"F_{name}", str(force)
+
+
+def _print_state(out: Console, system: System) -> None:
+    state = system.state
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("  coordinate", style="cyan")
+    table.add_column("position", justify="right")
+    table.add_column("velocity", justify="right")
+    table.add_column("", style="dim")
+    for name in system.coordinates:
+        solved = [kind for kind, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
+        note = f"{' and '.join(solved)} solved from the constraints" if solved else ""
+        table.add_row(f"  {name}", f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", note)
+    out.print(Text(f"Initial state at {system.time} = {state.t:g}", style="bold"))
+    out.print(table)
+    if state.residuals:
+        listed = ", ".join(f"{r:.1e}" for r in state.residuals)
+        out.print(Text(f"  constraint residuals: {listed}", style="dim"))
+    for branch in state.branches:
+        values = ", ".join(f"{n}' = {x:.10g}" for n, x in branch.items())
+        out.print(Text(f"  another branch of the constraints: {values}", style="yellow"))
+    if system.until_value is not None:
+        out.print(Text(f"  a run goes until {system.time} = {system.until_value:g}", style="dim"))

@@ -1,0 +1,162 @@
+"""What all tests share: hypothesis profiles, the browser rule, and the reader of Markdown pages.
+
+`run_page` executes the examples of a page, so that no page shows what the program does not do:
+
+- every ``python`` block is run, in order, in one namespace; what it prints stands in the ``text`` or
+  ``output`` block that follows it;
+- in a ``console`` block every line ``$ chetaev …`` is run, and what follows it up to the next ``$`` is what
+  it prints; ``$ echo $?`` shows its exit status, which is 0 unless so shown; other commands are for readers;
+- the comment ``<!-- file: NAME -->`` before a block puts the block into a file of that name.
+
+``…`` in an expected output stands for anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+CI = bool(os.environ.get("CI"))
+
+# Deadlines measure the machine, and the first example of a test pays for its imports.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if CI else "default")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip browser tests where there is no browser, but never in continuous integration."""
+    if item.get_closest_marker("browser") and not any(map(shutil.which, ("chromium", "chromium-browser"))):
+        if CI:
+            pytest.fail("browser tests must run here, but there is no chromium", pytrace=False)
+        pytest.skip("there is no chromium")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The directory of the repository."""
+    return ROOT
+
+
+@pytest.fixture
+def run_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
+    """A function that executes a Markdown page and says how many examples it held."""
+
+    def run(page: Path) -> int:
+        monkeypatch.chdir(tmp_path)
+        return Page(page).run()
+
+    return run
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, the line it starts at, the file it is put into."""
+
+    language: str
+    text: str
+    line: int
+    file: str | None
+
+
+class Page:
+    """A Markdown page whose blocks are executed in the current directory."""
+
+    fence = re.compile(
+        r"^(?:<!-- file: (?P<file>\S+) -->\n+)?```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```[ \t]*$",
+        re.MULTILINE | re.DOTALL,
+    )
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+        self.namespace: dict[str, Any] = {"__name__": "__page__"}
+
+    def blocks(self) -> Iterator[Block]:
+        """The fenced blocks in order."""
+        for found in self.fence.finditer(self.text):
+            line = self.text.count("\n", 0, found.start("text")) + 1
+            yield Block(found["language"], found["text"], line, found["file"])
+
+    def run(self) -> int:
+        """Execute all blocks; the number of examples."""
+        blocks = list(self.blocks())
+        examples = 0
+        for block, after in zip_longest(blocks, blocks[1:]):
+            if block.file:
+                Path(block.file).write_text(block.text, encoding="utf-8")
+            if block.language == "python":
+                shown = after.text if after and after.language in ("text", "output") else ""
+                self.compare(shown, self.python(block), block.line)
+                examples += 1
+            elif block.language == "console":
+                examples += self.console(block)
+        return examples
+
+    def python(self, block: Block) -> str:
+        """What a Python block prints."""
+        code = compile("\n" * (block.line - 1) + block.text, str(self.path), "exec")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, self.namespace)
+        return printed.getvalue()
+
+    def console(self, block: Block) -> int:
+        """Run the commands of a console block; the number of commands run."""
+        runs, status, shown = 0, 0, True
+        for found in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
+            command, expected = found.groups()
+            line = block.line + block.text.count("\n", 0, found.start())
+            if command == "echo $?":
+                assert expected.strip() == str(status), f"{self.path.name}:{line}: exit status {status}"
+                shown = True
+                continue
+            assert shown, f"{self.path.name}:{line}: the command before it ended with status {status}"
+            if command.split()[0] == "chetaev":
+                status, printed = chetaev(*shlex.split(command)[1:])
+                shown = status == 0
+                self.compare(expected, printed, line)
+                runs += 1
+        assert shown, f"{self.path.name}:{block.line}: the last command ended with status {status}"
+        return runs
+
+    def compare(self, expected: str, printed: str, line: int) -> None:
+        """Fail with a difference unless the output is the expected one."""
+        want = "".join(f"{row.rstrip()}\n" for row in expected.replace("…", "...").rstrip().splitlines())
+        got = "".join(f"{row.rstrip()}\n" for row in printed.rstrip().splitlines())
+        if not doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS):
+            pytest.fail(
+                f"{self.path.name}:{line} shows\n\n{expected}\nbut the output is\n\n{got}", pytrace=False
+            )
+
+
+def chetaev(*arguments: str) -> tuple[int, str]:
+    """Exit status and output of a command in a process of its own, in a plain terminal of 90 columns."""
+    plain = {"COLUMNS": "90", "NO_COLOR": "1", "TERM": "dumb", "PYTHONUTF8": "1"}
+    program = "import sys; from chetaev.cli import main; sys.argv[0] = 'chetaev'; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **plain},
+        check=False,
+    )
+    return done.returncode, done.stdout
