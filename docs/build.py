@@ -32,8 +32,8 @@ GALLERY_HEAD = """\
 
 These {count} systems come with the package. `chetaev show NAME` shows one, `ch.load("NAME")` loads it. Each
 file says in its comments what its coordinates are. In the table m is the number of coordinates;
-constraints are counted by the level at which they are given: p for positions, v for velocities, a for accelerations.
-The ids in the sources are those of the [ledger](scope.md).
+constraints are counted by the level at which they are given: p for positions, v for velocities, a for
+accelerations. The ids in the sources are those of the [ledger](scope.md).
 
 """
 

@@ -8,10 +8,16 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chetaev.equations.compare import compare as compare
+    from chetaev.equations.field import field as field
+    from chetaev.equations.forms import equations as equations
+    from chetaev.equations.forms import forms as forms
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
     from chetaev.model.loader import load as load
@@ -25,11 +31,27 @@ _HOMES = {
     "ChetaevError": "chetaev.errors",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
+    "compare": "chetaev.equations.compare",
+    "equations": "chetaev.equations.forms",
+    "field": "chetaev.equations.field",
+    "forms": "chetaev.equations.forms",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
 }
 
-__all__ = ["ChetaevError", "ModelError", "System", "__version__", "gallery", "load", "loads"]
+__all__ = [
+    "ChetaevError",
+    "ModelError",
+    "System",
+    "__version__",
+    "compare",
+    "equations",
+    "field",
+    "forms",
+    "gallery",
+    "load",
+    "loads",
+]
 
 
 def gallery() -> list[str]:
@@ -47,9 +69,22 @@ def gallery() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'chetaev' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    return getattr(import_module(_HOMES[name]), name)
+
+
+class _Package(types.ModuleType):
+    """The package as a module whose public names win over rooms of the same name.
+
+    Importing the room `chetaev.equations` binds it as an attribute of the package; ``ch.equations`` is the
+    function.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -9,18 +9,22 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from chetaev import __version__
 from chetaev.errors import ChetaevError, ModelError, did_you_mean, nearest
 
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
 GETTING_STARTED = """\
 chetaev: a workbench for nonholonomic mechanics
 
   chetaev list                   the gallery of models
-  chetaev show rolling-disc      what a system is
+  chetaev show rolling-disc      what a system is; --form NAME shows its equations of motion
+  chetaev compare rolling-disc   all formulations of its equations, and whether they agree
   chetaev new my-model           write a commented model file to start from
   chetaev show my-model.toml     check it
 
@@ -78,14 +82,17 @@ def list_(as_json: bool) -> None:
 
 @cli.command()
 @_model
+@click.option("--form", metavar="NAME", help="Show the equations of motion in this formulation, or 'all'.")
 @click.option("--latex", is_flag=True, help="Print LaTeX.")
 @_json
-def show(model: str, latex: bool, as_json: bool) -> None:
-    """Show what a system is: coordinates, Lagrangian, constraints, initial state."""
+def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
+    """Show what a system is, or, with --form, its equations of motion."""
     from chetaev.model.loader import load
 
     system = load(model)
-    if as_json:
+    if form is not None:
+        _show_equations(system, form, latex, as_json)
+    elif as_json:
         from chetaev.model.facts import facts
 
         _print_json(facts(system))
@@ -97,6 +104,48 @@ def show(model: str, latex: bool, as_json: bool) -> None:
         from chetaev.terminal import print_system
 
         print_system(system)
+
+
+def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> None:
+    from chetaev.equations.facts import equation_facts
+    from chetaev.equations.forms import equations, forms
+
+    found = forms(system) if form == "all" else None
+    laws = [equations(system, name) for name in (found.names if found else (form,))]
+    excluded = dict(found.excluded) if found else {}
+    if as_json:
+        _print_json({"forms": [equation_facts(law) for law in laws], "excluded": excluded})
+    elif latex:
+        click.echo("\n\n".join(f"% {law.form}: {law.source}\n{law.latex()}" for law in laws))
+    else:
+        from chetaev.terminal import print_equations
+
+        print_equations(laws, excluded)
+
+
+@cli.command()
+@_model
+@click.option(
+    "--samples", default=64, show_default=True, type=click.IntRange(1, 100_000), help="Random points."
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the random points.")
+@_json
+def compare(model: str, samples: int, seed: int, as_json: bool) -> int:
+    """Evaluate every applicable formulation at random points and compare the accelerations.
+
+    Exit status 1 if they do not agree.
+    """
+    from chetaev.equations.compare import compare as compare_forms
+    from chetaev.model.loader import load
+
+    result = compare_forms(load(model), samples, seed)
+    if as_json:
+        _print_json(result.to_json())
+    else:
+        from chetaev.terminal import print_comparison
+
+        print_comparison(result)
+    return 0 if result.agree else 1
 
 
 @cli.command()
@@ -151,9 +200,21 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("chetaev: interrupted", err=True)
         return 130
+    except MemoryError:
+        click.echo("chetaev: out of memory; the model is too large for this machine", err=True)
+        return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        if os.environ.get("CHETAEV_DEBUG"):
+            raise
+        click.echo(
+            f"chetaev: an error in chetaev itself: {type(error).__name__}: {error}\n"
+            "  please report it with the model; CHETAEV_DEBUG=1 shows where it happened",
+            err=True,
+        )
+        return 70
 
 
 def _usage(error: click.UsageError) -> str:

@@ -11,6 +11,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from chetaev.equations.compare import Comparison
+    from chetaev.equations.law import Equations
     from chetaev.model.system import System
 
 
@@ -120,3 +122,39 @@ def _print_state(out: Console, system: System) -> None:
         out.print(Text(f"  another branch of the constraints: {values}", style="yellow"))
     if system.until_value is not None:
         out.print(Text(f"  a run goes until {system.time} = {system.until_value:g}", style="dim"))
+
+
+def print_equations(laws: Iterable[Equations], excluded: dict[str, str]) -> None:
+    """Equations of motion, formulation by formulation."""
+    out = console()
+    for law in laws:
+        out.print(Text(law.form, style="bold underline"), Text(f"  {law.source}", style="dim"))
+        for line in str(law).splitlines():
+            out.print(Text("  " + line), overflow="fold")
+        out.print(Text(f"  {law.operations} operations as derived", style="dim"))
+        out.print()
+    section(out, "Formulations that do not apply", excluded.items(), ":")
+
+
+def print_comparison(result: Comparison) -> None:
+    """The table of differences."""
+    out = console()
+    out.print(Text(result.system, style="bold underline"))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("form", style="cyan")
+    for title in ("largest relative difference", "points", "singular", "operations"):
+        table.add_column(title, justify="right")
+    for row in result.rows:
+        difference = "not evaluated" if row.difference is None else f"{row.difference:.1e}"
+        table.add_row(row.form, difference, str(row.points), str(row.singular), str(row.operations))
+    out.print(table)
+    out.print()
+    section(out, "Not compared", result.excluded.items(), ":")
+    verdict = "agree" if result.agree else "DO NOT AGREE"
+    out.print(
+        Text(
+            f"The {len(result.rows)} formulations {verdict} at {result.samples} random points of the "
+            f"constraint ({result.digits} digits, seed {result.seed}).",
+            style="bold green" if result.agree else "bold red",
+        )
+    )

@@ -49,8 +49,8 @@ MAX_DIGITS = 1_000
 """Longest number, in digits."""
 MAX_EXPONENT = 1_300
 """Largest exponent of ten, either way, in a number."""
-MAX_NUMBER_BITS = 3300
-"""Exact numbers with a longer numerator or denominator (about 1000 digits) are refused."""
+MAX_NUMBER_BITS = 3321
+"""Exact numbers with a longer numerator or denominator, of more than `MAX_DIGITS`, are refused."""
 
 LARGEST = Fraction(2) ** 1023
 SMALLEST = Fraction(2) ** -1022

@@ -196,7 +196,8 @@ def _node(node: Expr, done: dict[int, tuple[str, int]]) -> tuple[str, int]:
     if op == "add":
         return _sum(node, done), SUM
     if op == "mul":
-        return _product(node, args), PRODUCT
+        text = _product(node, args)
+        return text, SIGNED if text.startswith("-") else PRODUCT
     if op == "div":
         return rf"\frac{{{args[0][0]}}}{{{args[1][0]}}}", PRODUCT
     if op == "neg":

@@ -22,7 +22,7 @@ from chetaev.expr.graph import CONSTANTS, FUNCTIONS, Expr, constant, symbol
 
 MAX_NAME_LENGTH = 100
 DERIVATIVE_SUFFIXES = {"_dot": 1, "_ddot": 2}
-_NAME = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹][^\W⁰¹²³⁴⁵⁶⁷⁸⁹]*")
+_NAME = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹]|[\u0300-\u036f])*")
 _WORDS = ("position", "velocity", "acceleration")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy
 
-from chetaev.errors import ExpressionError
+from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr import graph
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.graph import Expr, definitions, postorder
@@ -94,7 +94,24 @@ def from_sympy(expression: Any, scope: Scope) -> Expr:
     >>> from_sympy(x.diff(t)**2/2, Scope.of(coordinates=["x"]))
     Expr("x'^2/2")
     """
-    root = sympy.sympify(expression, strict=True)
+    try:
+        root = sympy.sympify(expression, strict=True)  # strict: a text is refused, never read
+    except sympy.SympifyError:
+        raise ExpressionError(
+            f"an expression was expected, not a value of type {type(expression).__name__}",
+            expected="a SymPy expression",
+        ) from None
+    try:
+        return _graph(root, scope)
+    except ZeroDivisionError:
+        raise ExpressionError("division by zero", remedy="a denominator is the number 0") from None
+    except RecursionError:  # SymPy's own methods recurse
+        raise TooLargeError(
+            "the SymPy expression nests too deep for SymPy", remedy="write it as text, with define"
+        ) from None
+
+
+def _graph(root: Any, scope: Scope) -> Expr:
     done: dict[Any, Expr] = {}
     stack: list[tuple[Any, bool]] = [(root, False)]
     while stack:
@@ -153,6 +170,9 @@ def _number(node: Any) -> Expr:
         raise ExpressionError(f"{node} is not a finite real number")
     if node.is_Rational:
         return graph.number(Fraction(int(node.p), int(node.q)))
+    _, mantissa, exponent, bits = node._mpf_
+    if mantissa and abs(exponent + bits) > 1100:  # before any conversion: the decimal may have a billion digits
+        raise TooLargeError("a number is outside the range of double precision", remedy="choose other units")
     decimal = repr(float(node)) if node._prec <= 53 else str(node)
     return graph.number(Fraction(decimal))
 
@@ -187,7 +207,7 @@ def _product(node: Any, value: Callable[[Any], Expr]) -> Expr:
     below: list[Expr] = []
     negative = False
     for factor in node.args:
-        if factor.is_Rational:
+        if factor.is_Rational and max(abs(factor.p), factor.q) < graph.LARGEST:
             negative ^= bool(factor < 0)
             above += [graph.number(abs(int(factor.p)))] if abs(factor.p) != 1 else []
             below += [graph.number(int(factor.q))] if factor.q != 1 else []

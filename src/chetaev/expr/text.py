@@ -46,7 +46,7 @@ def number_text(value: Fraction) -> str:
         digits = str(value.numerator * 10**places // value.denominator)
         if places <= MAX_EXPONENT and len(digits) < MAX_DIGITS:
             return f"{digits}e-{places}"
-    places = len(str(value.denominator)) - 1
+    places = len(str(value.denominator)) - (abs(value) < 2**1000)  # both parts stay in range
     return f"{value.numerator}e-{places}/{value.denominator}e-{places}"
 
 

@@ -25,7 +25,7 @@ Name = tuple[str, int]
 Gradient = dict[int, arb]
 
 
-class OutsideDomain(ArithmeticError):
+class OutsideDomainError(ArithmeticError):
     """A point where the expression has no real value, or where the precision does not show one."""
 
 
@@ -50,7 +50,7 @@ class Program:
         self.roots = [index[id(r)] for r in roots]
 
     def run(self, point: Mapping[Name, arb]) -> list[arb]:
-        """The values of the roots; :class:`OutsideDomain` where they are not real."""
+        """The values of the roots; :class:`OutsideDomainError` where they are not real."""
         done: list[arb] = []
         for op, args, value in self.steps:
             if op == "symbol":
@@ -59,7 +59,9 @@ class Program:
                 done.append(_apply(op, [done[i] for i in args], value))
         return [done[i] for i in self.roots]
 
-    def gradients(self, point: Mapping[Name, arb], names: Sequence[Name]) -> tuple[list[arb], list[list[arb]]]:
+    def gradients(
+        self, point: Mapping[Name, arb], names: Sequence[Name]
+    ) -> tuple[list[arb], list[list[arb]]]:
         """Values of the roots and their derivatives with respect to some symbols (rows: roots)."""
         places = {n: j for j, n in enumerate(names)}
         done: list[arb] = []
@@ -73,7 +75,8 @@ class Program:
             result = _apply(op, inner, value)
             gradient: Gradient = {}
             if any(slopes[i] for i in args):
-                for i, factor in zip(args, _partials(op, inner, result, [bool(slopes[i]) for i in args]), strict=True):
+                partials = _partials(op, inner, result, [bool(slopes[i]) for i in args])
+                for i, factor in zip(args, partials, strict=True):
                     for j, slope in slopes[i].items():
                         term = factor * slope
                         gradient[j] = gradient[j] + term if j in gradient else term
@@ -112,7 +115,7 @@ def _function(op: str, args: list[arb]) -> arb:
         return power(args[0], args[1])
     if op == "atan2":
         if not (args[0] > 0 or args[0] < 0 or args[1] > 0):
-            raise OutsideDomain  # on the cut, where the value jumps
+            raise OutsideDomainError  # on the cut, where the value jumps
         return arb.atan2(args[0], args[1])
     if op == "abs":
         return abs(args[0])
@@ -128,7 +131,7 @@ def _function(op: str, args: list[arb]) -> arb:
 
 def _finite(value: arb) -> arb:
     if not value.is_finite():
-        raise OutsideDomain
+        raise OutsideDomainError
     return value
 
 
@@ -137,10 +140,10 @@ def power(base: arb, exponent: arb) -> arb:
     n = exponent.unique_fmpz()
     if n is not None and exponent.is_exact():
         if abs(n) > 10**7:
-            raise OutsideDomain
+            raise OutsideDomainError
         return base ** int(n)
     if not base > 0:
-        raise OutsideDomain
+        raise OutsideDomainError
     return base**exponent
 
 
@@ -162,7 +165,9 @@ def _partials(op: str, a: list[arb], r: arb, wanted: list[bool]) -> list[arb]:
         square = a[0] * a[0] + a[1] * a[1]
         return [a[1] / square, -a[0] / square]
     if op in ("min", "max"):
-        return [_side(op, x, r) for x in a]
+        near = [x.overlaps(r) for x in a]
+        share = arb(1) if sum(near) == 1 else arb(0.5, 0.5)
+        return [share if n else arb(0) for n in near]
     return [_slope(op, a[0], r)]
 
 
@@ -171,12 +176,6 @@ def _product(factors: list[arb]) -> arb:
     for f in factors:
         result = result * f
     return result
-
-
-def _side(op: str, x: arb, r: arb) -> arb:
-    if not x.overlaps(r):
-        return arb(0)
-    return arb(1) if x.contains(r) and r.contains(x) else arb(0.5, 0.5)
 
 
 def _slope(op: str, u: arb, r: arb) -> arb:
@@ -202,7 +201,7 @@ def _slope(op: str, u: arb, r: arb) -> arb:
         return u.sgn()
     if op == "sign":
         if u.contains(0):
-            raise OutsideDomain
+            raise OutsideDomainError
         return arb(0)
     square = u * u
     if op == "atan":

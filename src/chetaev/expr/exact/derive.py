@@ -9,7 +9,8 @@ The chain rule through the generators:  ∂f/∂x = Σ_g (∂f/∂g)·(∂g/∂x
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact.element import Element
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 def derivative(element: Element, x: int) -> Element:
     """The partial derivative with respect to the base symbol with generator number x."""
     field = element.field
+    if element.domain:
+        bare = Element(field, element.numerator, element.denominator)
+        return derivative(bare, x) + Element(field, field.tower.zero, field.tower.one, element.domain)
     n = _polynomial_derivative(field, element.numerator, x)
     if element.is_polynomial:
         return n
@@ -36,7 +40,11 @@ def _polynomial_derivative(field: Field, p: Poly, x: int) -> Element:
     result = field.zero
     whole = field.polynomial(p)
     age = field.refinements
-    for k in field.tower.used(whole.numerator):
+    used = field.tower.used(whole.numerator)
+    for k in closure(field, used):  # inner functions first, so that nesting costs no recursion
+        if x in field.generators[k].depends and k != x:
+            generator_derivative(field, k, x)
+    for k in used:
         generator = field.generators[k]
         if x in generator.depends:
             inner = field.one if k == x else generator_derivative(field, k, x)
@@ -45,6 +53,18 @@ def _polynomial_derivative(field: Field, p: Poly, x: int) -> Element:
     if field.refinements != age:  # an atom met on the way has changed the generators
         return derivative(whole, x)
     return result
+
+
+def closure(field: Field, generators: Iterable[int]) -> list[int]:
+    """These generators and all that their arguments contain, oldest first."""
+    found: set[int] = set()
+    pending = list(generators)
+    while pending:
+        k = pending.pop()
+        if k not in found:
+            found.add(k)
+            pending.extend(field.generators[k].parents)
+    return sorted(found)
 
 
 def generator_derivative(field: Field, k: int, x: int) -> Element:
@@ -64,6 +84,8 @@ def _rule(field: Field, k: int, x: int) -> Element:
         return field.zero
     u = args[0]
     du = derivative(u, x)
+    if all((du if a is u else derivative(a, x)).is_zero for a in args):
+        return field.zero
     g = field.variable(k)
     if kind == "sin":
         return field.variable(generator.partner) * du
@@ -120,34 +142,40 @@ def substitute(element: Element, values: Mapping[int, Element]) -> Element:
     return n / _substitute(field, field.polynomial(element.denominator), values, images)
 
 
+def rebuild(element: Element, change: Callable[[Element], Element]) -> Element:
+    """The element with the arguments of all its functions changed."""
+    field = element.field
+    images: dict[int, Element] = {}
+    used = {*field.tower.used(element.numerator), *field.tower.used(element.denominator)}
+    for k in closure(field, used):
+        if k not in images and field.generators[k].args:
+            _image(field, k, images, change)
+    n = replace_generators(field, element.numerator, images)
+    return n / replace_generators(field, element.denominator, images)
+
+
 def _substitute(
     field: Field, u: Element, values: Mapping[int, Element], images: dict[int, Element]
 ) -> Element:
     """Replace generators in the order of age, so that a function sees its arguments' images first."""
-    pending = [*field.tower.used(u.numerator), *field.tower.used(u.denominator)]
-    needed: set[int] = set()
-    while pending:
-        k = pending.pop()
-        generator = field.generators[k]
-        if k in images or k in needed or generator.depends.isdisjoint(values):
-            continue
-        needed.add(k)
-        pending.extend(generator.parents)
-    for k in sorted(needed):
-        if k not in images:
+    for k in closure(field, {*field.tower.used(u.numerator), *field.tower.used(u.denominator)}):
+        if k not in images and not field.generators[k].depends.isdisjoint(values):
             _image(field, k, images)
     n = replace_generators(field, u.numerator, images)
     return n if u.is_polynomial else n / replace_generators(field, u.denominator, images)
 
 
-def _image(field: Field, k: int, images: dict[int, Element]) -> None:
+def _image(
+    field: Field, k: int, images: dict[int, Element], change: Callable[[Element], Element] | None = None
+) -> None:
     from chetaev.expr.exact import angles, inverse
 
     generator = field.generators[k]
     args = []
     for a in generator.args:
         n = replace_generators(field, a.numerator, images)
-        args.append(n if a.is_polynomial else n / replace_generators(field, a.denominator, images))
+        image = n if a.is_polynomial else n / replace_generators(field, a.denominator, images)
+        args.append(change(image) if change else image)
     kind = generator.kind
     if kind in ("sin", "cos"):
         pair = angles.sine_cosine(field, args[0])
@@ -156,8 +184,6 @@ def _image(field: Field, k: int, images: dict[int, Element]) -> None:
     elif kind == "exp":
         images[k] = field.exp(args[0])
     elif kind == "root":
-        from fractions import Fraction
-
         images[k] = field.power(args[0], Fraction(1, generator.order))
     elif kind == "sign":
         images[k] = field.sign(args[0])

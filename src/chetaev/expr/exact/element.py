@@ -31,14 +31,19 @@ if TYPE_CHECKING:
 
 Scalar = int | Fraction
 
+EVERYWHERE: frozenset[int] = frozenset()
+
 
 class Element:
     """A function in normal form: numerator over denominator, modulo the relations of its field."""
 
-    __slots__ = ("_denominator", "_hash", "_numerator", "_version", "field")
+    __slots__ = ("_denominator", "_hash", "_numerator", "_version", "domain", "field")
 
-    def __init__(self, field: Field, numerator: Poly, denominator: Poly) -> None:
+    def __init__(
+        self, field: Field, numerator: Poly, denominator: Poly, domain: frozenset[int] = EVERYWHERE
+    ) -> None:
         self.field = field
+        self.domain = domain  # roots and logarithms met on the way: this is meant where they are real
         self._numerator = numerator
         self._denominator = denominator
         self._version = field.version
@@ -118,26 +123,27 @@ class Element:
         if b is None:
             return NotImplemented
         an, ad, bn, bd = self.numerator, self.denominator, b.numerator, b.denominator
+        domain = self.domain | b.domain
         if ad == bd:
             if ad.is_one():
-                return self.field.polynomial(an + bn)
-            return self.field.quotient(an + bn, ad)
+                return self.field.polynomial(an + bn, domain)
+            return self.field.quotient(an + bn, ad, domain)
         multiply = self.field.tower.multiply
         if ad.is_one():
-            return self.field.quotient(multiply(an, bd) + bn, bd, coprime=bd)
+            return self.field.quotient(multiply(an, bd) + bn, bd, domain)
         if bd.is_one():
-            return self.field.quotient(an + multiply(bn, ad), ad, coprime=ad)
+            return self.field.quotient(an + multiply(bn, ad), ad, domain)
         g = self.field.gcd(ad, bd)
         if g.is_one():
-            return self.field.quotient(multiply(an, bd) + multiply(bn, ad), multiply(ad, bd))
+            return self.field.quotient(multiply(an, bd) + multiply(bn, ad), multiply(ad, bd), domain)
         ar, br = ad / g, bd / g
-        return self.field.quotient(multiply(an, br) + multiply(bn, ar), multiply(ad, br))
+        return self.field.quotient(multiply(an, br) + multiply(bn, ar), multiply(ad, br), domain)
 
     def __radd__(self, other: Scalar | Expr) -> Element:
         return self + other
 
     def __neg__(self) -> Element:
-        return Element(self.field, -self.numerator, self.denominator)
+        return Element(self.field, -self.numerator, self.denominator, self.domain)
 
     def __sub__(self, other: Element | Scalar | Expr) -> Element:
         b = self._other(other)
@@ -151,15 +157,16 @@ class Element:
             factor = fmpq(other.numerator, other.denominator)
             if other == 0:
                 return self.field.zero
-            return Element(self.field, self.numerator * factor, self.denominator)
+            return Element(self.field, self.numerator * factor, self.denominator, self.domain)
         b = self._other(other)
         if b is None:
             return NotImplemented
         an, ad, bn, bd = self.numerator, self.denominator, b.numerator, b.denominator
         multiply = self.field.tower.multiply
+        domain = self.domain | b.domain
         if ad.is_one() and bd.is_one():
-            return self.field.polynomial(multiply(an, bn))
-        return self.field.quotient(multiply(an, bn), multiply(ad, bd))
+            return self.field.polynomial(multiply(an, bn), domain)
+        return self.field.quotient(multiply(an, bn), multiply(ad, bd), domain)
 
     def __rmul__(self, other: Scalar | Expr) -> Element:
         return self * other
@@ -168,7 +175,7 @@ class Element:
         """1 over this; :class:`ZeroDivisionError` for zero."""
         if self.is_zero:
             raise ZeroDivisionError("division by a function that is zero")
-        return self.field.quotient(self.denominator, self.numerator)
+        return self.field.quotient(self.denominator, self.numerator, self.domain)
 
     def __truediv__(self, other: Element | Scalar | Expr) -> Element:
         b = self._other(other)
@@ -178,7 +185,7 @@ class Element:
             raise ZeroDivisionError("division by a function that is zero")
         an, ad, bn, bd = self.numerator, self.denominator, b.numerator, b.denominator
         multiply = self.field.tower.multiply
-        return self.field.quotient(multiply(an, bd), multiply(ad, bn))
+        return self.field.quotient(multiply(an, bd), multiply(ad, bn), self.domain | b.domain)
 
     def __rtruediv__(self, other: Scalar | Expr) -> Element:
         return self.inverse() * other
@@ -190,8 +197,8 @@ class Element:
         power = self.field.tower.power
         n = abs(exponent)
         if base.denominator.is_one():
-            return self.field.polynomial(power(base.numerator, n))
-        return self.field.quotient(power(base.numerator, n), power(base.denominator, n))
+            return self.field.polynomial(power(base.numerator, n), self.domain)
+        return self.field.quotient(power(base.numerator, n), power(base.denominator, n), self.domain)
 
     def __eq__(self, other: object) -> bool:
         b = self._other(other)

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field as data
+from dataclasses import dataclass
+from dataclasses import field as data
 from fractions import Fraction
 
 from flint import fmpq
@@ -28,7 +29,7 @@ from flint import fmpq
 from chetaev.expr.exact import angles, exponentials, inverse, radicals
 from chetaev.expr.exact.budget import Budget
 from chetaev.expr.exact.convert import convert
-from chetaev.expr.exact.element import Element, Scalar
+from chetaev.expr.exact.element import EVERYWHERE, Element, Scalar
 from chetaev.expr.exact.fraction import lowest_terms
 from chetaev.expr.exact.settle import Settlement
 from chetaev.expr.exact.tower import Poly, Tower
@@ -78,6 +79,7 @@ class Field:
         self.functions: dict[tuple[str, ...], Element] = {}
         self.roots: dict[str, radicals.Root] = {}
         self.settlement = Settlement(self)
+        self.shown: dict[int, Expr] = {}
         self._names: dict[tuple[str, int], int] = {}
         self._replaced: list[tuple[int, dict[int, Element]]] = []
         self.version = 0
@@ -120,9 +122,9 @@ class Field:
             return self._symbol_index(symbol.value)
         if isinstance(symbol, Element):
             used = self.tower.used(symbol.numerator)
-            if len(used) == 1 and symbol.is_polynomial and symbol.numerator == self.tower.variable(used[0]):
-                if self.generators[used[0]].kind == "symbol":
-                    return used[0]
+            alone = len(used) == 1 and symbol.is_polynomial
+            if alone and symbol.numerator == self.tower.variable(used[0]) and used[0] in self._names.values():
+                return used[0]
         raise ValueError(f"expected a symbol, got {symbol!r}")
 
     def _symbol_index(self, name: tuple[str, int]) -> int:
@@ -135,16 +137,15 @@ class Field:
         """A generator as an element."""
         return Element(self, self.tower.variable(index), self.tower.one)
 
-    def polynomial(self, numerator: Poly) -> Element:
+    def polynomial(self, numerator: Poly, domain: frozenset[int] = EVERYWHERE) -> Element:
         """The element of a reduced polynomial."""
-        if self.settlement.delicate:
-            return self.settlement.settle(Element(self, numerator, self.tower.one))
-        return Element(self, numerator, self.tower.one)
+        result = Element(self, numerator, self.tower.one, domain)
+        return self.settlement.settle(result) if self.settlement.delicate else result
 
-    def quotient(self, numerator: Poly, denominator: Poly, coprime: Poly | None = None) -> Element:
+    def quotient(self, numerator: Poly, denominator: Poly, domain: frozenset[int] = EVERYWHERE) -> Element:
         """The element numerator/denominator of reduced polynomials, in lower terms."""
         n, d = lowest_terms(self, numerator, denominator)
-        result = Element(self, n, d)
+        result = Element(self, n, d, domain)
         return self.settlement.settle(result) if self.settlement.delicate else result
 
     def gcd(self, p: Poly, q: Poly) -> Poly:
@@ -169,9 +170,11 @@ class Field:
         parents: set[int] = set()
         for a in args:
             parents.update(self.tower.used(a.numerator), self.tower.used(a.denominator))
-        depends = frozenset().union(*(self.generators[p].depends for p in parents)) if parents else frozenset()
-        if kind == "symbol":
-            depends = frozenset({index})
+        depends = (
+            frozenset({index})
+            if kind == "symbol"
+            else frozenset(b for p in parents for b in self.generators[p].depends)
+        )
         generator = Generator(index, kind, args, name, order, -1, depends, frozenset(parents))
         self.generators.append(generator)
         return generator
@@ -222,7 +225,8 @@ class Field:
         self.replace(images)
 
     def memo_forget(self) -> None:
-        """Derivatives may have to be taken anew."""
+        """Derivatives and readable forms of functions have to be made anew."""
+        self.shown.clear()
         for generator in self.generators:
             generator.derivatives.clear()
 

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING
 from flint import fmpq, fmpz
 
 from chetaev.expr.exact.budget import NotRealError
-from chetaev.expr.exact.radicals import _generator, factors, is_positive
+from chetaev.expr.exact.radicals import Factors, factors, generator_of, is_positive
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
     from chetaev.expr.exact.field import Field
-    from chetaev.expr.exact.tower import Poly
 
 
 def atom(field: Field, kind: str, *args: Element) -> Element:
@@ -72,9 +71,10 @@ def log(field: Field, u: Element) -> Element:
     kd, down = (fmpq(1), []) if u.is_polynomial else factors(field, u.denominator)
     k = kn / kd
     result = field.zero
-    open_factors: list[tuple[Poly, int]] = []
-    for f, e in [*up, *((f, -e) for f, e in down)]:
-        index = _generator(field, f)
+    unknown: Factors = []
+    signs = False
+    for p, e in [*up, *((f, -e) for f, e in down)]:
+        index = generator_of(p)
         kind = "" if index is None else field.generators[index].kind
         if index is not None and kind == "exp":
             result = result + field.generators[index].args[0] * e
@@ -82,27 +82,20 @@ def log(field: Field, u: Element) -> Element:
             g = field.generators[index]
             result = result + log(field, g.args[0]) * Fraction(e, g.order)
         elif kind == "sign":
-            continue
-        elif is_positive(field, f):
-            result = result + atom(field, "log", field.polynomial(field.tower.reduce(f))) * e
+            signs = True
+        elif is_positive(field, p.numerator):
+            result = result + atom(field, "log", p) * e
         else:
-            open_factors.append((f, e))
-    odd_factors = [f for f, e in open_factors if e % 2]
-    signs = any(_sign_factor(field, f) for f, _ in up)
-    for f, e in open_factors:
-        p = field.polynomial(field.tower.reduce(f))
-        if len(odd_factors) == 1 and e % 2 and not signs:
+            unknown.append((p, e))
+    odd_factors = sum(e % 2 for _, e in unknown)
+    for p, e in unknown:
+        if odd_factors == 1 and e % 2 and not signs:
             result = result + atom(field, "log", p if k > 0 else -p) * e
         else:
             result = result + atom(field, "logabs", p) * e
     if k < 0 and not odd_factors and not signs:
         raise NotRealError("the logarithm of a function that is nowhere positive")
     return result + number_log(field, abs(k))
-
-
-def _sign_factor(field: Field, f: Poly) -> bool:
-    index = _generator(field, f)
-    return index is not None and field.generators[index].kind == "sign"
 
 
 def number_log(field: Field, k: fmpq) -> Element:

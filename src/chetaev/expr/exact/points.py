@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from flint import arb, arb_mat, ctx, fmpq
 
-from chetaev.expr.exact.balls import Name, OutsideDomain, Program
+from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
 from chetaev.expr.graph import Expr
 
 Ball = arb
@@ -89,7 +89,7 @@ class Sampler:
         return None
 
     def _random_values(self) -> dict[Name, Fraction]:
-        mode = self.tries % 8
+        mode = (self.tries + 1) % 9
         chosen = {n: self._random_number(mode) for n in self.names}
         chosen.update(self.values)
         return chosen
@@ -100,6 +100,8 @@ class Sampler:
         sign = r.choice((-1, 1))
         if mode == 1:
             return 3 * unit
+        if mode == 0:
+            return -3 * unit
         if mode == 2:
             return 3 * unit * sign
         if mode == 3:
@@ -121,7 +123,7 @@ class Sampler:
                 if not self._choose_chart(point) or not self._newton(point, 60):
                     return False
                 return self.box(point, 128) is not None
-        except (OutsideDomain, ZeroDivisionError):
+        except (OutsideDomainError, ZeroDivisionError):
             return False
 
     def _balls(self, point: Point) -> dict[Name, arb]:
@@ -140,7 +142,7 @@ class Sampler:
             self.random.uniform(0.2, 1.0) * (1.0 if style == 2 or n[1] == top else 1e-6 if style else 1e-3)
             for n in self.solvable
         ]
-        for i in range(len(table)):
+        for _ in range(len(table)):
             best = max(
                 ((abs(table[a][j]) * weights[j], a, j) for a in range(len(table)) for j in range(len(weights))
                  if a not in point.rows and self.solvable[j] not in point.solved),
@@ -188,7 +190,7 @@ class Sampler:
             try:
                 with ctx.workprec(bits + 20):
                     found = self._certify(point, bits) if point.solved else self._balls(point)
-            except (OutsideDomain, ZeroDivisionError):
+            except (OutsideDomainError, ZeroDivisionError):
                 return None
             if found is not None:
                 point.boxes[bits] = found
@@ -208,7 +210,7 @@ class Sampler:
             try:
                 _, rows = self.program.gradients(wide, point.solved)
                 step = arb_mat([rows[a] for a in point.rows]).solve(f)
-            except (OutsideDomain, ZeroDivisionError):
+            except (OutsideDomainError, ZeroDivisionError):
                 continue
             result = {n: middle[n] - step[i, 0] for i, n in enumerate(point.solved)}
             if all(wide[n].contains_interior(result[n]) for n in point.solved):

@@ -2,7 +2,7 @@
 
 A root is an atom r = v^{1/d} with r^d = v; the real root is meant, so v > 0 wherever it is defined.
 
-    (k·Π pᵢ^{eᵢ})^{1/d} = k^{1/d} Π |pᵢ|^{⌊eᵢ/d⌋} · (Π pᵢ^{eᵢ mod d})^{1/d},     |p| = p·sign(p),  sign(p)² = 1.
+    (k·Π pᵢ^{eᵢ})^{1/d} = k^{1/d} Π |pᵢ|^{⌊eᵢ/d⌋} · (Π pᵢ^{eᵢ mod d})^{1/d},   |p| = p·sign(p), sign(p)² = 1.
 
 Only what holds for every sign is used: √(x²) is |x|, and √(xy) stays one atom. That √(xy) = √x·√y where
 both sides are real is used only inside an element in which √x and √y occur
@@ -25,6 +25,7 @@ from math import floor, gcd, lcm
 from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpz
+from flint.utils.flint_exceptions import DomainError
 
 from chetaev.expr.exact import halfangle
 from chetaev.expr.exact.budget import NotRealError
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from chetaev.expr.exact.field import Field, Generator
     from chetaev.expr.exact.tower import Poly
 
-Factors = list[tuple["Poly", int]]
+Raw = list[tuple["Poly", int]]
+Factors = list[tuple["Element", int]]
 
 POSITIVE = frozenset({"exp", "root"})
 BOUNDED = frozenset({"sin", "cos", "sign"})
@@ -51,7 +53,16 @@ class Root:
 
 
 def factors(field: Field, p: Poly) -> tuple[fmpq, Factors]:
-    """p = k·Π pᵢ^{eᵢ}, in the form of its sines and cosines that has the most square factors."""
+    """p = k·Π pᵢ^{eᵢ}, in the form of its sines and cosines that has the most square factors.
+
+    The factors are elements, so that they stay valid when the field grows.
+    """
+    k, found = _factors(field, p)
+    reduce = field.tower.reduce
+    return k, [(field.polynomial(reduce(f)), e) for f, e in found]
+
+
+def _factors(field: Field, p: Poly) -> tuple[fmpq, Raw]:
     if len(p) > 400 or p.total_degree() > 200:
         return fmpq(1), [(p, 1)]
     field.tower.budget.check_time()
@@ -70,20 +81,20 @@ def factors(field: Field, p: Poly) -> tuple[fmpq, Factors]:
     if pairs and score[0] == 0 and len(pairs) <= halfangle.MAX_PAIRS and len(p) <= halfangle.MAX_TERMS:
         square = halfangle.square_part(field, p, pairs)
         if square is not None:
-            k, rest = factors(field, square[1])
-            l, root = square[0].factor()
-            return k * l * l, [*rest, *((f, 2 * e) for f, e in root)]
+            k, rest = _factors(field, square[1])
+            m, root = square[0].factor()
+            return k * m * m, [*rest, *((f, 2 * e) for f, e in root)]
     return best
 
 
-def _score(found: Factors) -> tuple[int, int]:
+def _score(found: Raw) -> tuple[int, int]:
     return sum(e // 2 for _, e in found), sum(e for _, e in found)
 
 
-def is_positive(field: Field, p: Poly) -> bool:
+def is_positive(field: Field, p: Poly, strictly: bool = False) -> bool:
     """Whether p ≥ 0 can be seen at once: even powers, positive coefficients, bounded sines.
 
-    A constant term may outweigh products of sines and cosines, as in 2 + cos x.
+    A constant term may outweigh products of sines and cosines, as in 2 + cos x. `strictly` asks for p > 0.
     """
     if len(p) > 1000:
         return False
@@ -99,7 +110,7 @@ def is_positive(field: Field, p: Poly) -> bool:
         if not all(g.kind in BOUNDED for g, _ in kinds):
             return False
         bounded += abs(coefficient)
-    return bool(constant >= bounded)
+    return bool(constant > bounded if strictly else constant >= bounded)
 
 
 def power(field: Field, u: Element, q: Fraction) -> Element:
@@ -124,58 +135,100 @@ def root(field: Field, u: Element, d: int) -> Element:
 
 
 def _root(field: Field, u: Element, d: int) -> Element:
+    denested = denest(field, u) if d == 2 else None
+    if denested is not None:
+        return denested
+    age = field.refinements
     kn, up = factors(field, u.numerator)
     kd, down = (fmpq(1), []) if u.is_polynomial else factors(field, u.denominator)
     k = kn / kd
-    outside, remaining = field.one, field.one
-    merged: Factors = [*up, *((f, -e) for f, e in down)]
-    exponents: list[int] = []
-    odd: list[tuple[Poly, int]] = []
-    for f, e in merged:
-        p = field.polynomial(field.tower.reduce(f))
-        index = _generator(field, f)
-        if index is not None and field.generators[index].kind == "exp":
+    outside = field.one
+    odd: Factors = []
+    for p, e in [*up, *((f, -e) for f, e in down)]:
+        index = generator_of(p)
+        kind = "" if index is None else field.generators[index].kind
+        if index is not None and kind == "exp":
             outside = outside * field.exp(field.generators[index].args[0] * Fraction(e, d))
-        elif index is not None and field.generators[index].kind == "root":
-            g = field.generators[index]
-            outside = outside * power(field, g.args[0], Fraction(e, d * g.order))
-        elif index is not None and field.generators[index].kind == "sign":
-            odd.append((f, e % d if d % 2 else e % 2))
-        elif is_positive(field, f):
+        elif index is not None and kind == "root":
+            inner = field.generators[index]
+            outside = outside * power(field, inner.args[0], Fraction(e, d * inner.order))
+        elif kind == "sign":
+            odd.append((p, e % 2))
+        elif is_positive(field, p.numerator):
             outside = outside * p ** (e // d) * _positive_root(field, p, e % d, d)
-        elif is_positive(field, -f):
+        elif is_positive(field, -p.numerator):
             k = -k if e % 2 else k
             outside = outside * (-p) ** (e // d) * _positive_root(field, -p, e % d, d)
         else:
-            outside = outside * field.abs(p) ** (e // d)
-            odd.append((f, e % d))
-    odd = [(f, e) for f, e in odd if e]
+            outside = outside * field.abs(p) ** (e // d) if e // d else outside
+            odd.append((p, e % d))
+        if field.refinements != age:  # the factors may have factors now
+            return _root(field, u, d)
+    return outside * _open_root(field, k, [(p, e) for p, e in odd if e], d)
+
+
+def _open_root(field: Field, k: fmpq, odd: Factors, d: int) -> Element:
+    """The root of k·Π pᵢ^{eᵢ} with factors of unknown sign."""
     if not odd:
-        return outside * number_root(field, k, d)
-    exponents = [e for _, e in odd]
-    g = gcd(d, *exponents)
+        return number_root(field, k, d)
+    g = gcd(d, *(e for _, e in odd))
     if k < 0 and g % 2 == 0:
         raise NotRealError("a root of a function that is nowhere positive")
-    for f, e in odd:
-        remaining = remaining * field.polynomial(field.tower.reduce(f)) ** (e // g)
-    if k < 0:
-        remaining = -remaining
-    elif g % 2 == 0:
-        return outside * number_root(field, k, d) * power(field, field.abs(remaining), Fraction(g, d))
-    kept = frozenset(str(f) for f, e in odd if (e // g) % 2 and not _is_sign(field, f))
-    return outside * number_root(field, abs(k), d) * _register(field, remaining, d // g, kept, bool(k < 0))
+    remaining = field.one if k > 0 else -field.one
+    decisive: frozenset[str] = frozenset()
+    for p, e in odd:
+        remaining = remaining * p ** (e // g)
+        if (e // g) % 2:
+            decisive ^= {_sign_key(field, p)}
+    number = number_root(field, abs(k), d)
+    if g % 2 == 0:
+        return number * power(field, field.abs(remaining), Fraction(g, d))
+    return number * _register(field, remaining, d // g, decisive, bool(k < 0))
 
 
-def _is_sign(field: Field, f: Poly) -> bool:
-    index = _generator(field, f)
-    return index is not None and field.generators[index].kind == "sign"
-
-
-def _generator(field: Field, f: Poly) -> int | None:
-    if len(f) != 1 or f.total_degree() != 1:
+def denest(field: Field, u: Element) -> Element | None:
+    """√(a + b√v) = |α + β√v| with α² = (a ± √(a² − b²v))/2, β = b/2α, where these roots are exact."""
+    tower = field.tower
+    if not u.is_polynomial or len(u.numerator) > 60:
         return None
-    used = field.tower.used(f)
-    return used[0]
+    for k in reversed(tower.used(u.numerator)):
+        if field.generators[k].kind != "root" or field.generators[k].order != 2:
+            continue
+        parts = tower.collect(u.numerator, (k,))
+        if (0,) not in parts or (1,) not in parts:
+            continue
+        a, b = field.polynomial(parts[(0,)]), field.polynomial(parts[(1,)])
+        n = _exact_root(field, a**2 - b**2 * field.generators[k].args[0])
+        if n is None:
+            continue
+        for square in ((a + n) / 2, (a - n) / 2):
+            alpha = field.sqrt(square) if (square.as_fraction() or 0) > 0 else _exact_root(field, square)
+            if alpha is not None and not alpha.is_zero:
+                w = alpha + b / (2 * alpha) * field.variable(k)
+                if w**2 == u:
+                    return field.abs(w)
+    return None
+
+
+def _exact_root(field: Field, u: Element) -> Element | None:
+    try:
+        return field.polynomial(u.numerator.sqrt()) if u.is_polynomial else None
+    except DomainError:
+        return None
+
+
+def _sign_key(field: Field, p: Element) -> str:
+    """What decides the sign of a factor: the factor itself, or that of which it is the sign."""
+    index = generator_of(p)
+    if index is not None and field.generators[index].kind == "sign":
+        p = field.generators[index].args[0]
+    return str(p.numerator)
+
+
+def generator_of(p: Element) -> int | None:
+    """The generator that a polynomial is, or None."""
+    n = p.numerator
+    return p.field.tower.used(n)[0] if len(n) == 1 and n.total_degree() == 1 else None
 
 
 def _positive_root(field: Field, p: Element, e: int, d: int) -> Element:
@@ -192,10 +245,7 @@ def number_root(field: Field, k: fmpq, d: int) -> Element:
     n, m = fmpz(k.p), fmpz(k.q)
     result = field.one / field(int(m))
     whole = n * m ** (d - 1)
-    if whole.bit_length() > 200:
-        primes = [(whole, 1)]
-    else:
-        primes = whole.factor()
+    primes = [(whole, 1)] if whole.bit_length() > 200 else whole.factor()
     for p, e in primes:
         e = int(e)
         result = result * int(p) ** (e // d)
@@ -247,21 +297,33 @@ def sign(field: Field, u: Element) -> Element:
     return result
 
 
-def _sign_of_factor(field: Field, f: Poly) -> Element:
-    index = _generator(field, f)
-    if index is not None:
-        kind = field.generators[index].kind
-        if kind in POSITIVE or kind == "constant":
-            return field.one
-        if kind == "sign":
-            return field.variable(index)
-    if is_positive(field, f):
+def _sign_of_constant(u: Element) -> int:
+    """The sign of a constant such as 1 − √2, by a ball; 0 if it does not show."""
+    for bits in (64, 256):
+        value = u.evaluate({}, bits)
+        if value > 0:
+            return 1
+        if value < 0:
+            return -1
+    return 0
+
+
+def _sign_of_factor(field: Field, p: Element) -> Element:
+    index = generator_of(p)
+    kind = "" if index is None else field.generators[index].kind
+    if kind in POSITIVE or kind == "constant" or is_positive(field, p.numerator):
         return field.one
-    if is_positive(field, -f):
+    if kind == "sign":
+        return p
+    if is_positive(field, -p.numerator):
         return -field.one
-    key = ("sign", str(f))
+    if not any(field.generators[k].depends for k in field.tower.used(p.numerator)):
+        side = _sign_of_constant(p)
+        if side:
+            return field.one * side
+    key = ("sign", str(p.numerator))
     if key not in field.functions:
-        generator = field.adjoin("sign", (field.polynomial(field.tower.reduce(f)),))
+        generator = field.adjoin("sign", (p,))
         field.tower.relate(generator.index, 2, field.tower.one)
         field.functions[key] = field.variable(generator.index)
         field.settlement.add(generator.index)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from flint.utils.flint_exceptions import DomainError
 
+from chetaev.expr.exact.element import Element
+
 if TYPE_CHECKING:
-    from chetaev.expr.exact.element import Element
     from chetaev.expr.exact.field import Field
 
 
@@ -26,7 +27,7 @@ class Settlement:
     def __init__(self, field: Field) -> None:
         self.field = field
         self.delicate: set[int] = set()
-        self._rules: dict[frozenset[int], dict[int, Element]] = {}
+        self._rules: dict[tuple[frozenset[int], frozenset[int]], dict[int, Element]] = {}
 
     def add(self, index: int) -> None:
         """One more generator to watch."""
@@ -39,28 +40,38 @@ class Settlement:
 
     def settle(self, element: Element) -> Element:
         """The element with everything that its own roots and logarithms imply."""
-        if len(self.delicate) < 2:
-            return element
         tower = self.field.tower
         used = self.delicate.intersection(tower.used(element.numerator))
         if not element.is_polynomial:
             used |= self.delicate.intersection(tower.used(element.denominator))
-        if len(used) < 2:
+        if not used:
             return element
-        key = frozenset(used)
+        facts = self._domain(used | element.domain)
+        element.domain = facts
+        if len(used | facts) < 2:
+            return element
+        key = (frozenset(used), facts)
         rules = self._rules.get(key)
         if rules is None:
             self._rules[key] = {}  # while the rules are made, none apply
-            rules = self._rules[key] = self._make(key)
+            rules = self._rules[key] = self._make(*key)
         if not rules:
             return element
         from chetaev.expr.exact.derive import replace_generators
 
         n = replace_generators(self.field, element.numerator, rules)
-        return n / replace_generators(self.field, element.denominator, rules)
+        d = replace_generators(self.field, element.denominator, rules)
+        result = n / d
+        domain = facts | result.domain
+        return self.settle(Element(self.field, result.numerator, result.denominator, domain))
 
-    def _make(self, used: frozenset[int]) -> dict[int, Element]:
-        return self._signs(used) or self._roots(used) or self._logarithms(used)
+    def _domain(self, used: set[int] | frozenset[int]) -> frozenset[int]:
+        """Those of the generators whose presence says that something is positive."""
+        return frozenset(k for k in used if self.field.generators[k].kind in ("root", "log"))
+
+    def _make(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
+        """One rule for a generator that occurs, from what is positive here."""
+        return self._signs(used, facts) or self._roots(used, facts) or self._logarithms(used, facts)
 
     def _positive(self, used: frozenset[int]) -> list[tuple[frozenset[str], bool]]:
         """The odd factors of everything that is positive here, and whether a minus goes with them."""
@@ -76,17 +87,16 @@ class Settlement:
                 facts.append((frozenset({str(-p if negative else p)}), negative))
         return facts
 
-    def _signs(self, used: frozenset[int]) -> dict[int, Element]:
+    def _signs(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
         signs = {}
         for k in used:
             if self.field.generators[k].kind == "sign":
                 signs[str(self.field.generators[k].args[0].numerator)] = k
         if not signs:
             return {}
-        rows = self._positive(used)
+        rows = self._positive(facts)
         others = sorted({p for row, _ in rows for p in row if p not in signs})
         order = [*others, *sorted(signs, key=lambda p: -signs[p])]
-        rules: dict[int, Element] = {}
         for p in order:
             pivot = next((r for r in rows if p in r[0]), None)
             if pivot is None:
@@ -98,12 +108,12 @@ class Settlement:
                 for other in pivot[0] - {p}:
                     image = image * self.field.variable(signs[other])
                 return {signs[p]: image}
-        return rules
+        return {}
 
-    def _roots(self, used: frozenset[int]) -> dict[int, Element]:
+    def _roots(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
         field = self.field
         roots = sorted(
-            (r for r in field.roots.values() if r.generator.index in used and r.generator.order == 2),
+            (r for r in field.roots.values() if r.generator.index in facts and r.generator.order == 2),
             key=lambda r: r.generator.index,
         )
         basis: list[tuple[frozenset[str], bool, frozenset[int]]] = []
@@ -115,6 +125,8 @@ class Settlement:
                     odd, negative, members = odd ^ b_odd, negative ^ b_negative, members ^ b_members
             if odd or negative:
                 basis.append((odd, negative, members))
+                continue
+            if r.generator.index not in used:
                 continue
             product, square = field.one, r.radicand
             for j in members - {i}:
@@ -128,10 +140,10 @@ class Settlement:
                 return {r.generator.index: field.abs(w) / product}
         return {}
 
-    def _logarithms(self, used: frozenset[int]) -> dict[int, Element]:
+    def _logarithms(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
         field = self.field
         literal = {}
-        for k in used:
+        for k in facts:
             if field.generators[k].kind == "log":
                 p = field.generators[k].args[0].numerator
                 literal[str(p)] = literal[str(-p)] = k

@@ -21,6 +21,7 @@ from flint import fmpq
 
 from chetaev.expr import graph
 from chetaev.expr.exact import halfangle
+from chetaev.expr.exact.derive import closure
 from chetaev.expr.exact.tower import Monomial, Poly
 from chetaev.expr.graph import Expr
 
@@ -39,6 +40,9 @@ def to_expr(element: Element) -> Expr:
     n, d = element.numerator, element.denominator
     if n.is_zero():
         return graph.ZERO
+    for k in closure(field, {*field.tower.used(n), *field.tower.used(d)}):  # no recursion into functions
+        if k not in field.shown:
+            field.shown[k] = _atom(field.generators[k])
     lowered: dict[int, int] = {}
     if not d.is_one():
         content = d.term_content()
@@ -76,7 +80,7 @@ def _polynomial(field: Field, p: Poly, lowered: dict[int, int]) -> tuple[Fractio
     best = plain
     for candidate in _forms(field, p):
         k, found = candidate.factor()
-        if sum(e for _, e in found) < 2 or len(found) == 1 and len(candidate) == 1:
+        if sum(e for _, e in found) < 2 or (len(found) == 1 and len(candidate) == 1):
             continue
         scale, parts = Fraction(int(k.p), int(k.q)), []
         for f, e in sorted(found, key=lambda fe: (len(fe[0]), fe[0].total_degree())):
@@ -146,7 +150,7 @@ def _sum_as_factors(field: Field, terms: Terms, lowered: dict[int, int]) -> tupl
         numerators, denominators = gcd(numerators, int(q.p)), lcm(denominators, int(q.q))
     scale = Fraction(numerators, denominators)
     ordered = sorted(terms.items(), key=lambda t: _rank(field, t[0]))
-    if ordered[0][1] < 0 and sum(1 for _, q in ordered if q < 0) * 2 >= len(ordered):
+    if all(q < 0 for _, q in ordered):
         scale = -scale
     elif ordered[0][1] < 0:
         ordered = sorted(ordered, key=lambda t: bool(t[1] < 0))
@@ -179,31 +183,36 @@ def _rank(field: Field, monomial: Monomial) -> tuple[object, ...]:
 
 def _factors(field: Field, exponents: dict[int, int]) -> list[Expr]:
     order = sorted(exponents, key=lambda k: (field.generators[k].kind != "symbol", k))
-    return [_power(field.generators[k], exponents[k]) for k in order if exponents[k]]
+    return [_power(field, field.generators[k], exponents[k]) for k in order if exponents[k]]
 
 
-def _power(generator: Generator, e: int) -> Expr:
-    kind = generator.kind
-    if kind == "exp":
-        exponent = generator.args[0] * e
-        return graph.E if exponent == 1 else graph.call("exp", to_expr(exponent))
-    if kind == "root":
-        base = to_expr(generator.args[0])
-        if generator.order == 2:
-            root = graph.call("sqrt", base)
-            return root if e == 1 else graph.power(root, graph.number(e))
-        return graph.power(base, graph.number(Fraction(e, generator.order)))
-    base = _atom(generator)
-    return base if e == 1 else graph.power(base, graph.number(e))
+def _power(field: Field, generator: Generator, e: int) -> Expr:
+    if generator.index not in field.shown:
+        field.shown[generator.index] = _atom(generator)
+    base = field.shown[generator.index]
+    if e == 1:
+        return base
+    if generator.kind == "exp":
+        return graph.call("exp", to_expr(generator.args[0] * e))
+    if generator.kind == "root" and generator.order != 2:
+        return graph.power(base.args[0], graph.number(Fraction(e, generator.order)))
+    return graph.power(base, graph.number(e))
 
 
 def _atom(generator: Generator) -> Expr:
-    if generator.kind == "symbol":
-        name, order = generator.name
-        return graph.symbol(name, order)  # type: ignore[arg-type]
-    if generator.kind == "constant":
+    kind = generator.kind
+    if kind == "symbol":
+        assert isinstance(generator.name, tuple)
+        return graph.symbol(*generator.name)
+    if kind == "constant":
         return graph.constant(str(generator.name))
     args = [to_expr(a) for a in generator.args]
-    if generator.kind == "logabs":
+    if kind == "root":
+        if generator.order == 2:
+            return graph.call("sqrt", args[0])
+        return graph.power(args[0], graph.number(Fraction(1, generator.order)))
+    if kind == "exp" and generator.args[0] == 1:
+        return graph.E
+    if kind == "logabs":
         return graph.call("log", graph.call("abs", args[0]))
-    return graph.call(generator.kind, *args)
+    return graph.call(kind, *args)

@@ -1,0 +1,146 @@
+"""Theorem 7 in numbers: five conditions, each from its own formula, at one point of Q (SCOPE K17, K18).
+
+In chart coordinates x = (t, q, v_S) with A^a = g^a − B^a_l v^l, B^a_s = ∂g^a/∂v^s, a constraint is semiholonomic iff
+
+    growth       rank (C + [C, C]) = rank C on Q, C spanned by the fields (61)
+    projection   ∂²g/∂v∂v = 0, and the projection (63) of C onto Y is involutive          (Thm 7 (2))
+    ideal        dφ^a = 0 on pairs of Chetaev fields, φ^a = dq^a − B^a_s dq^s − A^a dt    (Thm 7 (3))
+    equation     ∂_c g^a/∂q^s − d_c/dt ∂g^a/∂v^s = 0 for all accelerations                (Thm 7 (4), (64))
+
+Each function returns values and, of the same shape, the sum of the absolute values of their terms: the size they
+would have if nothing cancelled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chetaev.constraint.numbers import Array, Local
+
+Pair = tuple[Array, Array]
+
+
+def velocity_hessian(at: Local) -> Pair:
+    """∂²g^a/∂v^r∂v^s on Q: zero iff Q is affine (Thm 6); shape (k, r, r)."""
+    o = 1 + at.m
+    H = at.second[:, o:, o:]
+    return H, np.abs(H)
+
+
+def fields(at: Local) -> tuple[Array, Array]:
+    """The fields (61) and their derivatives in chart coordinates: shapes (N, n) and (N, n, n)."""
+    m, o = at.m, 1 + at.m
+    n = at.first.shape[1]
+    r = n - o
+    q_a = [1 + a for a in at.dependent]
+    vs = at.v[list(at.free)]
+    X = np.zeros((1 + 2 * r, n))
+    dX = np.zeros((1 + 2 * r, n, n))  # dX[N, i, j] = ∂_j X^i
+    X[0, 0] = 1.0
+    X[0, q_a] = at.v[list(at.dependent)] - at.B @ vs
+    dA = at.first - at.second[:, :, o:] @ vs
+    dA[:, o:] -= at.B
+    dX[0, q_a] = dA
+    for s, i in enumerate(at.free):
+        X[1 + s, 1 + i] = 1.0
+        X[1 + s, q_a] = at.B[:, s]
+        dX[1 + s, q_a] = at.second[:, o + s, :]
+        X[1 + r + s, o + s] = 1.0
+    assert m + r == n - 1
+    return X, dX
+
+
+def brackets(at: Local) -> Pair:
+    """The components along ∂/∂q^a of all brackets of the fields (61), shape (k, N, N): the curvature."""
+    X, dX = fields(at)
+    q_a = [1 + a for a in at.dependent]
+    D = dX[:, q_a]
+    P = np.einsum("xj,yaj->axy", X, D)
+    Q = np.einsum("xj,yaj->axy", np.abs(X), np.abs(D))
+    return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
+
+
+def ideal(at: Local) -> Pair:
+    """dφ^a on pairs of Chetaev fields, from the forms (60); shape (k, N, N)."""
+    o = 1 + at.m
+    n = at.first.shape[1]
+    X, _ = fields(at)
+    vs = at.v[list(at.free)]
+    d = np.zeros((len(at.dependent), n, n))  # d[a, j, i] = ∂_j φ^a_i
+    dA = at.first - np.einsum("ajl,l->aj", at.second[:, :, o:], vs)
+    dA[:, o:] -= at.B
+    d[:, :, 0] = -dA
+    for s, i in enumerate(at.free):
+        d[:, :, 1 + i] = -at.second[:, :, o + s]
+    M = d - d.transpose(0, 2, 1)
+    value = np.einsum("xi,aij,yj->axy", X, M, X)
+    size = np.einsum("xi,aij,yj->axy", np.abs(X), np.abs(d) + np.abs(d).transpose(0, 2, 1), np.abs(X))
+    return value, size
+
+
+def projection(at: Local) -> Pair:
+    """Curvature of the projected distribution (63) on Y: [D_0, D_s] and [D_r, D_s]; shape (k, 1 + r, 1 + r).
+
+    Only derivatives along t and q are taken, so it is the curvature of D where Q is affine.
+    """
+    o = 1 + at.m
+    r = len(at.free)
+    vs = at.v[list(at.free)]
+    A = at.v[list(at.dependent)] - at.B @ vs
+    dB = at.second[:, o:, :o]  # [a, s, i]
+    dA = at.first[:, :o] - np.einsum("ali,l->ai", dB, vs)
+    X = np.zeros((1 + r, o))
+    X[0, 0] = 1.0
+    X[0, [1 + a for a in at.dependent]] = A
+    for s, i in enumerate(at.free):
+        X[1 + s, 1 + i] = 1.0
+        X[1 + s, [1 + a for a in at.dependent]] = at.B[:, s]
+    slope = np.concatenate([dA[:, None, :], dB], axis=1)  # [a, y, i]
+    P = np.einsum("xi,ayi->axy", X, slope)
+    Q = np.einsum("xi,ayi->axy", np.abs(X), np.abs(slope))
+    return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
+
+
+def equation(at: Local) -> Pair:
+    """(64) without accelerations, ∂_c g^a/∂q^s − d'_c/dt ∂g^a/∂v^s; shape (k, r)."""
+    o = 1 + at.m
+    gq = at.first[:, 1:o]
+    free, dep = list(at.free), list(at.dependent)
+    left = gq[:, free] + gq[:, dep] @ at.B
+    whole = np.concatenate([[1.0], at.v])
+    right = np.einsum("asi,i->as", at.second[:, o:, :o], whole)
+    size = np.abs(gq[:, free]) + np.abs(gq[:, dep]) @ np.abs(at.B)
+    size = size + np.einsum("asi,i->as", np.abs(at.second[:, o:, :o]), np.abs(whole))
+    return left - right, size
+
+
+def growth_step(at: Local, tolerance: float = 1e-7) -> tuple[int, int]:
+    """rank C and rank (C + [C, C]) on Q at the point."""
+    X, _ = fields(at)
+    value, size = brackets(at)
+    scale = np.maximum(size.max(axis=(1, 2), initial=0.0), 1e-300)
+    scaled = (value / scale[:, None, None]).reshape(value.shape[0], -1)
+    if not scaled.size:
+        return X.shape[0], X.shape[0]
+    singular = np.linalg.svd(scaled, compute_uv=False)
+    return X.shape[0], X.shape[0] + int(np.sum(singular > tolerance))
+
+
+def weigh(pairs: list[Pair], floor: Array) -> float:
+    """The largest value in units of its terms over all points; floor has one entry for each row a."""
+    worst = 0.0
+    for value, size in pairs:
+        if value.size:
+            shape = (-1,) + (1,) * (value.ndim - 1)
+            worst = max(worst, float(np.max(np.abs(value) / (size + floor.reshape(shape)))))
+    return worst
+
+
+def row_floor(locals_: list[Local], factor: float = 1e-9) -> Array:
+    """A size for each row below which a value counts as rounding: a small part of the largest derivative."""
+    k = locals_[0].first.shape[0]
+    top = np.zeros(k)
+    for at in locals_:
+        top = np.maximum(top, np.abs(at.first).max(axis=1, initial=0.0))
+        top = np.maximum(top, np.abs(at.second).reshape(k, -1).max(axis=1, initial=0.0) if k else top)
+    return np.maximum(top * factor, 1e-300)

@@ -1,0 +1,155 @@
+"""The growth vector of the canonical distribution at points of Q, in numbers (SCOPE K18, L2, B9).
+
+    C¹ = C,   C^{i+1} = C^i + [C, C^i]
+
+The fields (61) are built as CasADi graphs in ambient coordinates, C_D⁻¹ by elimination along pivots that are good at
+the points; brackets are directional derivatives. Only brackets that raise the rank are kept, so the cost grows
+with the length of the flag and not with the number of words. Used where the exact flag is out of reach, and as a
+second opinion where it is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chetaev.constraint.numbers import Array, Numbers
+
+SX = Any
+TOLERANCE = 1e-7
+MAX_STEPS = 12
+MAX_NODES = 400_000
+
+
+class TooLarge(Exception):
+    """The brackets have become too long."""
+
+
+def growth(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], points: list[Array]) -> tuple[int, ...]:
+    """The ranks of C, C², … on Q, the largest over the points.
+
+    >>> from chetaev.constraint.given import Given
+    >>> disc = Numbers(Given.of(["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"], ["x", "y", "psi", "phi"]))
+    >>> growth(disc, (0, 1), (0, 1), disc.points(4))
+    (5, 6, 7)
+    """
+    m = numbers.m
+    full = 2 * m + 1 - len(rows)
+    generators = _fields(numbers, rows, dependent, points[0])
+    flag = list(generators)
+    values = [_evaluate(numbers, generators, points)]
+    ranks = [_rank(values)]
+    newest = list(generators)
+    while ranks[-1] < full and len(ranks) < MAX_STEPS:
+        candidates = []
+        for i, X in enumerate(generators):
+            for j, Y in enumerate(newest):
+                if newest is generators or len(ranks) == 1:
+                    if j <= i:
+                        continue
+                candidates.append(_bracket(numbers, X, Y))
+        candidates = [c for c in candidates if not c.is_zero()]
+        _check_size(numbers, candidates)
+        newest = []
+        at = _evaluate(numbers, candidates, points) if candidates else np.zeros((len(points), 0, 2 * m + 1))
+        rank = ranks[-1]
+        for j, candidate in enumerate(candidates):
+            trial = [*values, at[:, j : j + 1]]
+            raised = _rank(trial)
+            if raised > rank:
+                values, rank = trial, raised
+                newest.append(candidate)
+                flag.append(candidate)
+                if rank == full:
+                    break
+        if rank == ranks[-1]:
+            break
+        ranks.append(rank)
+    return tuple(ranks)
+
+
+def _fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], z0: Array) -> list[SX]:
+    """The fields (61) in ambient coordinates, tangent to Q."""
+    import casadi
+
+    m, o, n = numbers.m, 1 + numbers.m, 2 * numbers.m + 1
+    free = [i for i in range(m) if i not in dependent]
+    z = numbers.z
+    f = casadi.vertcat(*(numbers.f[a] for a in rows))
+    df = casadi.jacobian(f, z)
+    slopes = -_divide(df[:, [o + a for a in dependent]], df, z, z0)  # k × n: ∂g/∂x
+
+    def tangent(i: int) -> SX:
+        X = casadi.SX(n, 1)
+        X[i] = 1
+        for row, a in enumerate(dependent):
+            X[o + a] = slopes[row, i]
+        return X
+
+    fields = []
+    time = tangent(0)
+    for row, a in enumerate(dependent):
+        A = z[o + a] - sum((slopes[row, o + s] * z[o + s] for s in free), casadi.SX(0))
+        time = time + A * tangent(1 + a)
+    fields.append(time)
+    for s in free:
+        X = tangent(1 + s)
+        for row, a in enumerate(dependent):
+            X = X + slopes[row, o + s] * tangent(1 + a)
+        fields.append(X)
+    fields += [tangent(o + s) for s in free]
+    return fields
+
+
+def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
+    """matrix⁻¹ right by elimination, pivots chosen by their size at a point."""
+    import casadi
+
+    k = matrix.shape[0]
+    work = casadi.horzcat(matrix, right)
+    rows = list(range(k))
+    for column in range(k):
+        values = np.array(casadi.Function("v", [z], [casadi.densify(work[:, column])])(z0), dtype=float).ravel()
+        pivot = max(rows[column:], key=lambda i: abs(values[i]))
+        rows[rows.index(pivot)], rows[column] = rows[column], pivot
+        work[pivot, :] = work[pivot, :] / work[pivot, column]
+        for i in range(k):
+            if i != pivot and values[i] != 0:
+                work[i, :] = work[i, :] - work[i, column] * work[pivot, :]
+    return casadi.vertcat(*(work[r, k:] for r in rows)) if k else right
+
+
+def _bracket(numbers: Numbers, X: SX, Y: SX) -> SX:
+    import casadi
+
+    return casadi.sparsify(casadi.simplify(casadi.jtimes(Y, numbers.z, X) - casadi.jtimes(X, numbers.z, Y)))
+
+
+def _check_size(numbers: Numbers, candidates: list[SX]) -> None:
+    import casadi
+
+    if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > MAX_NODES:
+        raise TooLarge("the brackets have become too long")
+
+
+def _evaluate(numbers: Numbers, fields: list[SX], points: list[Array]) -> Array:
+    """Values, shape (points, fields, n)."""
+    import casadi
+
+    function = casadi.Function("X", [numbers.z], [casadi.densify(casadi.horzcat(*fields))])
+    return np.array([np.array(function(z), dtype=float).T for z in points])
+
+
+def _rank(values: list[Array]) -> int:
+    """The largest rank over the points, each field scaled to length 1."""
+    stacked = np.concatenate(values, axis=1)
+    best = 0
+    for matrix in stacked:
+        if not np.all(np.isfinite(matrix)):
+            continue
+        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+        scaled = matrix / np.where(norms > 1e-9, norms, 1.0)
+        s = np.linalg.svd(scaled, compute_uv=False)
+        best = max(best, int(np.sum(s > TOLERANCE * s[0])))
+    return best

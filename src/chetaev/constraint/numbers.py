@@ -1,0 +1,167 @@
+"""The constraint in numbers: f, its first and second derivatives, and points on Q, in double precision.
+
+Everything of first and second order on Q follows from f, ∂f and ∂²f at a point (DESIGN, "One idea"). With D the
+dependent velocities and T_i the tangent vectors of Q over the chart coordinates x^i = (t, q, v_S),
+
+    ∂_i g = −C_D⁻¹ ∂_i f,        ∂_i ∂_j g = −C_D⁻¹ T_iᵀ (∂²f) T_j,
+
+so no equation is solved and nothing is expanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.constraint.given import Given
+from chetaev.expr.engine import Engine
+
+Array = NDArray[np.float64]
+NEWTON_STEPS = 60
+
+
+class Numbers:
+    """f, φ and their derivatives as compiled functions of z = (t, q, v)."""
+
+    def __init__(self, given: Given) -> None:
+        import casadi
+
+        self.given = given.at_values()
+        self.engine = engine = Engine()
+        self.m = len(given.coordinates)
+        symbols = self.given.variables
+        z = engine.column(symbols)
+        t, q, v = symbols[0], symbols[1 : self.m + 1], symbols[self.m + 1 :]
+        phi = engine.column(self.given.position)
+        rate = engine.jacobian(phi, [t, *q]) @ casadi.vertcat(1, engine.column(v)) if phi.numel() else phi
+        f = engine.stack(engine.column(self.given.velocity), rate)
+        self.z, self.f, self.phi = z, f, phi
+        self.k = int(f.numel())
+        self.residual = casadi.Function("F", [z], [casadi.vertcat(f, phi)])
+        self.jacobian = casadi.Function("J", [z], [casadi.jacobian(casadi.vertcat(f, phi), z)])
+        self.df = casadi.Function("df", [z], [casadi.jacobian(f, z)])
+        self._hessians: Any = None
+
+    def hessians(self, z: Array) -> Array:
+        """∂²f at a point, shape (k, n, n) with n = 2m + 1."""
+        import casadi
+
+        n = 2 * self.m + 1
+        if self._hessians is None:
+            flat = [casadi.vec(casadi.hessian(self.f[a], self.z)[0]) for a in range(self.k)]
+            self._hessians = casadi.Function("H", [self.z], [casadi.horzcat(*flat)])
+        values = np.array(self._hessians(z), dtype=float)
+        return values.T.reshape(self.k, n, n)
+
+    def first(self, z: Array) -> Array:
+        """∂f at a point, shape (k, 2m + 1)."""
+        return np.array(self.df(z), dtype=float).reshape(self.k, 2 * self.m + 1)
+
+    def solve(self, start: Array) -> Array | None:
+        """The point of Q near a start: positions are moved onto φ = 0, then velocities; None if that fails.
+
+        Only if no velocities meet the constraints there (hidden relations between positions) all are moved together.
+        """
+        z: Array | None = start
+        o = 1 + self.m
+        if self.phi.numel():
+            z = self._newton(start, slice(1, o), slice(self.k, None))
+        moved = None if z is None else self._newton(z, slice(o, None), slice(0, self.k))
+        return self._newton(start, slice(1, None), slice(None)) if moved is None else moved
+
+    def _newton(self, start: Array, columns: slice, rows: slice) -> Array | None:
+        z = start.copy()
+        for _ in range(NEWTON_STEPS):
+            F = np.array(self.residual(z), dtype=float).ravel()[rows]
+            J = np.array(self.jacobian(z), dtype=float)[rows]
+            if not (np.all(np.isfinite(F)) and np.all(np.isfinite(J))):
+                return None
+            step = np.linalg.lstsq(J[:, columns], F, rcond=1e-10)[0]
+            size = float(np.linalg.norm(step))
+            z[columns] -= step * min(1.0, 2.0 / max(size, 1e-300))
+            if size <= 1e-14 * (1 + float(np.linalg.norm(z))):
+                break
+        F = np.array(self.residual(z), dtype=float).ravel()[rows]
+        J = np.array(self.jacobian(z), dtype=float)[rows]
+        if not (np.all(np.isfinite(F)) and np.all(np.isfinite(J))) or np.abs(z).max() > 1e6:
+            return None
+        scale = 1e-300 + np.abs(J) @ (np.abs(z) + 1e-3)
+        return z if bool(np.all(np.abs(F) <= 1e-9 * scale + 1e-13)) else None
+
+    def starts(self, seed: int) -> Iterator[Array]:
+        """Places to look for points of Q: near the given state, and anywhere."""
+        rng = np.random.default_rng(seed)
+        n = 2 * self.m + 1
+        base = None
+        if self.given.state is not None:
+            base = np.array([self.given.state[s.value] for s in self.given.variables])
+        while True:
+            if base is not None:
+                yield base + rng.normal(size=n) * 0.4 * (0.25 + np.abs(base))
+                yield base + rng.normal(size=n) * 0.1 * (0.25 + np.abs(base))
+            yield rng.uniform(-1.5, 1.5, n)
+            yield np.concatenate([rng.uniform(0.2, 2.0, self.m + 1), rng.uniform(-1.5, 1.5, self.m)])
+
+    def points(self, count: int, seed: int = 0, tries: int = 12) -> list[Array]:
+        """Up to so many points on Q with finite derivatives of first and second order."""
+        found: list[Array] = []
+        starts = self.starts(seed)
+        for _ in range(count * tries):
+            z = self.solve(next(starts)) if self.k or self.phi.numel() else next(starts)
+            if z is not None and np.all(np.isfinite(self.hessians(z))) if self.k else z is not None:
+                assert z is not None
+                found.append(z)
+                if len(found) == count:
+                    break
+        return found
+
+
+@dataclass(frozen=True)
+class Local:
+    """Q near one point, to second order: g_i = ∂_i g and g_ij = ∂_i ∂_j g over chart coordinates (t, q, v_S).
+
+    Attributes
+    ----------
+    dependent, free
+        Indices of the velocities in D and in S.
+    first, second
+        Shapes (k, n) and (k, n, n) with n = 1 + m + (m − k).
+    """
+
+    z: Array
+    m: int
+    dependent: tuple[int, ...]
+    free: tuple[int, ...]
+    first: Array
+    second: Array
+
+    @property
+    def B(self) -> Array:
+        """∂g^a/∂v^s, shape (k, m − k)."""
+        return self.first[:, 1 + self.m :]
+
+    @property
+    def v(self) -> Array:
+        """All velocities."""
+        return self.z[1 + self.m :]
+
+
+def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[int, ...]) -> Local:
+    """Q near a point, in the chart with these dependent velocities."""
+    m = numbers.m
+    free = tuple(i for i in range(m) if i not in dependent)
+    df = numbers.first(z)[list(rows)]
+    H = numbers.hessians(z)[list(rows)] if rows else np.zeros((0, 2 * m + 1, 2 * m + 1))
+    columns = [*range(m + 1), *(1 + m + s for s in free)]
+    CD = df[:, [1 + m + a for a in dependent]]
+    inverse = np.linalg.inv(CD) if rows else CD
+    first = -inverse @ df[:, columns]
+    T = np.zeros((2 * m + 1, len(columns)))
+    T[columns, range(len(columns))] = 1.0
+    T[[1 + m + a for a in dependent]] = first
+    second = -np.einsum("ab,bij->aij", inverse, np.einsum("pi,apq,qj->aij", T, H, T))
+    return Local(z, m, dependent, free, first, second)

@@ -1,0 +1,255 @@
+"""The constraint submanifold Q ⊂ J¹Y, from implicit equations (SCOPE K13, K16; Krupková §4.1).
+
+    Q:  f^a(t, q, v) = 0,  rank C = k,  C = ∂f/∂v            Q̂ ⊂ J²Y:  f^a = 0,  df^a/dt = 0        (45), (46), (53)
+
+No closed normal form is needed: everything on Q is written in the ambient coordinates (t, q, v). A position
+constraint φ(t, q) = 0 enters with f = dφ/dt, and Q then lies over {φ = 0}.
+
+>>> Q = Constraint.of(["x'^5 + x'*y' + y*z'^3 - 1 = 0"], coordinates=["x", "y", "z"])
+>>> Q.codimension, [str(c) for c in Q.jacobian[0]]
+(1, ["5*x'^4 + y'", "x'", "3*y*z'^2"])
+>>> sorted(chart.dependent for chart in Q.charts())
+[('x',), ('y',), ('z',)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.constraint.given import Given
+from chetaev.constraint.numbers import Array, Numbers
+from chetaev.constraint.rank import Survey, numerical_rank, row_scale, scaled_rows, survey
+from chetaev.errors import ModelError
+from chetaev.expr.exact import BudgetError, Element, Field
+from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.graph import Expr
+from chetaev.geometry.chart import JetChart
+from chetaev.geometry.zeros import Zeros
+
+if TYPE_CHECKING:
+    from chetaev.constraint.adapted import AdaptedChart
+    from chetaev.constraint.normal_form import NormalForm
+    from chetaev.model.system import System
+
+POINTS = 12
+SHORT = 60
+"""An expression with more terms is not shown."""
+
+
+@dataclass(frozen=True)
+class RankCondition:
+    """Where rank ∂f/∂v = k holds (46).
+
+    Attributes
+    ----------
+    rank
+        The generic rank on Q.
+    vanishing
+        Q is not a submanifold fibred over Y of codimension `rank` where all of these vanish; None if too long.
+    failures
+        Points (t, q, v) on Q, met by chance, where the rank is smaller.
+    """
+
+    rank: int
+    vanishing: tuple[Expr, ...] | None
+    failures: tuple[dict[str, float], ...]
+
+    @property
+    def everywhere(self) -> bool | None:
+        """Whether the rank is the same everywhere; None where that is not known."""
+        if self.failures:
+            return False
+        if self.vanishing is None:
+            return None
+        return any(e.op == "number" for e in self.vanishing) or None
+
+
+class Constraint:
+    """The submanifold Q of a system, or of given equations.
+
+    Parameters
+    ----------
+    source
+        A :class:`~chetaev.model.system.System`, or what :class:`~chetaev.constraint.given.Given` holds.
+    symbolic
+        Whether parameters stay symbols in exact results (numbers always use their values).
+    """
+
+    def __init__(self, source: System | Given, *, symbolic: bool = True) -> None:
+        given = source if isinstance(source, Given) else Given.from_system(source)
+        self.given = given if symbolic else given.at_values()
+        if not self.given.coordinates:
+            raise ModelError("a constraint needs coordinates", remedy="name at least one")
+
+    @classmethod
+    def of(
+        cls,
+        velocity: Iterable[str | Expr],
+        coordinates: Iterable[str],
+        position: Iterable[str | Expr] = (),
+        parameters: Mapping[str, int | str] | None = None,
+        time: str = "t",
+    ) -> Constraint:
+        """From equations as text."""
+        return cls(Given.of(velocity, coordinates, position, parameters, time))
+
+    # --- the ambient jet bundle -------------------------------------------------------------------
+    @cached_property
+    def chart(self) -> JetChart:
+        """The coordinates (t, q, v) of J¹Y."""
+        return JetChart(self.given.coordinates, 1, self.given.time, Field(), tuple(self.given.values))
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of the coordinates q."""
+        return self.given.coordinates
+
+    @cached_property
+    def positions(self) -> tuple[Element, ...]:
+        """φ^i(t, q), the position constraints."""
+        return tuple(self.chart(e) for e in self.given.position)
+
+    @cached_property
+    def all_functions(self) -> tuple[Element, ...]:
+        """Every f^a as given, the derivatives of position constraints last."""
+        rates = tuple(self.chart.cut_total_derivative(phi) for phi in self.positions)
+        return tuple(self.chart(e) for e in self.given.velocity) + rates
+
+    @cached_property
+    def functions(self) -> tuple[Element, ...]:
+        """f^a, without redundant ones."""
+        return tuple(self.all_functions[a] for a in self.survey.rows)
+
+    @property
+    def on(self) -> tuple[Element, ...]:
+        """Everything that vanishes on Q: f and φ."""
+        return (*self.functions, *self.positions)
+
+    @cached_property
+    def zeros(self) -> Zeros:
+        """What decides whether a function vanishes on Q."""
+        return Zeros(self.chart, self.on)
+
+    @cached_property
+    def jacobian(self) -> tuple[tuple[Element, ...], ...]:
+        """C = ∂f/∂v, one row for each independent constraint."""
+        return tuple(tuple(f.diff((q, 1)) for q in self.coordinates) for f in self.functions)
+
+    @cached_property
+    def is_affine_as_written(self) -> bool:
+        """Whether no ∂f/∂v contains a velocity."""
+        return not any(order for row in self.jacobian for e in row for _, order in e.symbols)
+
+    @property
+    def dimension(self) -> int:
+        """dim Q, counted over {φ = 0}."""
+        m = len(self.coordinates)
+        return 2 * m + 1 - self.codimension - len(self.positions)
+
+    # --- points -----------------------------------------------------------------------------------
+    @cached_property
+    def numbers(self) -> Numbers:
+        """f and its derivatives in double precision, at the values of the parameters."""
+        return Numbers(self.given)
+
+    @cached_property
+    def points(self) -> list[Array]:
+        """Points z = (t, q, v) on Q."""
+        return self.numbers.points(POINTS)
+
+    @cached_property
+    def survey(self) -> Survey:
+        """Rank, independent constraints and charts, read off points."""
+        return survey(self.numbers, self.points)
+
+    @property
+    def codimension(self) -> int:
+        """k: the number of independent constraints on velocities."""
+        return len(self.survey.rows)
+
+    def describe(self, z: Array) -> dict[str, float]:
+        """A point with its names."""
+        names = [e for e in map(str, self.given.variables)]
+        return {n: float(x) for n, x in zip(names, z, strict=True)}
+
+    # --- rank condition ---------------------------------------------------------------------------
+    @cached_property
+    def rank_condition(self) -> RankCondition:
+        """The rank condition (46) and where it fails."""
+        failures = tuple(self.describe(z) for z in self.survey.failures[:5])
+        return RankCondition(self.survey.rank, self._minors(), failures)
+
+    def _minors(self) -> tuple[Expr, ...] | None:
+        """The maximal minors of C, numbers alone if one is a number; None if too many or too long."""
+        from itertools import combinations
+        from math import comb
+
+        m, k = len(self.coordinates), self.codimension
+        if not k or comb(m, k) > 40:
+            return () if not k else None
+        minors: dict[str, Expr] = {}
+        try:
+            for D in combinations(range(m), k):
+                minor = determinant([[row[i] for i in D] for row in self.jacobian])
+                if minor.is_zero:
+                    continue
+                if minor.is_number:
+                    return (minor.to_expr(),)
+                if minor.terms > SHORT:
+                    return None
+                minors[str(minor)] = minor.to_expr()
+        except (BudgetError, ZeroDivisionError, ModelError):
+            return None
+        return tuple(minors.values())
+
+    def rank_at(self, point: Mapping[Any, float]) -> int:
+        """The rank of ∂f/∂v at a point given by names, velocities as ``"x'"``."""
+        z = np.array([float(point[str(s)]) for s in self.given.variables])
+        m = len(self.coordinates)
+        return numerical_rank(scaled_rows(self.numbers.first(z)[:, 1 + m :], row_scale(self.numbers)))
+
+    # --- charts and normal forms ------------------------------------------------------------------
+    def charts(self) -> list[AdaptedChart]:
+        """Charts of Q by pivoting, best first: each a choice of dependent velocities."""
+        from chetaev.constraint.adapted import AdaptedChart
+
+        return [AdaptedChart(self, D) for D in self.survey.charts]
+
+    @cached_property
+    def adapted(self) -> AdaptedChart:
+        """The best chart."""
+        return self.charts()[0]
+
+    def best_chart(self, point: Mapping[Any, float]) -> AdaptedChart:
+        """The chart whose C_D is farthest from singular at a point."""
+        from chetaev.constraint.adapted import AdaptedChart
+
+        z = np.array([float(point[str(s)]) for s in self.given.variables])
+        m = len(self.coordinates)
+        C = self.numbers.first(z)[list(self.survey.rows), 1 + m :]
+        best = max(self.survey.charts, key=lambda D: abs(float(np.linalg.det(C[:, list(D)]))))
+        return AdaptedChart(self, best)
+
+    def normal_forms(self) -> list[NormalForm]:
+        """Closed normal forms v_D = g(t, q, v_S), each on a stated branch; empty if none is found."""
+        from chetaev.constraint.normal_form import normal_forms
+
+        return normal_forms(self)
+
+    # --- prolongation -----------------------------------------------------------------------------
+    def prolongation(self) -> tuple[Element, ...]:
+        """Q̂ ⊂ J²Y: f^a and df^a/dt, functions on J²Y (53).
+
+        >>> Q = Constraint.of(["z' = y*x'"], ["x", "y", "z"])
+        >>> [str(e) for e in Q.prolongation()]
+        ["z' - y*x'", "z'' - y*x'' - x'*y'"]
+        """
+        return (*self.functions, *(self.chart.total_derivative(f) for f in self.functions))
+
+    def __repr__(self) -> str:
+        return f"<Constraint: codimension {self.codimension} in J¹ of ({', '.join(self.coordinates)})>"

@@ -1,0 +1,144 @@
+"""The formulations side by side: do they give the same accelerations?
+
+Every applicable formulation is evaluated at the same random points of Q with 50 digits. The accelerations
+of each are compared with those of Chetaev's equations; the largest relative difference over all points is
+reported. Formulations share no results, so their agreement is evidence that each derivation is right
+(DESIGN, "One idea").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from chetaev.equations.forms import DIFFERENT, equations, forms
+from chetaev.equations.law import SingularError
+from chetaev.model.points import random_points
+from chetaev.model.system import System
+
+REFERENCE = "chetaev"
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Row:
+    """One formulation against Chetaev's equations.
+
+    Attributes
+    ----------
+    form
+        Its name.
+    difference
+        Largest |a − a_ref| relative to the largest acceleration there (or 1, if that is smaller); None if
+        it could not be evaluated anywhere.
+    points
+        Points where both were regular.
+    singular
+        Points where this formulation's own matrix was singular, or its chart ended.
+    operations
+        Operations in its law.
+    """
+
+    form: str
+    difference: float | None
+    points: int
+    singular: int
+    operations: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Table of the largest relative differences; `agree` says whether all are within the tolerance."""
+
+    system: str
+    rows: tuple[Row, ...]
+    excluded: dict[str, str]
+    samples: int
+    seed: int
+    digits: int
+    tolerance: float
+
+    @property
+    def agree(self) -> bool:
+        """Whether every formulation was evaluated somewhere and none differs by more than the tolerance."""
+        return all(r.difference is not None and r.difference <= self.tolerance for r in self.rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "system": self.system,
+            "agree": self.agree,
+            "reference": REFERENCE,
+            "samples": self.samples,
+            "seed": self.seed,
+            "digits": self.digits,
+            "tolerance": self.tolerance,
+            "forms": {
+                r.form: {
+                    "difference": r.difference,
+                    "points": r.points,
+                    "singular": r.singular,
+                    "operations": r.operations,
+                }
+                for r in self.rows
+            },
+            "excluded": dict(self.excluded),
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{'form':16} {'difference':>10} {'points':>7} {'operations':>11}"]
+        for r in self.rows:
+            shown = "none" if r.difference is None else f"{r.difference:.1e}"
+            lines.append(f"{r.form:16} {shown:>10} {r.points:>7} {r.operations:>11}")
+        lines += [f"{name}: {reason}" for name, reason in self.excluded.items()]
+        return "\n".join(lines)
+
+
+def compare(
+    system: System, samples: int = 64, seed: int = 0, digits: int = 50, tolerance: float = TOLERANCE
+) -> Comparison:
+    """Evaluate every applicable formulation at random points of Q.
+
+    Parameters
+    ----------
+    system
+        The system, with its parameter values.
+    samples, seed
+        Number of points, and where the random numbers start.
+    digits
+        Significant digits of the arithmetic.
+    tolerance
+        Largest relative difference that counts as agreement.
+    """
+    found = forms(system)
+    excluded = dict(found.excluded)
+    names = [n for n in found if n not in DIFFERENT]
+    for name in DIFFERENT:
+        if name in found:
+            excluded[name] = (
+                "another dynamics; it agrees with Chetaev's only where the constraint is semiholonomic"
+            )
+    laws = {name: equations(system, name) for name in names}
+    worst: dict[str, Any] = dict.fromkeys(names)
+    points, singular = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    for point in random_points(system, samples, seed, digits):
+        try:
+            reference = laws[REFERENCE].evaluate(point, digits)[0]
+        except SingularError:
+            singular[REFERENCE] += 1
+            continue
+        size = max(1, *(abs(x) for x in reference))
+        for name, law in laws.items():
+            try:
+                values = law.evaluate(point, digits)[0]
+            except SingularError:
+                singular[name] += 1
+                continue
+            difference = max(abs(x - y) for x, y in zip(values, reference, strict=True)) / size
+            points[name] += 1
+            worst[name] = difference if worst[name] is None else max(worst[name], difference)
+    rows = tuple(
+        Row(n, None if worst[n] is None else float(worst[n]), points[n], singular[n], laws[n].operations)
+        for n in names
+    )
+    return Comparison(system.name, rows, excluded, samples, seed, digits, tolerance)

@@ -1,0 +1,131 @@
+"""D'Alembert's principle as an orthogonal projection (SCOPE B1, B2, B4, L10; Bates and Nester, sections 1 and 3).
+
+The velocity Hessian M = ∂²L/∂v∂v of a regular Lagrangian is a metric (of any signature) on the fibres of J²Y. The
+free acceleration a₀ is projected orthogonally onto the affine plane C a + c = 0 of the constraints:
+
+    a = a₀ + M⁻¹Cᵀ λ,      (C M⁻¹ Cᵀ) λ = −(C a₀ + c),      P = 1 − M⁻¹Cᵀ (C M⁻¹ Cᵀ)⁻¹ C.
+
+If L is quadratic in the velocities the acceleration is the covariant one, A = a + Γ(v, v), and the plane is
+C A + (c − C Γ(v, v)) = 0; the free one is A₀ = M⁻¹ Y with the applied covector Y (:mod:`christoffel`).
+λ are the multipliers of d/dt ∂L/∂v − ∂L/∂q = F + λ_A ∂c^A/∂v. C M⁻¹ Cᵀ (the paper's M^AB) must be regular,
+which for indefinite M does not follow from the independence of the constraints.
+
+With the energy e = v·∂L/∂v − L the motion has ė = λ_A C^A·v + F·v − ∂L/∂t (B4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import casadi
+
+from chetaev.equations.christoffel import Metric
+from chetaev.equations.hypotheses import Plane, is_quadratic, regular_hessian
+from chetaev.equations.law import Equations
+from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
+from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import Expr
+from chetaev.model.system import System
+
+
+def derive(system: System, covariant: bool | None = None) -> Equations:
+    """The projected acceleration: unknowns are the multipliers λ.
+
+    Parameters
+    ----------
+    system
+        The system.
+    covariant
+        True: by Christoffel symbols (L quadratic in v); False: by the velocity Hessian; None: the first if it applies.
+    """
+    s = Setup(system)
+    regular_hessian(s, "dalembert")
+    plane = Plane(s)
+    if plane.redundant:
+        raise ModelError("the constraints are dependent, so C M⁻¹ Cᵀ has no inverse; form 'dalembert' needs one",
+                         remedy="remove redundant constraints; form='gauss' accepts them as they are")  # fmt: skip
+    objects: dict[str, Any] = {}
+    p = casadi.gradient(s.L, s.v)
+    M = s.by_v(p)
+    if covariant or (covariant is None and is_quadratic(s)):
+        metric = Metric(s, "dalembert")
+        M, free, connection = metric.g, metric.raise_index(metric.applied), metric.spray
+        objects["Gamma"] = [s.matrix(G) for G in metric.second_kind]
+    else:
+        free, connection = s.solve(M, s.F - s.along(p) + casadi.gradient(s.L, s.q)), casadi.SX.zeros(s.m)
+    C, c = plane.C, plane.c
+    # in covariant accelerations A = a + Γ(v, v) the plane is C A + plane_offset = 0
+    plane_offset = c - C @ connection
+    normals = s.solve(M, C.T) if s.k else casadi.SX(s.m, 0)
+    metric_on_normals = C @ normals
+    residual = C @ free + plane_offset
+    if s.k:
+        explicit = s.solve(metric_on_normals, casadi.horzcat(C, residual))
+        projector, multipliers = casadi.SX.eye(s.m) - normals @ explicit[:, :-1], -explicit[:, -1]
+    else:
+        projector, multipliers = casadi.SX.eye(s.m), casadi.SX(0, 1)
+    e = casadi.dot(p, s.v) - s.L
+    return Equations(
+        form="dalembert",
+        system=system,
+        unknowns=tuple(f"mu_{i + 1}" for i in range(s.k)),
+        matrix=s.matrix(metric_on_normals),
+        right=s.graphs(-residual),
+        recover=s.matrix(normals),
+        offset=s.graphs(free - connection),
+        multiplier_rows=s.matrix(casadi.SX.eye(s.k)),
+        multiplier_offset=s.graphs(casadi.SX(s.k, 1)),
+        objects={
+            "P": s.matrix(projector),
+            "lambda_": s.graphs(multipliers),
+            "M_AB": s.matrix(metric_on_normals),
+            "free": s.graphs(free),
+            "energy": s.graphs(e)[0],
+            "reaction_power": s.graphs(C @ s.v),
+            "applied_power": s.graphs(casadi.dot(s.F, s.v) - s.by_t(s.L))[0],
+        }
+        | objects,
+        source="Bates and Nester, sections 1 and 3; B1, B2, B4",
+    )
+
+
+def energy_rate(equations: Equations, point: Mapping[Any, Any], digits: int = 50) -> Any:
+    """ė = λ_A C^A·v + F·v − ∂L/∂t at a point of Q (B4): zero power of the reactions if f is homogeneous in v."""
+    _, multipliers = equations.evaluate(point, digits)
+    *power, applied = evaluate_mp([*equations.reaction_power, equations.applied_power], point, digits)
+    return sum((x * y for x, y in zip(multipliers, power, strict=True)), applied)
+
+
+# --- the generalized Lagrange–d'Alembert principle (L10; Lewis, slides 17 and 18) ----------------------
+
+
+def admissible_variations(system: System) -> list[list[Expr]]:
+    """A basis of the admissible variations, one column each: δq = W(t, q, v) σ with C W = 0 (SCOPE L10).
+
+    They are sections of (j¹c)*C̄, where C̄ ⊂ E is the vector bundle on which the plane C of accelerations is modelled.
+    For nonlinear constraints W depends on the velocities, and the varied curves need not meet the constraints.
+    """
+    s = Setup(system)
+    return s.matrix(Plane(s).directions)
+
+
+def first_variation(system: System) -> tuple[list[Expr], list[Expr]]:
+    """The integrand of δ∫L dt + ∫F·δq dt for δq = W σ: coefficients of σ and of σ̇ (SCOPE L10).
+
+    The first depends on t, q, v and (by Ẇ) on the accelerations. A curve on Q is a motion if and only if the integral
+    vanishes for all σ(t) that vanish at both ends: d/dt (coefficients of σ̇) = coefficients of σ.
+    """
+    s = Setup(system)
+    W = Plane(s).directions
+    p = casadi.gradient(s.L, s.v)
+    W_dot = casadi.reshape(_total(s, casadi.vec(W)), *W.shape)
+    by_sigma = W.T @ (casadi.gradient(s.L, s.q) + s.F) + W_dot.T @ p
+    return s.graphs(by_sigma), s.graphs(W.T @ p)
+
+
+def _total(s: Setup, column: SX) -> SX:
+    """The total time derivative, accelerations included."""
+    return s.along(column) + s.by_v(column) @ s.a

@@ -1,0 +1,136 @@
+"""The vector field of a formulation, as a function of numbers.
+
+>>> import chetaev as ch
+>>> from chetaev.equations.field import field
+>>> a = field(ch.load("leibniz-particle"))
+>>> [round(float(x), 12) for x in a(0.0, [0.0, 0.0, 0.0], [3.0, 0.0, 4.0])]
+[4.704, 0.0, -3.528]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chetaev.equations.forms import equations
+from chetaev.equations.law import Equations, SingularError
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import evaluate
+from chetaev.model.points import parameter_point
+from chetaev.model.system import System
+
+Array = npt.NDArray[np.float64]
+
+
+class LawField:
+    """Accelerations a(t, q, v) of one formulation; arrays broadcast over leading axes.
+
+    In double precision, a state where the law is singular gives nan. With ``precision`` digits, arguments are
+    numbers (or texts of numbers) for one state and the result is a list of mpmath numbers.
+    """
+
+    def __init__(self, law: Equations, precision: int | None = None) -> None:
+        self.law = law
+        self.system = law.system
+        self.precision = precision
+
+    def __call__(self, t: Any, q: Any, v: Any, parameters: Mapping[str, float] | None = None) -> Any:
+        """The accelerations at states: t of shape (...), q and v of shape (..., m)."""
+        if self.precision is not None:
+            return self._precise(t, q, v, parameters)
+        return self._double(t, q, v, parameters)[0]
+
+    def multipliers(self, t: Any, q: Any, v: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The multipliers, for formulations that have them as unknowns."""
+        if self.law.multiplier_rows is None:
+            raise ModelError(
+                f"the form {self.law.form!r} eliminates the multipliers", remedy="use form='chetaev'"
+            )
+        return self._double(t, q, v, parameters)[1]
+
+    def _values(self, t: Any, q: Any, v: Any, parameters: Mapping[str, Any]) -> dict[Any, Any]:
+        values: dict[Any, Any] = {**parameters, self.system.time: t}
+        for i, name in enumerate(self.system.coordinates):
+            values[(name, 0)] = q[..., i]
+            values[(name, 1)] = v[..., i]
+        return values
+
+    def _double(self, t: Any, q: Any, v: Any, parameters: Mapping[str, float] | None) -> tuple[Array, Array]:
+        law, m = self.law, len(self.system.coordinates)
+        q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+        for name, array in (("q", q), ("v", v)):
+            if not array.ndim or array.shape[-1] != m:
+                raise ModelError(
+                    f"{name} has shape {array.shape}", expected=f"(..., {m}): one entry a coordinate"
+                )
+        t = np.asarray(t, dtype=float)
+        shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1])
+        values = self._values(t, q, v, self._parameters(parameters))
+        flat = iter([np.broadcast_to(x, shape) for x in evaluate(law._roots, values)])
+
+        def matrix(rows: int, columns: int) -> Array:
+            entries = [next(flat) for _ in range(rows * columns)]
+            if not entries:
+                return np.zeros((*shape, rows, columns))
+            return np.stack(entries, axis=-1).reshape(*shape, rows, columns)
+
+        n = len(law.unknowns)
+        A, b = matrix(len(law.matrix), n), matrix(len(law.right), 1)
+        R, r = matrix(len(law.recover), n), matrix(len(law.offset), 1)
+        x = _solve(A, b)
+        mu = np.zeros((*shape, 0))
+        if law.multiplier_rows is not None:
+            mu = (matrix(len(law.multiplier_rows), n) @ x + matrix(len(law.multiplier_offset), 1))[..., 0]
+        return (R @ x + r)[..., 0], mu
+
+    def _parameters(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        return {**self.system.parameter_values, **(parameters or {})}
+
+    def _precise(self, t: Any, q: Any, v: Any, parameters: Mapping[str, Any] | None) -> list[Any]:
+        digits = self.precision or 50
+        point = {**parameter_point(self.system, digits), **(parameters or {}), self.system.time: t}
+        for i, name in enumerate(self.system.coordinates):
+            point[(name, 0)], point[(name, 1)] = q[i], v[i]
+        try:
+            return self.law.evaluate(point, digits)[0]
+        except SingularError as error:
+            raise ModelError(
+                str(error), remedy="the motion is not determined there; try form='gauss'"
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"<field of {self.system.name!r} in form {self.law.form!r}>"
+
+
+def _solve(A: Array, b: Array) -> Array:
+    """Batched solution; nan where the matrix is singular or not finite; least squares if it has more rows."""
+    if A.shape[-2] != A.shape[-1]:
+        b = np.swapaxes(A, -1, -2) @ b
+        A = np.swapaxes(A, -1, -2) @ A
+    if not A.shape[-1]:
+        return np.zeros((*A.shape[:-1], 1))
+    good = np.asarray(np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(b).all(axis=(-1, -2)))
+    safe = np.where(good[..., None, None], A, np.eye(A.shape[-1]))
+    sign, _ = np.linalg.slogdet(safe)
+    good &= sign != 0
+    safe = np.where(good[..., None, None], safe, np.eye(A.shape[-1]))
+    x: Array = np.linalg.solve(safe, np.where(good[..., None, None], b, 0.0))
+    return np.where(good[..., None, None], x, np.nan)
+
+
+def field(system: System, form: str = "reduced", precision: int | None = None) -> LawField:
+    """The accelerations of a formulation as a function ``a(t, q, v)``.
+
+    Parameters
+    ----------
+    system
+        The system; its parameter values are used unless others are given in a call.
+    form
+        The formulation.
+    precision
+        Digits, for evaluation in mpmath; double precision over arrays if left out.
+    """
+    return LawField(equations(system, form), precision)

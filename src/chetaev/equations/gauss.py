@@ -1,0 +1,211 @@
+"""Gauss's principle of least constraint (SCOPE L8, L9; Lewis, slide 16).
+
+At a fixed point of J¹Y the acceleration is the critical point of the quadratic function
+
+    Z(a) = ½ (a − a₀)ᵀ M (a − a₀),      M = ∂²L/∂v∂v,   M a₀ = F − h,   h = d'/dt(∂L/∂v) − ∂L/∂q,
+
+on the affine plane C a + c = 0 that the constraints leave in the fibre of J²Y. Up to a constant of the fibre
+Z(a) = ½ aᵀ M a + (h − F)·a, which asks for no inverse: so M may be singular, as long as Z restricted to the plane
+has one critical point. It is a minimum where M is positive definite on the plane (:func:`is_minimum`).
+The plane is parametrised, a = a₁ + W u, and dZ/du = 0 is the law; u are independent accelerations.
+
+:func:`moore_penrose` is the same principle for constraints that need not be independent (Udwadia and Kalaba 1992;
+with M singular, Udwadia and Phohomsiri 2006), in numbers of any length: with ⁺ the Moore–Penrose inverse,
+
+    a = [ (1 − C⁺C) M ]⁺ [ (1 − C⁺C)(F − h) ]
+        [      C      ]  [       −c         ],      μ = (Cᵀ)⁺ (M a + h − F).
+
+Multipliers: d/dt ∂L/∂v − ∂L/∂q = F + μ C, as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+from mpmath.ctx_mp import MPContext
+
+from chetaev.equations.hypotheses import Plane
+from chetaev.equations.law import Equations, SingularError
+from chetaev.equations.setup import Setup, names
+from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
+from chetaev.expr.evaluate import evaluate, evaluate_mp
+from chetaev.expr.graph import Expr
+from chetaev.model.points import random_points
+from chetaev.model.system import System
+
+
+class RedundantSetup(Setup):
+    """A Setup whose sample point is found by least squares where the constraints are dependent."""
+
+    @cached_property
+    def sample(self) -> dict[Any, Any]:
+        """A generic point of Q, for choices of pivots."""
+        try:
+            return next(iter(random_points(self.system, 1, seed=20, digits=15)))
+        except ModelError:
+            return self._least_squares_point()
+
+    def _least_squares_point(self) -> dict[Any, Any]:
+        rng = np.random.default_rng(20)
+        for _ in range(40):
+            values: dict[Any, Any] = {**self.system.parameter_values, self.system.time: rng.uniform(0.3, 1.7)}
+            for c in self.system.coordinates:
+                values |= {(c, 0): rng.normal(), (c, 1): rng.normal()}
+            if all(self._newton(values, order) for order in (0, 1)):
+                return values
+        raise ModelError("no point that meets the constraints was found",
+                         remedy="check that redundant constraints do not contradict each other")  # fmt: skip
+
+    def _newton(self, values: dict[Any, Any], order: int) -> bool:
+        functions, wrt = ((self.phi, self.q), (self.f, self.v))[order]
+        f, J = self.graphs(functions), self.graphs(casadi.jacobian(functions, wrt).T)
+        for _ in range(50):
+            numbers = np.array(evaluate([*f, *J], values), dtype=float)
+            if not np.isfinite(numbers).all():
+                return False
+            residual, jacobian = numbers[: len(f)], numbers[len(f) :].reshape(len(f), self.m)
+            if np.abs(residual).max(initial=0) < 1e-12:
+                return True
+            step = np.linalg.lstsq(jacobian, -residual, rcond=1e-9)[0]
+            for c, x in zip(self.system.coordinates, step, strict=True):
+                values[(c, order)] += x
+        return False
+
+
+def constraint_function(s: Setup) -> SX:
+    """Z(a) = ½ aᵀ M a + (h − F)·a: Gauss's function up to a constant of the fibre."""
+    p = casadi.gradient(s.L, s.v)
+    h = s.along(p) - casadi.gradient(s.L, s.q)
+    return casadi.bilin(s.by_v(p), s.a, s.a) / 2 + casadi.dot(h - s.F, s.a)
+
+
+def derive(system: System) -> Equations:
+    """Gauss's principle: unknowns are independent accelerations.
+
+    >>> import chetaev as ch
+    >>> derive(ch.load("knife-edge"))
+    <Equations 'gauss' of 'Knife edge on an incline': 2 unknowns>
+    """
+    s = RedundantSetup(system)
+    plane = Plane(s)
+    Z = constraint_function(s)
+    W = plane.directions
+    u = casadi.SX.sym("u", W.shape[1])
+    on_plane = casadi.substitute(Z, s.a, plane.point + W @ u)
+    Z_uu, Z_u = casadi.hessian(on_plane, u)
+    at_zero = casadi.substitute(Z_u, u, casadi.SX.zeros(u.numel()))
+    multiplier_rows, multiplier_offset = None, []
+    if not plane.redundant:
+        # R = ∂Z/∂a is the reaction; R = Cᵀμ, read off in the dependent columns
+        R = casadi.gradient(Z, s.a)[plane.dependent]
+        rows = casadi.horzcat(casadi.jacobian(R, s.a) @ W, casadi.substitute(R, s.a, plane.point))
+        mu = s.solve(plane.C[:, plane.dependent].T, rows) if s.k else rows
+        multiplier_rows, multiplier_offset = s.matrix(mu[:, :-1]), s.graphs(mu[:, -1])
+    return Equations(
+        form="gauss",
+        system=system,
+        unknowns=names([s.accelerations[i] for i in plane.independent]),
+        matrix=s.matrix(Z_uu),
+        right=s.graphs(-at_zero),
+        recover=s.matrix(W),
+        offset=s.graphs(plane.point),
+        multiplier_rows=multiplier_rows,
+        multiplier_offset=multiplier_offset,
+        objects={"Z": s.graphs(Z)[0], "W": s.matrix(W), "C": s.matrix(plane.C), "c": s.graphs(plane.c)},
+        source="Lewis, slide 16; L8, L9",
+    )
+
+
+def is_minimum(equations: Equations, point: Mapping[Any, Any], digits: int = 50) -> bool:
+    """Whether the critical point of Z is its minimum on the plane at a point of J¹Y."""
+    mp = MPContext()
+    mp.dps = digits
+    n = len(equations.unknowns)
+    values = evaluate_mp([e for row in equations.matrix for e in row], point, digits)
+    H = mp.matrix(n, n)
+    for i in range(n):
+        for j in range(n):
+            H[i, j] = values[n * i + j]
+    return all(x > 0 for x in mp.eigsy((H + H.T) / 2, eigvals_only=True)) if n else True
+
+
+@dataclass(frozen=True)
+class MoorePenrose:
+    """Gauss's principle by Moore–Penrose inverses, evaluated in numbers only.
+
+    Attributes
+    ----------
+    form, system
+        ``"gauss"``, and the system.
+    M, h, C, c, F
+        The ingredients at a point of J¹Y, as exact graphs.
+    """
+
+    system: System
+    M: Sequence[Sequence[Expr]]
+    h: Sequence[Expr]
+    C: Sequence[Sequence[Expr]]
+    c: Sequence[Expr]
+    F: Sequence[Expr]
+    form: str = "gauss"
+
+    def evaluate(self, point: Mapping[Any, Any], digits: int = 50) -> tuple[list[Any], list[Any]]:
+        """Accelerations, and the multipliers of least norm, at a point."""
+        mp = MPContext()
+        mp.dps = digits + 10
+        m, k = len(self.h), len(self.c)
+        flat = [e for row in (*self.M, *self.C) for e in row]
+        values = iter(evaluate_mp([*flat, *self.h, *self.c, *self.F], point, mp.dps))
+        M, C, h, c, F = (_read(mp, values, *shape) for shape in ((m, m), (k, m), (m, 1), (k, 1), (m, 1)))
+        free = mp.eye(m) - _pseudo_inverse(mp, C) * C if k else mp.eye(m)
+        A, b = _stack(mp, free * M, C), _stack(mp, free * (F - h), -c)
+        singular = mp.svd_r(A, compute_uv=False)
+        if singular[m - 1] < singular[0] * mp.mpf(10) ** (-digits // 2):
+            raise SingularError("Gauss's function has no single critical point on the plane at this point")
+        a = _pseudo_inverse(mp, A) * b
+        if mp.norm(A * a - b) > (1 + mp.norm(b)) * mp.mpf(10) ** (-digits // 2):
+            raise SingularError("the constraints contradict each other at this point")
+        return list(a), list(_pseudo_inverse(mp, C.T) * (M * a + h - F)) if k else []
+
+
+def moore_penrose(system: System) -> MoorePenrose:
+    """Gauss's principle by Moore–Penrose inverses: redundant constraints and a singular M are no obstacle."""
+    s = Setup(system)
+    p = casadi.gradient(s.L, s.v)
+    h = s.along(p) - casadi.gradient(s.L, s.q)
+    C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+    c = casadi.vertcat(s.along(s.f), casadi.substitute(s.alpha, s.a, casadi.SX.zeros(s.m)))
+    return MoorePenrose(system, s.matrix(s.by_v(p)), s.graphs(h), s.matrix(C), s.graphs(c), s.graphs(s.F))
+
+
+def _read(mp: Any, values: Any, rows: int, columns: int) -> Any:
+    matrix = mp.matrix(rows, columns)
+    for i in range(rows):
+        for j in range(columns):
+            matrix[i, j] = next(values)
+    return matrix
+
+
+def _stack(mp: Any, upper: Any, lower: Any) -> Any:
+    matrix = mp.matrix(upper.rows + lower.rows, upper.cols)
+    for part, start in ((upper, 0), (lower, upper.rows)):
+        for i in range(part.rows):
+            for j in range(part.cols):
+                matrix[start + i, j] = part[i, j]
+    return matrix
+
+
+def _pseudo_inverse(mp: Any, A: Any) -> Any:
+    """A⁺ by singular values; those below 10^(−dps/2) of the largest count as zero."""
+    if A.rows < A.cols:
+        return _pseudo_inverse(mp, A.T).T
+    U, S, V = mp.svd_r(A)
+    limit = S[0] * mp.mpf(10) ** (-mp.dps // 2)
+    inverse = mp.diag([1 / x if x > limit else mp.zero for x in S])
+    return V.T * inverse * U.T

@@ -1,0 +1,218 @@
+"""What a formulation demands of a system, said in sentences; and the affine plane of accelerations all of them share.
+
+Each check takes a :class:`Setup` and the name of the form, and raises a ModelError that names the hypothesis that
+fails and the form to use instead. A function counts as zero if its graph is empty, or if it vanishes to 25 of 40
+digits at random points around Q; so L = √(v⁴)/2 passes as quadratic although its graph does not show it.
+
+The plane: at a point of J¹Y the constraints leave the accelerations the affine plane C a + c = 0 in the fibre of
+J²Y, with C = ∂f/∂v and c = d'f/dt; constraints on accelerations add their own rows (SCOPE L8, L9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+from mpmath.ctx_mp import MPContext
+
+from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
+from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import parse
+from chetaev.model.points import random_points
+
+_DIGITS = 40
+
+
+def points_around(s: Setup, count: int = 3, seed: int = 7) -> Iterator[dict[Any, Any]]:
+    """Points of J¹Y near Q: points of Q with their velocities moved off."""
+    for number, point in enumerate(random_points(s.system, count, seed=seed, digits=_DIGITS)):
+        moved = dict(point)
+        for i, name in enumerate(s.system.coordinates):
+            moved[(name, 1)] += type(moved[(name, 1)])((7 * i + 3 * number) % 11 - 5) / 64
+        yield moved
+
+
+def vanishing(s: Setup, column: SX) -> list[bool]:
+    """For each entry of a matrix (column by column) whether it is zero as a function on J¹Y."""
+    graphs = s.graphs(column)
+    open_ones = [i for i, e in enumerate(graphs) if not (e.op == "number" and e.value == 0)]
+    zero = [True] * len(graphs)
+    if not open_ones:
+        return zero
+    mp = MPContext()
+    mp.dps = _DIGITS
+    for point in points_around(s):
+        values = evaluate_mp([graphs[i] for i in open_ones], point, _DIGITS)
+        for i, x in zip(open_ones, values, strict=True):
+            if isinstance(x, mp.mpc) or type(x).__name__ == "mpc" or not mp.isfinite(x):
+                continue
+            if abs(x) > mp.mpf(10) ** -25:
+                zero[i] = False
+    return zero
+
+
+# --- hypotheses -------------------------------------------------------------------------------------
+
+
+def no_acceleration_constraints(s: Setup, form: str, reason: str) -> None:
+    """Raise unless all constraints are on positions and velocities."""
+    if s.alpha.numel():
+        raise ModelError(
+            f"the system has constraints on accelerations, and the form {form!r} {reason}",
+            remedy="use form='gauss', 'gibbs-appell' or 'chetaev'",
+        )
+
+
+def affine_constraints(s: Setup, form: str) -> None:
+    """Raise unless every constraint is affine in the velocities."""
+    if not s.f.numel() or casadi.is_linear(s.f, s.v):
+        return
+    for i in range(s.f.numel()):
+        if not all(vanishing(s, casadi.jacobian(s.by_v(s.f[i]), s.v))):
+            raise ModelError(
+                f"constraint {i + 1} is not affine in the velocities; the form {form!r} needs constraints "
+                "linear or affine in them",
+                remedy="use form='gibbs-appell', 'gauss', 'dalembert' or 'reduced'",
+            )
+
+
+def are_affine(s: Setup, column: SX) -> bool:
+    """Whether functions on J¹Y are affine in the velocities."""
+    if not column.numel() or casadi.is_linear(column, s.v):
+        return True
+    return all(vanishing(s, casadi.jacobian(casadi.vec(s.by_v(column)), s.v)))
+
+
+def is_quadratic(s: Setup) -> bool:
+    """Whether L is at most quadratic in the velocities: a metric, a covector and a potential."""
+    return are_affine(s, casadi.gradient(s.L, s.v))
+
+
+def quadratic_lagrangian(s: Setup, form: str) -> None:
+    """Raise unless L is quadratic in the velocities."""
+    if not is_quadratic(s):
+        raise ModelError(
+            f"the Lagrangian is not quadratic in the velocities; the form {form!r} needs a metric, "
+            "L = g(v, v)/2 + b·v − V",
+            remedy="use form='gauss' or 'gibbs-appell', which take any Lagrangian",
+        )
+
+
+def regular_hessian(s: Setup, form: str) -> None:
+    """Raise unless M = ∂²L/∂v∂v is invertible at a generic point of Q."""
+    M = s.number(casadi.hessian(s.L, s.v)[0])
+    values = np.linalg.svd(M, compute_uv=False) if M.size else np.ones(1)
+    if not values[-1] > 1e-10 * values[0]:
+        rank = int((values > 1e-10 * values[0]).sum())
+        raise ModelError(
+            f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: the Lagrangian is not regular, and the form "
+            f"{form!r} needs its inverse",
+            remedy="use form='gauss', 'gibbs-appell' or 'chetaev', which need only the bordered matrix regular",
+        )
+
+
+# --- the plane of accelerations ---------------------------------------------------------------------
+
+
+class Plane:
+    """The affine plane C a + c = 0 of accelerations; redundant rows are set aside.
+
+    Attributes
+    ----------
+    C, c
+        All rows: k×m and k×1.
+    rows
+        The rows kept: a largest independent set at a generic point of Q.
+    dependent, independent
+        The columns solved for, and the others.
+    """
+
+    def __init__(self, s: Setup) -> None:
+        self.s = s
+        self.C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+        rest = casadi.substitute(s.alpha, s.a, casadi.SX.zeros(s.m))
+        self.c = casadi.vertcat(s.along(s.f), rest)
+        self.rows, self.dependent = _pivots(s.number(self.C)) if s.k else ([], [])
+        self.independent = [i for i in range(s.m) if i not in self.dependent]
+
+    @property
+    def redundant(self) -> bool:
+        """Whether rows were set aside."""
+        return len(self.rows) < self.s.k
+
+    @cached_property
+    def _solved(self) -> SX:
+        s = self.s
+        C, c = self.C[self.rows, :], self.c[self.rows]
+        solved = casadi.SX(s.m, len(self.independent) + 1)
+        for column, i in enumerate(self.independent):
+            solved[i, column] = 1
+        if self.rows:
+            right = -casadi.horzcat(C[:, self.independent], c)
+            solved[self.dependent, :] = s.solve(C[:, self.dependent], right)
+        return solved
+
+    @property
+    def directions(self) -> SX:
+        """A basis W of ker C, m×n: the model space of the plane, that is the admissible variations."""
+        return self._solved[:, : len(self.independent)]
+
+    @property
+    def point(self) -> SX:
+        """A point of the plane: the one with no independent acceleration."""
+        return self._solved[:, len(self.independent)]
+
+
+def _pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
+    """Rows and columns of a largest regular minor, by elimination with complete pivoting."""
+    sizes = np.abs(C).max(axis=1, keepdims=True)
+    rest = C / np.where(sizes > 0, sizes, 1.0)
+    rows: list[int] = []
+    columns: list[int] = []
+    for _ in range(min(C.shape)):
+        i, j = np.unravel_index(int(np.abs(rest).argmax()), C.shape)
+        if not abs(rest[i, j]) > 1e-9:
+            break
+        rows.append(int(i))
+        columns.append(int(j))
+        rest = rest - np.outer(rest[:, j], rest[i, :]) / rest[i, j]
+    return sorted(rows), sorted(columns)
+
+
+# --- quasi-velocities -------------------------------------------------------------------------------
+
+
+def quasi_velocities(s: Setup, plane: Plane, given: Sequence[str | Expr] | None) -> tuple[SX, tuple[str, ...]]:
+    """The functions u^s(t, q, v) that complete the constraints to a frame, and their names.
+
+    Parameters
+    ----------
+    s, plane
+        The system and its plane of accelerations.
+    given
+        As many expressions as there are degrees of freedom, in the model language; None takes independent velocities.
+    """
+    if plane.redundant:
+        raise ModelError("the constraints are dependent, so they are no part of a frame",
+                         remedy="remove redundant constraints; form='gauss' accepts them as they are")  # fmt: skip
+    n = len(plane.independent)
+    if given is None:
+        names = tuple(s.system.coordinates[i] + "'" for i in plane.independent)
+        return s.v[plane.independent], names
+    texts = list(given)
+    if len(texts) != n:
+        raise ModelError(f"{len(texts)} quasi-velocities were given, but the system has {n} degrees of freedom",
+                         expected=f"{n} expressions in the velocities")  # fmt: skip
+    u = s.column([parse(e, s.system.scope) if isinstance(e, str) else e for e in texts])
+    J = s.number(casadi.vertcat(s.by_v(u), plane.C))
+    values = np.linalg.svd(J, compute_uv=False)
+    if not values[-1] > 1e-10 * values[0]:
+        raise ModelError("the quasi-velocities are not independent of each other and of the constraints",
+                         remedy="choose others, or leave them out for an automatic frame")  # fmt: skip
+    return u, tuple(f"u{i + 1}" for i in range(n))

@@ -1,0 +1,176 @@
+"""A law of motion: a linear system for the accelerations on the fibre of J²Y.
+
+Every formulation ends in ``matrix · x = right`` with its own unknowns x (all accelerations and multipliers,
+or a few independent ones), from which the accelerations are recovered, ``a = recover · x + offset``. The
+entries are exact graphs on J¹Y. :class:`Equations` evaluates them with any number of digits, solves them
+exactly for display, and carries the formulation's own objects (A, B, Γ, …) as attributes.
+
+Sign of the multipliers, everywhere: d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v; the reaction force is μ_a
+∂f^a/∂v, and f = lhs − rhs for a constraint written lhs = rhs. Position constraints come first, with f =
+dφ/dt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from mpmath.ctx_mp import MPContext
+
+from chetaev.expr import graph
+from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import Equation
+from chetaev.model.system import System
+
+Rows = Sequence[Sequence[Expr]]
+
+
+class SingularError(ArithmeticError):
+    """The law does not determine the accelerations at a point."""
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The equations of motion of a system in one formulation.
+
+    Attributes
+    ----------
+    form, system
+        The formulation's name, and the system.
+    unknowns
+        Names of the unknowns x, such as ``x''`` or ``mu_1``.
+    matrix, right
+        The law ``matrix · x = right``; `matrix` may have more rows than columns if the rows are compatible.
+    recover, offset
+        Accelerations of all coordinates: ``a = recover · x + offset``.
+    multiplier_rows, multiplier_offset
+        Multipliers, where the formulation itself has them: ``μ = multiplier_rows · x + multiplier_offset``.
+    objects
+        The formulation's own objects by name; also attributes of this object.
+    source
+        Where the formulation comes from: paper, equation, SCOPE id.
+    """
+
+    form: str
+    system: System
+    unknowns: tuple[str, ...]
+    matrix: Rows
+    right: Sequence[Expr]
+    recover: Rows
+    offset: Sequence[Expr]
+    multiplier_rows: Rows | None = None
+    multiplier_offset: Sequence[Expr] = ()
+    objects: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+    def __getattr__(self, name: str) -> Any:
+        objects = self.__dict__.get("objects", {})
+        if name in objects:
+            return objects[name]
+        own = ", ".join(objects) or "no objects of their own"
+        raise AttributeError(
+            f"the equations in form {self.__dict__.get('form')!r} have no {name!r}; they have {own}"
+        )
+
+    # --- numbers ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _roots(self) -> list[Expr]:
+        rows = [e for row in self.matrix for e in row] + list(self.right)
+        rows += [e for row in self.recover for e in row] + list(self.offset)
+        if self.multiplier_rows is not None:
+            rows += [e for row in self.multiplier_rows for e in row] + list(self.multiplier_offset)
+        return rows
+
+    def evaluate(self, point: Mapping[Any, Any], digits: int = 50) -> tuple[list[Any], list[Any]]:
+        """Accelerations and multipliers (or an empty list) at a point, as mpmath numbers.
+
+        Raises :class:`SingularError` where the law does not determine them.
+        """
+        mp = MPContext()
+        mp.dps = digits
+        values = iter(evaluate_mp(self._roots, point, digits))
+        A = _matrix(mp, len(self.matrix), len(self.unknowns), values)
+        b = _matrix(mp, len(self.right), 1, values)
+        R = _matrix(mp, len(self.recover), len(self.unknowns), values)
+        r = _matrix(mp, len(self.offset), 1, values)
+        x = _solve(mp, A, b)
+        a = R * x + r if len(self.unknowns) else r
+        mu: list[Any] = []
+        if self.multiplier_rows is not None:
+            N = _matrix(mp, len(self.multiplier_rows), len(self.unknowns), values)
+            mu = list(N * x + _matrix(mp, len(self.multiplier_offset), 1, values))
+        return list(a), mu
+
+    # --- exact ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _solution(self) -> tuple[list[Expr], list[Expr]]:
+        from chetaev.equations.solved import solve
+
+        return solve(self)
+
+    @property
+    def accelerations(self) -> dict[str, Expr]:
+        """The accelerations by coordinate, as expressions on Q."""
+        return dict(zip(self.system.coordinates, self._solution[0], strict=True))
+
+    @property
+    def multipliers(self) -> list[Expr]:
+        """The multipliers μ_a as expressions on Q; the reaction force is μ_a ∂f^a/∂v."""
+        return self._solution[1]
+
+    @property
+    def rows(self) -> list[Equation]:
+        """The law, row by row, as short equations in normal form."""
+        from chetaev.equations.display import rows
+
+        return rows(self)
+
+    def latex(self) -> str:
+        """The law as a LaTeX block."""
+        from chetaev.equations.display import law_latex
+
+        return law_latex(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$$\n{self.latex()}\n$$"
+
+    def __str__(self) -> str:
+        from chetaev.equations.display import to_text
+
+        return to_text(self)
+
+    @property
+    def operations(self) -> int:
+        """The number of operations in the law: nodes of its graph that are not leaves."""
+        leaves = ("number", "constant", "symbol", "define")
+        return sum(n.op not in leaves for n in graph.postorder(*self._roots))
+
+    def __repr__(self) -> str:
+        return f"<Equations {self.form!r} of {self.system.name!r}: {len(self.unknowns)} unknowns>"
+
+
+def _matrix(mp: Any, rows: int, columns: int, values: Any) -> Any:
+    matrix = mp.matrix(rows, columns)
+    for i in range(rows):
+        for j in range(columns):
+            matrix[i, j] = next(values)
+    return matrix
+
+
+def _solve(mp: Any, A: Any, b: Any) -> Any:
+    """Solve a square system by LU, an overdetermined compatible one by least squares."""
+    if not all(mp.isfinite(x) for x in A) or not all(mp.isfinite(x) for x in b):
+        raise SingularError("an entry of the law is not finite at this point")
+    if A.cols == 0:
+        return mp.matrix(0, 1)
+    try:
+        if A.rows == A.cols:
+            return mp.lu_solve(A, b)
+        return mp.lu_solve(A.T * A, A.T * b)
+    except ZeroDivisionError:
+        raise SingularError("the matrix of the law is singular at this point") from None

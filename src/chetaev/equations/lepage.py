@@ -1,0 +1,131 @@
+"""Reduced equations by the forms: ι*α modulo the constraint ideal (SCOPE K4, K11, K19; Krupková (65)–(68)).
+
+The ambient mechanical system is the Lepage class of
+
+    α = A_σ ω^σ∧dt + B_σν ω^σ∧dv^ν + (2-contact),    A = ∂L/∂q − d'/dt ∂L/∂v + F,    B = −∂²L/∂v∂v       (33), (65)
+
+(Krupková's force is Φ = −F). On Q the forms dt, ω^l, φ^a, dv^s are a basis, in which
+
+    ω^a = φ^a + (∂g^a/∂v^l) ω^l  (60),      dv^a = d'_c g^a/dt dt + ∂g^a/∂q^σ ω^σ + ∂g^a/∂v^s dv^s.
+
+Substituting both, leaving out φ^a (the constraint ideal) and ω∧ω (2-contact), the coefficients of ω^l∧dt and of
+ω^l∧dv^s are Ā_l and B̄_ls of (67), and the equations of motion are Ā_l + B̄_ls a^s = 0. Formula (68) is not quoted: it
+is what comes out. The differentials of g follow from df = 0 on Q, so no closed normal form is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi
+
+from chetaev.equations.law import Equations
+from chetaev.equations.setup import Setup, names
+from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
+from chetaev.model.system import System
+
+
+@dataclass(frozen=True)
+class Coframe:
+    """Pullbacks to Q of dt, ω^σ, dv^σ as rows in the basis (dt, ω^l, φ^a, dv^s)."""
+
+    size: int
+    dt: SX
+    omega: list[SX]
+    dv: list[SX]
+
+    def wedge(self, alpha: SX, beta: SX) -> SX:
+        """Coefficients of α∧β: entry (i, j) belongs to e_i∧e_j, and the matrix is skew."""
+        return alpha.T @ beta - beta.T @ alpha
+
+
+def coframe(s: Setup) -> Coframe:
+    """The pullbacks of the contact basis of J¹Y to Q, by implicit differentiation of f = 0."""
+    S, D = s.independent, s.dependent
+    n, k = len(S), len(D)
+    size = 1 + 2 * n + k
+
+    def unit(i: int) -> SX:
+        row = casadi.SX(1, size)
+        row[i] = 1
+        return row
+
+    dt = unit(0)
+    gradient = casadi.horzcat(s.by_t(s.f), s.by_q(s.f), s.by_v(s.f)[:, S])
+    dg = -s.solve(s.by_v(s.f)[:, D], gradient) if k else casadi.SX(0, gradient.shape[1])
+    g_t, g_q, g_v = dg[:, 0], dg[:, 1 : 1 + s.m], dg[:, 1 + s.m :]
+    omega = [casadi.SX(1, size)] * s.m
+    dv = [casadi.SX(1, size)] * s.m
+    for row, i in enumerate(S):
+        omega[i] = unit(1 + row)
+        dv[i] = unit(1 + n + k + row)
+    for a, i in enumerate(D):
+        omega[i] = unit(1 + n + a)
+        for row in range(n):
+            omega[i] += g_v[a, row] * unit(1 + row)
+    for a, i in enumerate(D):
+        form = g_t[a] * dt
+        for j in range(s.m):
+            form += g_q[a, j] * (omega[j] + s.v[j] * dt)
+        for row in range(n):
+            form += g_v[a, row] * unit(1 + n + k + row)
+        dv[i] = form
+    return Coframe(size, dt, omega, dv)
+
+
+def ambient(s: Setup) -> tuple[SX, SX]:
+    """A and B of the unconstrained mechanical system (33): E_σ = A_σ + B_σν a^ν."""
+    p = casadi.gradient(s.L, s.v)
+    return casadi.gradient(s.L, s.q) - s.along(p) + s.F, -s.by_v(p)
+
+
+def pullback(s: Setup, basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:
+    """ι*α as a skew matrix in the basis of Q; F_σν are the coefficients of an optional 2-contact part."""
+    total = casadi.SX(basis.size, basis.size)
+    for i in range(s.m):
+        total += A[i] * basis.wedge(basis.omega[i], basis.dt)
+        for j in range(s.m):
+            if not B[i, j].is_zero():
+                total += B[i, j] * basis.wedge(basis.omega[i], basis.dv[j])
+            if F is not None:
+                total += F[i, j] * basis.wedge(basis.omega[i], basis.omega[j])
+    return total
+
+
+def derive(system: System) -> Equations:
+    """The reduced equations read off from ι*α; unknowns are the independent accelerations.
+
+    >>> import chetaev as ch
+    >>> derive(ch.load("leibniz-particle")).unknowns
+    ("x''", "z''")
+    """
+    if system.acceleration_constraints:
+        raise ModelError(
+            "a Lepage class is pulled back to a submanifold of J¹Y; constraints on accelerations define none",
+            remedy="use form='chetaev'",
+        )
+    s = Setup(system)
+    S, D, n, k = s.independent, s.dependent, len(s.independent), len(s.dependent)
+    basis = coframe(s)
+    form = pullback(s, basis, *ambient(s))
+    A = form[1 : 1 + n, 0]
+    B = form[1 : 1 + n, 1 + n + k :]
+    recover, offset = casadi.SX(s.m, n), casadi.SX(s.m, 1)
+    for row, i in enumerate(S):
+        recover[i, row] = 1
+    for i in D:
+        # along a motion ω^l, φ^a vanish and dv^s = a^s dt, so dv^a = a^a dt reads off a^a
+        offset[i] = basis.dv[i][0]
+        recover[i, :] = basis.dv[i][1 + n + k :]
+    return Equations(
+        form="reduced-lepage",
+        system=system,
+        unknowns=names([s.accelerations[i] for i in S]),
+        matrix=s.matrix(B),
+        right=s.graphs(-A),
+        recover=s.matrix(recover),
+        offset=s.graphs(offset),
+        objects={"A": s.graphs(A), "B": s.matrix(B), "alpha": s.matrix(form), "independent": tuple(S)},
+        source="Krupková (65)–(68); K4, K19",
+    )

@@ -1,0 +1,180 @@
+"""The ingredients every derivation starts from: L, F, f as engine nodes, and derivations on J¹Y.
+
+Nothing here is an equation of motion. A formulation takes L, the force and the constraint functions from a
+:class:`Setup`, differentiates, and states its own law; the formulations share no results (DESIGN, "One
+idea").
+
+For a function on J¹Y: ``along(f)`` is the cut total derivative d'f/dt = ∂f/∂t + v·∂f/∂q (Krupková (18)). A
+chart is a choice of k dependent velocities D with C_D = ∂f/∂v^D invertible; the derivations of functions on
+Q = {f = 0}, written in ambient coordinates, follow from the implicit function theorem, so that no closed
+normal form is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.expr import graph
+from chetaev.expr.calculus import Calculus
+from chetaev.expr.engine import SX
+from chetaev.expr.graph import Expr
+from chetaev.model.points import random_points
+from chetaev.model.system import System
+
+
+class Setup(Calculus):
+    """A system as engine nodes."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__()
+        self.system = system
+        self.m = len(system.coordinates)
+        self.time = graph.symbol(system.time)
+        self.coordinates = [graph.symbol(c) for c in system.coordinates]
+        self.velocities = [graph.symbol(c, 1) for c in system.coordinates]
+        self.accelerations = [graph.symbol(c, 2) for c in system.coordinates]
+        self.t = self(self.time)
+        self.q, self.v = self.column(self.coordinates), self.column(self.velocities)
+        self.a = self.column(self.accelerations)
+        self.L = self(system.lagrangian)
+        self.F = self.column([system.forces.get(c, graph.ZERO) for c in system.coordinates])
+        self.phi = self.column([e.residual for e in system.position_constraints])
+        given = self.column([e.residual for e in system.velocity_constraints])
+        self.f = casadi.vertcat(self.along(self.phi), given)
+        self.alpha = self.column([e.residual for e in system.acceleration_constraints])
+        self.k = int(self.f.numel()) + int(self.alpha.numel())
+
+    # --- derivations on J¹Y -----------------------------------------------------------------------
+
+    def along(self, column: SX) -> SX:
+        """The cut total derivative d'/dt of functions of t, q (and v, kept fixed)."""
+        return casadi.jtimes(column, casadi.vertcat(self.t, self.q), casadi.vertcat(1, self.v))
+
+    def by_v(self, column: SX) -> SX:
+        """∂/∂v as a matrix, one row a function."""
+        return casadi.jacobian(column, self.v)
+
+    def by_q(self, column: SX) -> SX:
+        """∂/∂q as a matrix, one row a function."""
+        return casadi.jacobian(column, self.q)
+
+    def by_t(self, column: SX) -> SX:
+        """∂/∂t of functions."""
+        return casadi.jacobian(column, self.t)
+
+    # --- numbers ----------------------------------------------------------------------------------
+
+    @cached_property
+    def sample(self) -> dict[Any, Any]:
+        """A generic point of Q, for choices of pivots."""
+        return next(iter(random_points(self.system, 1, seed=20, digits=15)))
+
+    def number(self, matrix: SX) -> np.ndarray[Any, Any]:
+        """The value of a matrix at the sample point."""
+        from chetaev.expr.evaluate import evaluate
+
+        rows = self.matrix(matrix)
+        values = evaluate([e for row in rows for e in row], {k: float(x) for k, x in self.sample.items()})
+        return np.array(values, dtype=float).reshape(matrix.shape)
+
+    # --- charts of Q ------------------------------------------------------------------------------
+
+    @cached_property
+    def dependent(self) -> list[int]:
+        """k coordinates whose velocities are solved from the constraints: the best pivots at the sample
+        point.
+        """
+        C = self.number(self.by_v(self.f))
+        chosen: list[int] = []
+        rest = C.copy()
+        for _ in range(C.shape[0]):
+            norms = np.linalg.norm(rest, axis=0)
+            norms[chosen] = -1
+            j = int(norms.argmax())
+            if norms[j] <= 1e-9 * max(1.0, np.abs(C).max()):
+                raise ModelError(
+                    "the constraints are dependent: the rank of ∂f/∂v is below their number on all of Q",
+                    remedy="remove redundant constraints; form='gauss' accepts them as they are",
+                )
+            chosen.append(j)
+            direction = rest[:, j] / norms[j]
+            rest = rest - np.outer(direction, direction @ rest)
+        return sorted(chosen)
+
+    @cached_property
+    def independent(self) -> list[int]:
+        """The other coordinates."""
+        return [i for i in range(self.m) if i not in self.dependent]
+
+    def solve(self, matrix: SX, right: SX) -> SX:
+        """matrix⁻¹·right by Gaussian elimination with pivots chosen at the sample point; exact,
+        unsimplified.
+        """
+        return eliminate(matrix, right, self.number(matrix))
+
+
+def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
+    """Solve a linear system whose entries are engine nodes.
+
+    Parameters
+    ----------
+    matrix, right
+        n×n and n×r.
+    sample
+        The matrix at a generic point: pivots are the largest entries there, sparse rows first among equals.
+    """
+    n = matrix.shape[0]
+    rows = [[matrix[i, j] for j in range(n)] + [right[i, j] for j in range(right.shape[1])] for i in range(n)]
+    numbers = sample.astype(float).copy()
+    order: list[tuple[int, int]] = []
+    free_rows, free_columns = set(range(n)), set(range(n))
+    for _ in range(n):
+        block = {(i, j): abs(numbers[i, j]) for i in free_rows for j in free_columns}
+        largest = max(block.values())
+        if not largest > 1e-12 * max(1.0, np.abs(sample).max()):
+            raise ModelError("a matrix of the derivation is singular at a generic point of Q")
+        good = [ij for ij, x in block.items() if x >= 1e-3 * largest]
+        i, j = min(good, key=lambda ij: (_fill(rows, ij, free_rows, free_columns), -block[ij]))
+        order.append((i, j))
+        free_rows.discard(i)
+        free_columns.discard(j)
+        for r in free_rows:
+            if _is_zero(rows[r][j]):
+                continue
+            factor = rows[r][j] / rows[i][j]
+            for c in [*free_columns, *range(n, len(rows[r]))]:
+                if not _is_zero(rows[i][c]):
+                    rows[r][c] = rows[r][c] - factor * rows[i][c]
+            numbers[r, :] -= numbers[r, j] / numbers[i, j] * numbers[i, :]
+    solution = [[casadi.SX(0)] * right.shape[1] for _ in range(n)]
+    for i, j in reversed(order):
+        later = [c for r, c in order[order.index((i, j)) + 1 :] if not _is_zero(rows[i][c])]
+        for r in range(right.shape[1]):
+            value = rows[i][n + r]
+            for c in later:
+                value = value - rows[i][c] * solution[c][r]
+            solution[j][r] = value / rows[i][j]
+    return casadi.vertcat(*(casadi.horzcat(*row) for row in solution)) if right.shape[1] else casadi.SX(n, 0)
+
+
+def _is_zero(entry: SX) -> bool:
+    return bool(entry.nnz() == 0 or entry.is_zero())
+
+
+def _fill(rows: list[list[SX]], pivot: tuple[int, int], free_rows: set[int], free_columns: set[int]) -> int:
+    """Markowitz count: how many entries an elimination step may fill."""
+    i, j = pivot
+    across = sum(not _is_zero(rows[i][c]) for c in free_columns) - 1
+    down = sum(not _is_zero(rows[r][j]) for r in free_rows) - 1
+    return across * down
+
+
+def names(symbols: Sequence[Expr]) -> tuple[str, ...]:
+    """The symbols as text, for labels."""
+    return tuple(str(s) for s in symbols)

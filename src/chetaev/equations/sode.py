@@ -1,0 +1,145 @@
+"""The second-order field Γ on Q from a 2-form: i_ΓΩ = 0 (SCOPE Sa9; Sarlet, section 6).
+
+On Q with coordinates (t, q^A, v^α), q^A = (q^α, q^a), and L̄ = L∘ι, B^a_α = ∂g^a/∂v^α, X_α = ∂/∂q^α + B^a_α ∂/∂q^a,
+θ^α = dq^α − v^α dt, η^a = dq^a − B^a_α dq^α − (g^a − B^a_α v^α) dt:
+
+    θ_L̄ = L̄ dt + S(dL̄) = L̄ dt + ∂L̄/∂v^α θ^α
+    ψ   = (C^a_α ∂L/∂v^a∘ι + F_α + B^a_α F_a) θ^α − ∂L̄/∂q^a η^a,       C^a_α = Γ(B^a_α) − X_α(g^a)
+    Ω   = dθ_L̄ + ψ∧dt,        Γ = ∂/∂t + v^α ∂/∂q^α + g^a ∂/∂q^a + f^α ∂/∂v^α,       i_ΓΩ = 0.
+
+Why this ψ: in the basis dual to (Γ, X_α, ∂/∂q^a, ∂/∂v^α), i_Γ dθ_L̄ = (Γ(∂L̄/∂v^α) − X_α(L̄)) θ^α − ∂L̄/∂q^a η^a, and
+i_Γ(ψ∧dt) = −ψ. So −N(dL̄) removes the η-part, and the θ-part is the law. Sarlet prints it for linear constraints and
+no force. For nonlinear ones the same ψ is right with Γ(B^a_α) = d'_c B^a_α/dt + f^β ∂²g^a/∂v^α∂v^β: ψ then contains
+the unknown f, still linearly. The force enters as above, with the sign of DESIGN (d/dt ∂L/∂v − ∂L/∂q = F + …).
+"""
+
+from __future__ import annotations
+
+import casadi
+
+from chetaev.equations.law import Equations
+from chetaev.equations.reduced import OnQ
+from chetaev.equations.setup import Setup, names
+from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
+from chetaev.model.system import System
+
+
+class FormsOnQ(OnQ):
+    """1-forms on Q as columns of coefficients of (dt, dq^1 … dq^m, dv^s), 2-forms as skew matrices."""
+
+    def __init__(self, s: Setup) -> None:
+        super().__init__(s)
+        self.n = len(s.independent)
+        self.size = 1 + s.m + self.n
+        self.dt = self._unit(0)
+        self.dq = [self._unit(1 + i) for i in range(s.m)]
+        self.dv = [self._unit(1 + s.m + i) for i in range(self.n)]
+        # θ^α and η^a: the contact forms of the independent coordinates, and the constraint forms (60)
+        self.theta = [self.dq[i] - s.v[i] * self.dt for i in s.independent]
+        self.eta = [
+            self.dq[i] - s.v[i] * self.dt - sum((self.g_v[a, r] * self.theta[r] for r in range(self.n)), start=0 * self.dt)
+            for a, i in enumerate(s.dependent)
+        ]  # fmt: skip
+
+    def _unit(self, i: int) -> SX:
+        column = casadi.SX(self.size, 1)
+        column[i] = 1
+        return column
+
+    def d(self, function: SX) -> SX:
+        """The differential of functions on Q; one row a function."""
+        return casadi.horzcat(self.by_t(function), self.by_q(function), self.by_v(function))
+
+    def along_g(self) -> SX:
+        """d'_c g/dt, the part of the dependent accelerations that is free of the independent ones."""
+        return self.g_t + self.g_q @ self.s.v
+
+    def exterior(self, form: SX) -> SX:
+        """dη of a 1-form η: entry (i, j) is ∂_i η_j − ∂_j η_i, so that dη(X, Y) = Xᵀ (dη) Y."""
+        by = self.d(casadi.densify(form))
+        return by.T - by
+
+    def wedge(self, alpha: SX, beta: SX) -> SX:
+        """α∧β as a skew matrix."""
+        return alpha @ beta.T - beta @ alpha.T
+
+
+def derive(system: System) -> Equations:
+    """The law i_ΓΩ = 0; unknowns are the components f^α of Γ.
+
+    >>> import chetaev as ch
+    >>> law = derive(ch.load("knife-edge"))
+    >>> law.unknowns == tuple(f"{c}''" for c in law.chart), len(law.Gamma)
+    (True, 6)
+    """
+    if system.acceleration_constraints:
+        raise ModelError(
+            "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none",
+            remedy="use form='chetaev'",
+        )
+    s = Setup(system)
+    on_q = FormsOnQ(s)
+    S, D, n = s.independent, s.dependent, on_q.n
+    f = s.a[S]
+    L_v = on_q.by_v(s.L)
+    p = s.by_v(s.L)
+    theta = s.L * on_q.dt
+    for i in range(n):
+        theta += L_v[i] * on_q.theta[i]
+    psi = casadi.SX(on_q.size, 1)
+    C = casadi.SX(len(D), n)
+    force = s.F[S] + on_q.g_v.T @ s.F[D]
+    L_q = on_q.by_q(s.L)
+    for i in range(n):
+        coefficient = force[i]
+        for a, dependent in enumerate(D):
+            X_g = on_q.g_q[a, S[i]] + on_q.g_q[a, D] @ on_q.g_v[:, i]
+            C[a, i] = on_q.along(on_q.g_v[a, i]) + on_q.by_v(on_q.g_v[a, i]) @ f - X_g
+            coefficient += C[a, i] * p[dependent]
+        psi += coefficient * on_q.theta[i]
+    for a, dependent in enumerate(D):
+        psi -= L_q[dependent] * on_q.eta[a]
+    omega = on_q.exterior(theta) + on_q.wedge(psi, on_q.dt)
+    gamma = casadi.vertcat(1, s.v, f)
+    contraction = omega.T @ gamma
+    X = casadi.SX(on_q.size, n)
+    for i, independent in enumerate(S):
+        X[1 + independent, i] = 1
+        for a, dependent in enumerate(D):
+            X[1 + dependent, i] = on_q.g_v[a, i]
+    law = X.T @ contraction
+    matrix = casadi.jacobian(law, f)
+    right = -casadi.substitute(law, f, casadi.SX.zeros(n))
+    try:
+        accelerations = s.solve(matrix, right) if n else casadi.SX(0, 1)
+    except ModelError:
+        raise ModelError(
+            "the restricted Lagrangian is not regular on Q: i_ΓΩ = 0 has no unique second-order solution Γ",
+            remedy="singular.analyse says which accelerations stay undetermined; form='chetaev' states the law",
+        ) from None
+    recover, offset = casadi.SX(s.m, n), casadi.SX(s.m, 1)
+    for row, i in enumerate(S):
+        recover[i, row] = 1
+    g_dot = on_q.along_g()
+    for row, i in enumerate(D):
+        recover[i, :], offset[i] = on_q.g_v[row, :], g_dot[row]
+    return Equations(
+        form="sode",
+        system=system,
+        unknowns=names([s.accelerations[i] for i in S]),
+        matrix=s.matrix(matrix),
+        right=s.graphs(right),
+        recover=s.matrix(recover),
+        offset=s.graphs(offset),
+        objects={
+            "Gamma": s.graphs(casadi.vertcat(1, s.v, accelerations)),
+            "theta": s.graphs(theta),
+            "psi": s.graphs(psi),
+            "C": s.matrix(C),
+            "Omega": s.matrix(omega),
+            "contraction": s.graphs(contraction),
+            "chart": tuple(system.coordinates[i] for i in S),
+        },
+        source="Sarlet, section 6; Sa9",
+    )

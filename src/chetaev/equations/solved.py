@@ -1,0 +1,100 @@
+"""Accelerations and multipliers as expressions: a law solved exactly, in normal form.
+
+Where the normal form would cost more than its budget, the solution is left as an unsimplified graph: longer
+to read, equally exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import casadi
+
+from chetaev.equations.display import LONG_TEXT
+from chetaev.equations.normal import OnConstraint
+from chetaev.equations.setup import Setup
+from chetaev.expr.exact.budget import BudgetError
+from chetaev.expr.exact.element import Element
+from chetaev.expr.graph import Expr
+from chetaev.expr.sharing import name_shared, text_length
+
+if TYPE_CHECKING:
+    from chetaev.equations.law import Equations, Rows
+
+
+def solve(law: Equations, seconds: float = 5.0) -> tuple[list[Expr], list[Expr]]:
+    """Accelerations and multipliers of a law as expressions on Q."""
+    if len(law.matrix) == len(law.unknowns):
+        try:
+            return _in_normal_form(law, OnConstraint(law.system, seconds))
+        except (BudgetError, ArithmeticError):
+            pass
+    a, mu = _unsimplified(law)
+    if text_length(*a, *mu) > LONG_TEXT:
+        shared, _ = name_shared([*a, *mu])
+        return shared[: len(a)], shared[len(a) :]
+    return a, mu
+
+
+def _in_normal_form(law: Equations, on_q: OnConstraint) -> tuple[list[Expr], list[Expr]]:
+    x = on_q.solve(law.matrix, law.right)
+    a = on_q.combine(law.recover, x, law.offset)
+    if law.multiplier_rows is not None:
+        mu = on_q.combine(law.multiplier_rows, x, law.multiplier_offset)
+    else:
+        mu = _multipliers(law, on_q, a)
+    return [e.to_expr() for e in a], [e.to_expr() for e in mu]
+
+
+def _multipliers(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
+    """μ from Cᵀμ = M a + h − F, by k independent rows."""
+    s = Setup(law.system)
+    p = casadi.gradient(s.L, s.v)
+    force = s.along(p) - casadi.gradient(s.L, s.q) - s.F
+    M = [[on_q.element(e) for e in row] for row in s.matrix(s.by_v(p))]
+    excess = []
+    for row, rest in zip(M, s.graphs(force), strict=True):
+        total = on_q.element(rest)
+        for entry, value in zip(row, a, strict=True):
+            total = total + entry * value
+        excess.append(total)
+    rows = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+    if not rows.shape[0]:
+        return []
+    chosen = s.dependent if not s.alpha.numel() else list(range(s.m))[: rows.shape[0]]
+    C = s.matrix(rows)
+    from chetaev.expr.exact import matrix as linear
+
+    return linear.solve(
+        [[on_q.element(C[i][j]) for i in range(len(C))] for j in chosen], [excess[j] for j in chosen]
+    )
+
+
+def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
+    """The solution by elimination on engine nodes; least squares for an overdetermined law."""
+    s = Setup(law.system)
+
+    def nodes(rows: Rows) -> casadi.SX:
+        flat = s.convert([e for row in rows for e in row])
+        columns = len(rows[0]) if rows else len(law.unknowns)
+        return (
+            casadi.reshape(casadi.vertcat(*flat), columns, len(rows)).T
+            if flat
+            else casadi.SX(len(rows), columns)
+        )
+
+    A, b = nodes(law.matrix), s.column(list(law.right))
+    if len(law.matrix) != len(law.unknowns):
+        A, b = A.T @ A, A.T @ b
+    x = s.solve(A, b) if law.unknowns else casadi.SX(0, 1)
+    a = nodes(law.recover) @ x + s.column(list(law.offset))
+    mu: Sequence[Expr] = []
+    if law.multiplier_rows is not None:
+        mu = s.graphs(nodes(law.multiplier_rows) @ x + s.column(list(law.multiplier_offset)))
+    elif s.k:
+        p = casadi.gradient(s.L, s.v)
+        C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+        excess = s.by_v(p) @ a + s.along(p) - casadi.gradient(s.L, s.q) - s.F
+        mu = s.graphs(s.solve(C @ C.T, C @ excess))
+    return s.graphs(a), list(mu)

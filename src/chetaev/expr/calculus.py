@@ -1,0 +1,149 @@
+"""Derivatives by the engine, results as exact graphs.
+
+CasADi differentiates and shares nodes; its constants are doubles. Here every constant that a double does
+not hold exactly (1/3, 0.1, pi) enters CasADi as a symbol, and only exact dyadic numbers, those of the
+differentiation rules among them, are numbers there. So what comes back as a graph is exact, and evaluates
+to any number of digits.
+
+>>> from chetaev.expr.graph import symbol, number
+>>> from fractions import Fraction
+>>> x = symbol("x")
+>>> calculus = Calculus()
+>>> calculus.graphs(calculus.gradient(number(Fraction(1, 3)) * x**number(3), [x]))
+[Expr('x^2*(1/3) + (2*x)*(x*(1/3))')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import casadi
+
+from chetaev.expr import graph
+from chetaev.expr.engine import SX, Engine
+from chetaev.expr.graph import Expr, postorder
+
+_SMALL = 2**20
+
+
+def _dyadic(value: Fraction) -> bool:
+    """Whether a double holds the number exactly and products of a few of them too."""
+    return (
+        abs(value.numerator) < _SMALL
+        and value.denominator & (value.denominator - 1) == 0
+        and value.denominator < _SMALL
+    )
+
+
+class Calculus(Engine):
+    """An engine whose results can be read back as exact graphs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._inputs: dict[str, tuple[SX, Expr]] = {}
+
+    def convert(self, roots: Iterable[Expr]) -> list[SX]:
+        """The CasADi nodes of several expressions; inexact constants and symbols are remembered."""
+        roots = list(roots)
+        for node in postorder(*roots):
+            exact = node.op == "number" and _dyadic(node.value)
+            if node.op in ("symbol", "constant", "number") and not exact and node not in self._nodes:
+                name = f"c{len(self._inputs)}"
+                self._nodes[node] = casadi.SX.sym(name)
+                self._inputs[name] = (self._nodes[node], node)
+        return super().convert(roots)
+
+    def graphs(self, column: SX) -> list[Expr]:
+        """The entries of a matrix (column by column) as graphs; structural zeros are the number 0."""
+        dense = casadi.densify(casadi.SX(column))
+        names = list(self._inputs)
+        function = casadi.Function("f", [self._inputs[n][0] for n in names], [dense])
+        return _read(function, [self._inputs[n][1] for n in names], dense.numel())
+
+    def matrix(self, matrix: SX) -> list[list[Expr]]:
+        """A matrix as rows of graphs."""
+        rows, columns = matrix.shape
+        flat = self.graphs(matrix)
+        return [[flat[i + j * rows] for j in range(columns)] for i in range(rows)]
+
+
+_BINARY = {
+    casadi.OP_ADD: graph.add, casadi.OP_SUB: graph.sub, casadi.OP_MUL: graph.mul, casadi.OP_DIV: graph.div,
+    casadi.OP_POW: graph.power, casadi.OP_CONSTPOW: graph.power,
+}  # fmt: skip
+_CALLS = {
+    casadi.OP_SIN: "sin", casadi.OP_COS: "cos", casadi.OP_TAN: "tan", casadi.OP_ASIN: "asin",
+    casadi.OP_ACOS: "acos", casadi.OP_ATAN: "atan", casadi.OP_ATAN2: "atan2", casadi.OP_SINH: "sinh",
+    casadi.OP_COSH: "cosh", casadi.OP_TANH: "tanh", casadi.OP_ASINH: "asinh", casadi.OP_ACOSH: "acosh",
+    casadi.OP_ATANH: "atanh", casadi.OP_EXP: "exp", casadi.OP_LOG: "log", casadi.OP_SQRT: "sqrt",
+    casadi.OP_FABS: "abs", casadi.OP_SIGN: "sign", casadi.OP_FMIN: "min", casadi.OP_FMAX: "max",
+}  # fmt: skip
+_TWO = graph.number(2)
+_HALF = graph.number(Fraction(1, 2))
+
+
+def _step_function(a: Expr, b: Expr) -> Expr:
+    """1 where a ≤ b, 0 where a > b (½ on the kink itself), as the derivatives of min and max need it."""
+    return graph.mul(_HALF, graph.add(graph.ONE, graph.call("sign", graph.sub(b, a))))
+
+
+def _operation(code: int, args: list[Expr]) -> Expr:
+    if code in _BINARY:
+        return _simple(_BINARY[code], code, args)
+    if code in _CALLS:
+        return graph.call(_CALLS[code], *args)
+    match code:
+        case casadi.OP_NEG:
+            return graph.neg(args[0])
+        case casadi.OP_SQ:
+            return graph.power(args[0], _TWO)
+        case casadi.OP_TWICE:
+            return graph.mul(_TWO, args[0])
+        case casadi.OP_INV:
+            return graph.div(graph.ONE, args[0])
+        case casadi.OP_LE | casadi.OP_LT:
+            return _step_function(*args)
+        case casadi.OP_NOT:
+            return graph.sub(graph.ONE, args[0])
+        case casadi.OP_IF_ELSE_ZERO:
+            return graph.mul(*args)
+        case _:
+            raise NotImplementedError(f"CasADi operation {code} has no counterpart in the graph")
+
+
+def _simple(builder: Any, code: int, args: list[Expr]) -> Expr:
+    """Build a node, without what is plain clutter: a + 0, 1·a, 0·a."""
+    a, b = args
+    if code == casadi.OP_ADD and (a is graph.ZERO or b is graph.ZERO):
+        return b if a is graph.ZERO else a
+    if code == casadi.OP_SUB and b is graph.ZERO:
+        return a
+    if code == casadi.OP_MUL:
+        if a is graph.ZERO or b is graph.ZERO:
+            return graph.ZERO
+        if a is graph.ONE or b is graph.ONE:
+            return b if a is graph.ONE else a
+    return builder(a, b)  # type: ignore[no-any-return]
+
+
+def _read(function: Any, inputs: list[Expr], count: int) -> list[Expr]:
+    """The instructions of a CasADi function as graph nodes."""
+    outputs: list[Expr] = [graph.ZERO] * count
+    work: dict[int, Expr] = {}
+    for k in range(function.n_instructions()):
+        code, into, out = (
+            function.instruction_id(k),
+            function.instruction_input(k),
+            function.instruction_output(k),
+        )
+        if code == casadi.OP_CONST:
+            work[out[0]] = graph.number(Fraction(function.instruction_constant(k)))
+        elif code == casadi.OP_INPUT:
+            work[out[0]] = inputs[into[0]]
+        elif code == casadi.OP_OUTPUT:
+            outputs[out[1]] = work[into[0]]
+        else:
+            work[out[0]] = _operation(code, [work[i] for i in into])
+    return outputs

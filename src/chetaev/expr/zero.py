@@ -1,0 +1,294 @@
+"""Is a function zero? Random points find every "no", normal forms prove "yes".
+
+Stage 1 evaluates at random rational points (on Q = {f = 0} if constraints are given) in ball arithmetic:
+a ball that excludes 0 *proves* that the function is not zero. Stage 2 brings the function to normal form
+(:mod:`chetaev.expr.exact`), modulo the constraints: normal form 0 *proves* that it is zero wherever it is
+defined and real. If neither succeeds, the answer says how many points it vanishes at, and to how many
+digits, and that this is no proof.
+
+>>> from chetaev.expr.graph import call, number, symbol
+>>> x, y = symbol("x"), symbol("y")
+>>> print(zero_test(call("sin", x) ** 2 + call("cos", x) ** 2 - 1))
+zero (proved: normal form)
+>>> verdict = zero_test(call("sqrt", x**2) - x)
+>>> verdict.answer, verdict.proved
+('nonzero', True)
+>>> v, w = symbol("x", 1), symbol("y", 1)
+>>> print(zero_test(v**4 - (1 - w**2) ** 2, on=[v**2 + w**2 - 1]))
+zero (proved: normal form and pseudo-division by the constraints)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from flint import arb, ctx
+
+from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
+from chetaev.expr.exact.budget import Budget, BudgetError, NotRealError
+from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field import Field, parse_name
+from chetaev.expr.exact.modulo import Modulo
+from chetaev.expr.exact.points import Point, Sampler
+from chetaev.expr.graph import Expr, number, sub, substitute
+from chetaev.expr.graph import symbol as graph_symbol
+
+Function = Expr | Element | int | Fraction
+Answer = Literal["zero", "nonzero", "undecided"]
+
+QUICK_BITS = 128
+HIGH_BITS = (256, 768, 2400, 7000)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer of a zero test, and what it rests on.
+
+    Attributes
+    ----------
+    answer
+        ``"zero"``, ``"nonzero"`` or ``"undecided"``.
+    proved
+        Whether the answer is proved. "zero" without proof means: at all points tested.
+    points
+        How many points were tested.
+    digits
+        To how many digits the function vanishes at all of them (0 if it does not).
+    method
+        How the answer was found.
+    witness
+        A point where the function is not zero; symbols as written, exact where chosen.
+    """
+
+    answer: Answer
+    proved: bool
+    points: int = 0
+    digits: int = 0
+    method: str = ""
+    witness: dict[str, Fraction | float] | None = None
+
+    @property
+    def is_zero(self) -> bool | None:
+        """True, False, or None for undecided."""
+        return {"zero": True, "nonzero": False, "undecided": None}[self.answer]
+
+    def __str__(self) -> str:
+        if self.answer == "undecided":
+            return f"undecided ({self.method})"
+        if self.proved:
+            return f"{self.answer} (proved: {self.method})"
+        if self.answer == "nonzero":
+            return f"nonzero ({self.method}; not proved)"
+        return f"zero at {self.points} random points to {self.digits} digits (not proved)"
+
+
+def zero_test(
+    function: Function,
+    on: Iterable[Function] = (),
+    *,
+    values: Mapping[str | Name | Expr, int | Fraction] | None = None,
+    points: int = 24,
+    digits: int = 60,
+    seconds: float = 1.0,
+    seed: int = 0,
+) -> Verdict:
+    """Whether a function is zero, everywhere or on Q = {f = 0 for f in `on`}.
+
+    Parameters
+    ----------
+    function
+        An expression or an element of a field.
+    on
+        Functions that vanish on Q; the question is then asked on Q only.
+    values
+        Values of some symbols; all others are generic.
+    points, digits
+        How many points are tested, and to how many digits, if there is no proof.
+    seconds
+        Time after which the proof is given up.
+    seed
+        Of the random points; the same seed gives the same verdict.
+    """
+    return zero_tests(
+        [function], on, values=values, points=points, digits=digits, seconds=seconds, seed=seed
+    )[0]
+
+
+def zero_tests(
+    functions: Sequence[Function],
+    on: Iterable[Function] = (),
+    *,
+    values: Mapping[str | Name | Expr, int | Fraction] | None = None,
+    points: int = 24,
+    digits: int = 60,
+    seconds: float = 1.0,
+    seed: int = 0,
+) -> list[Verdict]:
+    """One verdict for each function; points, normal forms and solved constraints are shared.
+
+    `seconds` is the time for each function.
+    """
+    given = {_name(s): Fraction(v) for s, v in (values or {}).items()}
+    replaced = {graph_symbol(*n): number(v) for n, v in given.items()}
+    expressions = [_expression(f) for f in functions]
+    constraints = [_expression(f) for f in on]
+    if replaced:
+        changed = substitute([*expressions, *constraints], replaced)
+        expressions, constraints = changed[: len(expressions)], changed[len(expressions) :]
+    test = _Test(expressions, constraints, seed, points, digits)
+    return [test.run(e, seconds) for e in expressions]
+
+
+def equal(a: Function, b: Function, on: Iterable[Function] = (), **options: object) -> Verdict:
+    """Whether two functions are equal: a zero test of their difference, with the same options.
+
+    >>> from chetaev.expr.graph import call, symbol
+    >>> x = symbol("x")
+    >>> equal(call("cos", 2 * x), 1 - 2 * call("sin", x) ** 2).is_zero
+    True
+    """
+    return zero_test(sub(_expression(a), _expression(b)), on, **options)  # type: ignore[arg-type]
+
+
+def _name(symbol: str | Name | Expr) -> Name:
+    if isinstance(symbol, Expr):
+        name: Name = symbol.value
+        return name
+    return parse_name(symbol) if isinstance(symbol, str) else symbol
+
+
+def _expression(f: Function) -> Expr:
+    if isinstance(f, Element):
+        return f.to_expr()
+    return f if isinstance(f, Expr) else number(f)
+
+
+def written(name: Name) -> str:
+    """A symbol as it is written, with primes."""
+    return name[0] + "'" * name[1]
+
+
+class _Test:
+    """What several zero tests on one Q share."""
+
+    def __init__(
+        self, functions: list[Expr], constraints: list[Expr], seed: int, points: int, digits: int
+    ) -> None:
+        self.programs = {f: Program([f]) for f in functions}
+        names = {n for p in self.programs.values() for n in p.names}
+        numbers = {q for p in self.programs.values() for q in p.numbers}
+        self.constraints = constraints
+        self.sampler = Sampler(sorted(names), constraints, {}, sorted(numbers), seed)
+        self.samples: list[Point] = []
+        self.field = Field()
+        self.modulo: Modulo | None = None
+        self.wanted = points
+        self.digits = digits
+
+    def run(self, function: Expr, seconds: float) -> Verdict:
+        end = time.monotonic() + seconds
+        program = self.programs[function]
+        quick = 8 if self.constraints else 3
+        state = _State()
+        verdict = self._points(program, quick, QUICK_BITS, end, state)
+        if verdict is not None:
+            return verdict
+        proof, suspicious = self._prove(function, end)
+        if proof is not None and (state.points or not self.constraints):
+            return Verdict("zero", True, state.points, state.digits, proof)
+        bits = int(self.digits * 3.33) + 64
+        late = max(end, time.monotonic() + seconds / 2)
+        verdict = self._points(program, self.wanted, bits, late, state)
+        for _ in range(3):  # large values need more precision for as many digits
+            if verdict is None and state.points and state.digits < self.digits and bits < HIGH_BITS[-1]:
+                bits += int((self.digits - state.digits) * 3.4) + 32
+                verdict = self._points(program, self.wanted, bits, late, state)
+        for high in HIGH_BITS if suspicious else ():
+            verdict = verdict or self._points(program, 3, high, late, _State())
+        if verdict is not None:
+            return verdict
+        if not state.points:
+            where = "point of Q" if self.constraints and not self.samples else "point where it is real"
+            return Verdict("undecided", False, 0, 0, f"no {where} was found in {self.sampler.tries} tries")
+        if state.digits < min(15, self.digits):
+            return Verdict("undecided", False, state.points, state.digits, "the precision does not settle it")
+        return Verdict("zero", False, state.points, state.digits, "points")
+
+    # -- stage 1 -------------------------------------------------------------------------------------
+    def _points(self, program: Program, count: int, bits: int, end: float, state: _State) -> Verdict | None:
+        """Evaluate at points until one shows that the function is not zero."""
+        state.points, state.digits = 0, 10**6
+        index = outside = 0
+        while state.points < count and outside < 25 * count and time.monotonic() < end:
+            if index == len(self.samples):
+                point = self.sampler.draw(end)
+                if point is None:
+                    break
+                self.samples.append(point)
+            point = self.samples[index]
+            index += 1
+            value = self._value(program, point, bits)
+            if value is None:
+                outside += 1
+                continue
+            state.points += 1
+            if not value.contains(0):
+                return self._nonzero(value, point, state.points)
+            state.digits = min(state.digits, _digits(value))
+        if not state.points:
+            state.digits = 0
+        return None
+
+    def _value(self, program: Program, point: Point, bits: int) -> arb | None:
+        balls = self.sampler.box(point, bits)
+        if balls is None:
+            return None
+        try:
+            with ctx.workprec(bits + 20):
+                return program.run(balls)[0]
+        except (OutsideDomainError, ZeroDivisionError, OverflowError):
+            return None
+
+    def _nonzero(self, value: arb, point: Point, points: int) -> Verdict:
+        witness = {written(n): v for n, v in sorted(point.describe().items())}
+        where = ", ".join(f"{n} = {float(v):.4g}" for n, v in list(witness.items())[:6])
+        where += ", …" if len(witness) > 6 else ""
+        certain = not self.sampler.dropped
+        text = f"value {value.mid().str(3, radius=False)}" + (f" at {where}" if where else "")
+        return Verdict("nonzero", certain, points, 0, text, witness)
+
+    # -- stage 2 -------------------------------------------------------------------------------------
+    def _prove(self, function: Expr, end: float) -> tuple[str | None, bool]:
+        """The proof in words, or None and whether the normal form suggests that it is not zero."""
+        budget = Budget(terms=20_000, products=2_000_000, seconds=max(0.0, end - time.monotonic()))
+        try:
+            with self.field.limit(budget):
+                element = self.field(function)
+                if element.is_zero:
+                    return "normal form", False
+                if not self.constraints:
+                    return None, True
+                if self.modulo is None:
+                    self.modulo = Modulo(self.field, [self.field(f) for f in self.constraints])
+                return self.modulo.vanishes(element), True
+        except (BudgetError, NotRealError, ZeroDivisionError, RecursionError):
+            return None, False
+
+
+@dataclass
+class _State:
+    points: int = 0
+    digits: int = 0
+
+
+def _digits(value: arb) -> int:
+    """−log₁₀ of the largest size the value can have."""
+    size = value.abs_upper()
+    if size.is_zero():
+        return 10**6
+    return max(0, math.floor(-float(size.log()) / math.log(10)))

@@ -1,0 +1,133 @@
+"""A chart is a choice of pivots of the constraint matrix C.
+
+Every row gets a velocity that it determines; the other velocities are free. The choice keeps the elimination
+sparse (Markowitz: few entries in the pivot's row and column) among pivots that are not small against their
+row (threshold pivoting), columns scaled so that units do not matter. Which velocities are dependent is no
+property of the system: where a pivot becomes weak along a motion, another chart takes over.
+
+>>> import numpy as np
+>>> choose(np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.2]])).dependent
+(0, 1)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+WEAK = 0.1
+"""A pivot smaller than this against the largest entry of its row is weak: the chart should be left."""
+STRONG = 0.4
+"""A new chart takes pivots at least this large against their row."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Pivots in the order of elimination.
+
+    Attributes
+    ----------
+    rows, dependent
+        Row and column of each pivot.
+    scale
+        The factor of each column in comparisons of size.
+    """
+
+    rows: tuple[int, ...]
+    dependent: tuple[int, ...]
+    scale: tuple[float, ...]
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The columns that are no pivots."""
+        taken = set(self.dependent)
+        return tuple(j for j in range(len(self.scale)) if j not in taken)
+
+
+def column_scale(samples: Array) -> tuple[float, ...]:
+    """A factor for each column that brings its largest entry over all samples (·, m, n) to about 1."""
+    largest = np.max(np.abs(samples), axis=(0, 1), initial=0.0)
+    largest = np.where(np.isfinite(largest) & (largest > 0), largest, 1.0)
+    return tuple(float(2.0 ** -np.round(np.log2(x))) for x in largest)
+
+
+def choose(
+    matrix: Array,
+    pattern: NDArray[np.bool_] | None = None,
+    scale: tuple[float, ...] | None = None,
+    strong: float = STRONG,
+) -> Chart:
+    """The chart for the constraint matrix at one state.
+
+    Parameters
+    ----------
+    matrix
+        C, shape (m, n).
+    pattern
+        Which entries may be nonzero at other states; without it those that are nonzero here.
+    scale
+        Column factors; without them those of this matrix.
+    strong
+        Smallest allowed size of a pivot against its row.
+    """
+    rows, columns = matrix.shape
+    factors = scale if scale is not None else column_scale(matrix[None])
+    values = matrix * np.array(factors)
+    filled = (values != 0) if pattern is None else np.array(pattern)
+    open_rows, open_columns = list(range(rows)), list(range(columns))
+    order: list[int] = []
+    dependent: list[int] = []
+    for _ in range(rows):
+        row, column = _pivot(values, filled, open_rows, open_columns, strong)
+        order.append(row)
+        dependent.append(column)
+        open_rows.remove(row)
+        open_columns.remove(column)
+        for other in open_rows:
+            if filled[other, column]:
+                if values[row, column] != 0:
+                    values[other] -= values[row] * (values[other, column] / values[row, column])
+                values[other, column] = 0.0
+                filled[other] |= filled[row]
+    return Chart(tuple(order), tuple(dependent), factors)
+
+
+def _pivot(
+    values: Array, filled: NDArray[np.bool_], rows: list[int], columns: list[int], strong: float
+) -> tuple[int, int]:
+    part = np.abs(values[np.ix_(rows, columns)])
+    part = np.where(np.isfinite(part), part, 0.0)
+    mask = filled[np.ix_(rows, columns)]
+    largest = part.max(axis=1, keepdims=True)
+    allowed = mask & (part >= strong * largest) & (part > 0)
+    if not allowed.any():  # a row without entries: any free place; the monitors will report the lost rank
+        return rows[0], columns[int(np.argmax(part[0]))]
+    in_row = mask.sum(axis=1, keepdims=True) - 1
+    in_column = mask.sum(axis=0, keepdims=True) - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weakness = np.where(largest > 0, 1 - part / largest, 1.0)
+    cost = in_row * in_column + 0.01 * in_column + 0.001 * weakness
+    i, j = np.unravel_index(int(np.argmin(np.where(allowed, cost, np.inf))), cost.shape)
+    return rows[int(i)], columns[int(j)]
+
+
+def strength(matrix: Array, chart: Chart) -> float:
+    """The weakest pivot of a chart against its row, at one state: 1 is best, 0 is lost."""
+    values = matrix * np.array(chart.scale)
+    open_columns = list(range(values.shape[1]))
+    weakest = 1.0
+    for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
+        largest = np.max(np.abs(values[row, open_columns]))
+        if not largest > 0:
+            return 0.0
+        weakest = min(weakest, float(abs(values[row, column]) / largest))
+        if weakest == 0.0:
+            return 0.0
+        open_columns.remove(column)
+        for other in chart.rows[k + 1 :]:
+            values[other] -= values[row] * (values[other, column] / values[row, column])
+    return weakest

@@ -1,0 +1,109 @@
+"""Why a motion ended: the smallest singular values at its last state, and a sentence.
+
+At the end state, with rows and columns scaled to about 1: the smallest singular value of C (does the rank of the constraint
+matrix drop?) and of the reduced matrix ZᵀMZ, Z an orthonormal basis of ker C (is the motion determined?).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chetaev.flow.batch import Array
+from chetaev.flow.field import CompiledField
+from chetaev.flow.kernels import layout
+
+SMALL = 1e-5
+"""A relative singular value below this is called lost; runs stop a little before the singular place itself."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Status, sentence and the singular value behind it."""
+
+    status: str
+    reason: str
+    smallest: float | None
+
+
+def singular_values(
+    field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
+) -> tuple[float, float]:
+    """The smallest singular value of C and that of the reduced matrix, both relative to the size of the matrix."""
+    mass, _, matrix, _ = field.matrices(t, q, v, parameters)
+    m, n = matrix.shape
+    if not (np.all(np.isfinite(mass)) and np.all(np.isfinite(matrix))):
+        return float("nan"), float("nan")
+    constraint, kernel = 1.0, np.eye(n)
+    if m:
+        _, values, right = np.linalg.svd(matrix)
+        constraint = float(values[min(m, n) - 1])
+        kernel = right[m:].T
+    if kernel.shape[1] == 0:
+        return constraint, 1.0
+    reduced = kernel.T @ mass @ kernel
+    size = np.max(np.abs(reduced), initial=0.0)
+    values = np.linalg.svd(reduced, compute_uv=False)
+    return constraint, float(values[-1] / size) if size > 0 else 0.0
+
+
+def diagnose(
+    code: int,
+    field: CompiledField,
+    t: float,
+    q: Array,
+    v: Array,
+    parameters: Mapping[str, Any],
+    reference: float,
+    event: str = "",
+) -> Diagnosis:
+    """The words for a status of the loops; `reference` is the smallest singular value of C at the start."""
+    where = f"at {field.model.time} = {t:.10g}"
+    if code == layout.DONE:
+        return Diagnosis("done", f"reached {field.model.time} = {t:.10g}", None)
+    if code == layout.EVENT:
+        return Diagnosis("event", f"the event {event!r} ended the run {where}", None)
+    constraint, reduced = singular_values(field, t, q, v, parameters)
+    scale = reference if reference > 0 else 1.0
+    if field.model.rows and constraint < SMALL * scale:
+        return Diagnosis(
+            "constraint rank lost",
+            f"the constraints stop being independent {where}: the smallest singular value of ∂f/∂v falls to "
+            f"{constraint:.3g} (from {reference:.3g} at the start), so the reaction forces and the motion beyond are not "
+            "determined; end the run before, with a terminal event, or start again on the other side",
+            constraint,
+        )
+    if reduced < SMALL:
+        return Diagnosis(
+            "reduced matrix singular",
+            f"the equations of motion stop determining the accelerations {where}: the smallest singular value of the "
+            f"reduced matrix is {reduced:.3g} of its size; look at the Lagrangian there, or end the run before",
+            reduced,
+        )
+    smallest = constraint if field.model.rows else reduced
+    words = {
+        layout.COLLAPSED: (
+            "collapsed",
+            f"the step shrank to nothing {where}: the motion has a singularity or a kink there, or the tolerance is beyond "
+            "what double precision can give; try a larger tolerance or method='radau'",
+        ),
+        layout.NOT_FINITE: (
+            "not finite",
+            f"a value is not finite just after {field.model.time} = {t:.10g}: a coordinate leaves the domain of a "
+            "function, or the motion runs away; end the run before",
+        ),
+        layout.SINGULAR: (
+            "constraint rank lost" if field.model.rows else "reduced matrix singular",
+            f"a pivot of the elimination changes its sign or collapses {where}: the motion meets a singular place of the "
+            "constraints or of the reduced matrix; end the run before",
+        ),
+        layout.OFF_CONSTRAINT: (
+            "off constraint",
+            f"the state could not be brought back onto the constraints {where}; try a smaller tolerance",
+        ),
+    }
+    status, reason = words[code]
+    return Diagnosis(status, reason, smallest)

@@ -1,0 +1,68 @@
+"""Events: expressions of the model language that cross zero along a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph import Expr, symbols
+from chetaev.expr.parser import parse
+from chetaev.expr.scope import Scope
+from chetaev.flow.ingredients import Ingredients
+
+
+@dataclass(frozen=True)
+class Event:
+    """An expression whose zero crossings are found.
+
+    Attributes
+    ----------
+    expression
+        Text in the model language, or a graph; of time, coordinates, velocities, parameters, definitions.
+    direction
+        +1 only upwards, −1 only downwards, 0 both.
+    terminal
+        Whether the run ends there.
+    name
+        For the list of crossings; the expression itself if left out.
+
+    >>> Event("x'", direction=-1, terminal=True).name
+    "x'"
+    """
+
+    expression: str | Expr
+    direction: int = 0
+    terminal: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(
+                f"an event has the direction {self.direction!r}", expected="-1 (downwards), 0 (both) or 1 (upwards)"
+            )
+        if not self.name:
+            object.__setattr__(self, "name", str(self.expression))
+
+
+def read(events: Iterable[Event | str | Expr], model: Ingredients) -> tuple[list[Event], list[Expr]]:
+    """Events and the graphs of their expressions."""
+    scope = Scope.of(
+        model.coordinates, model.parameters, model.time, model.definitions, purpose="an event expression"
+    )
+    known = [e if isinstance(e, Event) else Event(e) for e in events]
+    graphs = [parse(e.expression, scope) if isinstance(e.expression, str) else e.expression for e in known]
+    allowed = {(c, o) for c in model.coordinates for o in (0, 1)} | {(model.time, 0)}
+    moving = set(allowed)
+    allowed |= {(name, 0) for name in model.parameters}
+    for event, expr in zip(known, graphs, strict=True):
+        used = symbols(expr)
+        if used - allowed:
+            name, order = sorted(used - allowed)[0]
+            raise ModelError(f"the event {event.name!r} uses {name + chr(39) * order}, which the model does not have")
+        if not used & moving:
+            raise ModelError(
+                f"the event {event.name!r} does not change along a motion, so it cannot cross zero",
+                expected="an expression in time, coordinates or velocities",
+            )
+    return known, graphs

@@ -1,0 +1,203 @@
+"""From initial data to a motion.
+
+>>> # run = integrate(compile_field(system), 0.0, q0, v0, 10.0)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph import Expr
+from chetaev.flow.batch import Array
+from chetaev.flow.diagnose import Diagnosis, diagnose, singular_values
+from chetaev.flow.events import Event, read
+from chetaev.flow.field import CompiledField
+from chetaev.flow.kernels import layout
+from chetaev.flow.kinks import unfold
+from chetaev.flow.programs import Programs
+from chetaev.flow.run import Crossing, Dense, Run, Statistics
+from chetaev.flow.session import MAX_STEPS, METHODS, SLIDING, Session
+
+FORMS = ("null", "pivoted", "bordered")
+
+
+def integrate(
+    field: CompiledField,
+    t0: float,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    t1: float,
+    at: ArrayLike | None = None,
+    tolerance: float = 1e-9,
+    events: Iterable[Event | str | Expr] = (),
+    method: str = "dop853",
+    parameters: Mapping[str, Any] | None = None,
+    dense: bool = False,
+    project: bool = True,
+    form: str = "null",
+    max_steps: int = 10_000_000,
+) -> Run:
+    """Integrate the motion from (t0, q0, v0) to t1, forwards or backwards.
+
+    Parameters
+    ----------
+    field
+        From :func:`chetaev.flow.field.compile_field`.
+    t0, q0, v0
+        The initial state, on the constraints; shapes (), (n,), (n,).
+    t1
+        The final time.
+    at
+        Times at which the motion is wanted, in the direction of the run; every step if left out.
+    tolerance
+        Relative and absolute error allowed in a step, from 1e-2 down to 1e-14.
+    events
+        Expressions whose zero crossings are found; see :class:`Event`.
+    method
+        ``"dop853"``, or ``"radau"`` for stiff systems.
+    parameters
+        Values laid over the model's own.
+    dense
+        Whether to keep the motion as a function of time.
+    project
+        Whether to move states back onto the constraints.
+    form
+        How the reduced equations are solved: ``"null"`` (pivoted when needed), ``"pivoted"``, ``"bordered"``.
+    max_steps
+        Where to give up.
+    """
+    model = field.model
+    start, times = _checked(field, t0, q0, v0, t1, at, tolerance, method, form)
+    known, graphs = read(events, model)
+    values = dict(parameters or {})
+    numbers = np.array([float(x) for x in model.values(values)])
+    programs, switches = _branched(field)
+    inner = None if times is None else times[times != t0]
+    session = Session(
+        programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
+        known, graphs, dense, project,
+    )  # fmt: skip
+    code = session.run(max_steps)
+    end = session.state
+    name = _event_name(session, known)
+    diagnosis = _diagnosis(code, session, field, values, start, name)
+    rows = session.out[: int(session.ints[layout.OUT_COUNT])]
+    first = np.concatenate([[t0], start])[None]
+    repeats = 1 if times is None else int(np.sum(times == t0))
+    rows = np.concatenate([np.repeat(first, repeats, axis=0), rows])
+    n = model.size
+    return Run(
+        field, values, rows[:, 0], rows[:, 1 : n + 1], rows[:, n + 1 : 2 * n + 1],
+        diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
+        _crossings(session, known), _statistics(session), tolerance, method,
+        _dense(session, t0, method) if dense else None,
+    )  # fmt: skip
+
+
+def _branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
+    """The programs an integrator may use: those of the field itself unless there are kinks."""
+    model, switches = unfold(field.model)
+    if not switches:
+        return field.programs, ()
+    return Programs(model, field.programs.cache), switches
+
+
+def _checked(
+    field: CompiledField, t0: float, q0: ArrayLike, v0: ArrayLike, t1: float, at: ArrayLike | None,
+    tolerance: float, method: str, form: str,
+) -> tuple[Array, Array | None]:  # fmt: skip
+    n = field.model.size
+    q, v = np.asarray(q0, float), np.asarray(v0, float)
+    if q.shape != (n,) or v.shape != (n,):
+        raise ModelError(
+            f"the initial state has shapes {q.shape} and {v.shape}",
+            expected=f"({n},) and ({n},): {', '.join(field.model.coordinates)}",
+        )
+    if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v)) and math.isfinite(t0) and math.isfinite(t1)):
+        raise ModelError("the initial state or a time is not finite", expected="numbers")
+    if not 0 < tolerance <= 0.1:
+        raise ModelError(f"the tolerance is {tolerance!r}", expected="a positive number, from 1e-14 to 0.1")
+    if method not in METHODS:
+        raise ModelError(f"unknown method {method!r}", expected=" or ".join(map(repr, METHODS)))
+    if form not in FORMS:
+        raise ModelError(f"unknown form {form!r}", expected=", ".join(map(repr, FORMS)))
+    state = np.concatenate([q, v])
+    if at is None:
+        return state, None
+    times = np.atleast_1d(np.asarray(at, float))
+    direction = 1.0 if t1 >= t0 else -1.0
+    if times.ndim != 1 or not np.all(np.isfinite(times)):
+        raise ModelError("the requested times are not a list of numbers")
+    if np.any(direction * np.diff(times) < 0):
+        raise ModelError("the requested times are out of order", expected=f"times from {t0:g} on towards {t1:g}")
+    if times.size and (direction * (times[0] - t0) < 0 or direction * (times[-1] - t1) > 0):
+        raise ModelError(
+            f"a requested time lies outside the run from {t0:g} to {t1:g}", remedy="move the end of the run"
+        )
+    return state, times
+
+
+def _event_name(session: Session, known: list[Event]) -> str:
+    index = int(session.ints[layout.EVENT_INDEX]) - len(session.switches)
+    return known[index].name if 0 <= index < len(known) else ""
+
+
+def _diagnosis(
+    code: int, session: Session, field: CompiledField, values: Mapping[str, Any], start: Array, name: str
+) -> Diagnosis:  # fmt: skip
+    t, state, n = session.t, session.state, field.model.size
+    time = field.model.time
+    if code == MAX_STEPS:
+        reason = f"the run used up its steps at {time} = {t:.10g}; raise max_steps, or try method='radau'"
+        return Diagnosis("max steps", reason, None)
+    if code == SLIDING:
+        switch = session.switches[int(session.ints[layout.EVENT_INDEX])]
+        reason = (
+            f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth function push "
+            "it back, so the equations as written have no motion beyond; smooth the function, or end the run there"
+        )
+        return Diagnosis("sliding", reason, None)
+    reference = 1.0
+    if code not in (layout.DONE, layout.EVENT) and field.model.rows:
+        reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)[0]
+    return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name)
+
+
+def _crossings(session: Session, known: list[Event]) -> tuple[Crossing, ...]:
+    n, shift = session.n, len(session.switches)
+    rows = session.found[: int(session.ints[layout.FOUND_COUNT])]
+    sign = 1.0 if session.reals[layout.END] >= session.begun else -1.0
+    rows = rows[np.argsort(sign * rows[:, 1], kind="stable")]
+    return tuple(
+        Crossing(
+            int(r[0]) - shift, known[int(r[0]) - shift].name, float(r[1]), r[2 : n + 2].copy(), r[n + 2 : 2 * n + 2].copy()
+        )
+        for r in rows
+    )
+
+
+def _statistics(session: Session) -> Statistics:
+    ints = session.ints
+    return Statistics(
+        int(ints[layout.STEPS]), int(ints[layout.REJECTED]), int(ints[layout.EVALUATIONS]),
+        session.chart_changes, session.branch_changes, session.form, float(session.reals[layout.DRIFT]),
+    )  # fmt: skip
+
+
+def _dense(session: Session, t0: float, method: str) -> Dense | None:
+    rows = session.dense[: int(session.ints[layout.DENSE_COUNT])]
+    if not len(rows):
+        return None
+    d = session.dim
+    vectors = rows[:, 2 + d :].reshape(len(rows), 7, d)
+    n = 2 * session.n
+    return Dense(
+        rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2 : 2 + n].copy(), vectors[:, :, :n].copy(), method,
+        float(t0), session.t,
+    )  # fmt: skip

@@ -1,0 +1,392 @@
+"""Loops in machine code: a small part of Python, compiled through LLVM.
+
+The integrators are written as plain functions on numbers and arrays (see `flow/kernels/`). They run as Python,
+which is how their logic is tested and read, and they are translated here for speed. What is understood:
+arguments and results annotated ``int``, ``float``, ``Floats``, ``Ints`` or ``Function`` (compiled code with the
+signature of `flow.translate`); local variables with one type each; assignment, ``if``, ``while``,
+``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison; ``a[i]``, ``a[i:]``;
+calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``, ``int``. Both sides of ``and`` and ``or``
+are evaluated. Module-level numbers are constants.
+"""
+
+from __future__ import annotations
+
+import ast
+import struct
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Function = Callable[[float, Floats, Floats, Floats, Floats], int]
+
+_TYPES = {"int": "i64", "float": "double", "Floats": "F", "Ints": "I", "Function": "X", "None": "void"}
+_LLVM = {"i64": "i64", "double": "double", "F": "ptr", "I": "ptr", "X": "ptr", "void": "void", "i1": "i1"}
+_ELEMENT = {"F": "double", "I": "i64"}
+_ARITHMETIC = {
+    ast.Add: ("fadd contract", "add"), ast.Sub: ("fsub contract", "sub"), ast.Mult: ("fmul contract", "mul"),
+    ast.Div: ("fdiv", ""), ast.FloorDiv: ("", "sdiv"), ast.Mod: ("", "srem"),
+}  # fmt: skip
+_PREDICATES = {
+    ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
+    ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne"),
+}  # fmt: skip
+Value = tuple[str, str]
+"""A type and the name or constant that holds the value."""
+
+DECLARATIONS = """declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @pow(double, double)
+"""
+
+
+class KernelError(Exception):
+    """A kernel uses something that is not understood."""
+
+
+class _Signature:
+    def __init__(self, node: ast.FunctionDef) -> None:
+        self.arguments = [(a.arg, _annotation(a.annotation)) for a in node.args.args]
+        self.result = _annotation(node.returns)
+
+
+def _annotation(node: ast.expr | None) -> str:
+    name = node.id if isinstance(node, ast.Name) else "None"
+    return _TYPES[name]
+
+
+class _Body:
+    """Translates one function."""
+
+    def __init__(self, signatures: Mapping[str, _Signature], constants: Mapping[str, Any], name: str) -> None:
+        self.signatures, self.constants, self.name = signatures, constants, name
+        self.signature = signatures[name]
+        self.lines: list[str] = []
+        self.slots: list[str] = []
+        self.variables: dict[str, str] = {}
+        self.loops: list[tuple[str, str]] = []
+        self.count = 0
+        self.open = True
+
+    # --- text ---------------------------------------------------------------------------------------
+
+    def emit(self, text: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %r{self.count} = {text}")
+        return f"%r{self.count}"
+
+    def do(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def label(self) -> str:
+        self.count += 1
+        return f"b{self.count}"
+
+    def start(self, label: str) -> None:
+        if self.open:
+            self.do(f"br label %{label}")
+        self.lines.append(f"{label}:")
+        self.open = True
+
+    def leave(self, text: str) -> None:
+        if self.open:
+            self.do(text)
+        self.open = False
+
+    def fail(self, node: ast.AST, why: str) -> KernelError:
+        return KernelError(f"kernel {self.name}, line {getattr(node, 'lineno', '?')}: {why}")
+
+    # --- statements -----------------------------------------------------------------------------------
+
+    def function(self, node: ast.FunctionDef) -> str:
+        for name, kind in self.signature.arguments:
+            self.assign(node, name, (kind, f"%arg.{name}"))
+        self.block(node.body)
+        if self.signature.result == "void":
+            self.leave("ret void")
+        self.leave("unreachable")
+        arguments = ", ".join(f"{_LLVM[k]} %arg.{n}" for n, k in self.signature.arguments)
+        head = f"define {_LLVM[self.signature.result]} @{self.name}({arguments}) nounwind {{"
+        return "\n".join([head, "entry:", *self.slots, *self.lines, "}"])
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            if not self.open:
+                return
+            getattr(self, f"do_{type(statement).__name__}", self._unknown)(statement)
+
+    def _unknown(self, node: ast.AST) -> None:
+        raise self.fail(node, f"{type(node).__name__} is not understood")
+
+    def assign(self, node: ast.AST, name: str, value: Value) -> None:
+        kind = self.variables.get(name)
+        if kind is None:
+            kind = self.variables[name] = value[0]
+            self.slots.append(f"  %var.{name} = alloca {_LLVM[kind]}")
+        self.do(f"store {_LLVM[kind]} {self.cast(node, value, kind)}, ptr %var.{name}")
+
+    def do_Assign(self, node: ast.Assign) -> None:
+        (target,) = node.targets
+        value = self.expression(node.value)
+        if isinstance(target, ast.Name):
+            self.assign(node, target.id, value)
+        elif isinstance(target, ast.Subscript):
+            kind, address = self.address(target)
+            self.do(f"store {kind} {self.cast(node, value, kind)}, ptr {address}")
+        else:
+            raise self.fail(node, "only names and entries can be assigned to")
+
+    def do_AnnAssign(self, node: ast.AnnAssign) -> None:
+        assert isinstance(node.target, ast.Name) and node.value is not None
+        kind = _annotation(node.annotation)
+        self.assign(node, node.target.id, (kind, self.cast(node, self.expression(node.value), kind)))
+
+    def do_AugAssign(self, node: ast.AugAssign) -> None:
+        load: Any = ast.parse(ast.unparse(node.target), mode="eval").body
+        whole = ast.Assign([node.target], ast.BinOp(load, node.op, node.value), lineno=node.lineno)
+        self.do_Assign(whole)
+
+    def do_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.expression(node.value)
+
+    def do_Pass(self, node: ast.Pass) -> None:
+        pass
+
+    def do_Return(self, node: ast.Return) -> None:
+        if node.value is None:
+            self.leave("ret void")
+            return
+        kind = self.signature.result
+        self.leave(f"ret {_LLVM[kind]} {self.cast(node, self.expression(node.value), kind)}")
+
+    def do_If(self, node: ast.If) -> None:
+        then, otherwise, after = self.label(), self.label(), self.label()
+        self.leave(f"br i1 {self.condition(node.test)}, label %{then}, label %{otherwise}")
+        for label, body in ((then, node.body), (otherwise, node.orelse)):
+            self.lines.append(f"{label}:")
+            self.open = True
+            self.block(body)
+            self.leave(f"br label %{after}")
+        self.lines.append(f"{after}:")
+        self.open = True
+
+    def do_While(self, node: ast.While) -> None:
+        test, body, after = self.label(), self.label(), self.label()
+        self.start(test)
+        self.leave(f"br i1 {self.condition(node.test)}, label %{body}, label %{after}")
+        self._loop(body, node.body, test, after)
+
+    def _loop(self, body: str, statements: list[ast.stmt], again: str, after: str) -> None:
+        self.lines.append(f"{body}:")
+        self.open = True
+        self.loops.append((again, after))
+        self.block(statements)
+        self.loops.pop()
+        self.leave(f"br label %{again}")
+        self.lines.append(f"{after}:")
+        self.open = True
+
+    def do_For(self, node: ast.For) -> None:
+        if not (isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)):
+            raise self.fail(node, "only 'for name in range(…)'")
+        arguments = [self.whole(a) for a in node.iter.args]
+        first, last = ("0", arguments[0]) if len(arguments) == 1 else arguments[:2]
+        step = int(ast.literal_eval(node.iter.args[2])) if len(arguments) == 3 else 1
+        name = f"{node.target.id}"
+        counter = f"loop{self.label()}"
+        self.assign(node, counter, ("i64", first))
+        test, body, advance, after = self.label(), self.label(), self.label(), self.label()
+        self.start(test)
+        now = self.emit(f"load i64, ptr %var.{counter}")
+        more = self.emit(f"icmp {'slt' if step > 0 else 'sgt'} i64 {now}, {last}")
+        self.leave(f"br i1 {more}, label %{body}, label %{after}")
+        self.lines.append(f"{body}:")
+        self.open = True
+        self.assign(node, name, ("i64", now))
+        self.loops.append((advance, after))
+        self.block(node.body)
+        self.loops.pop()
+        self.leave(f"br label %{advance}")
+        self.lines.append(f"{advance}:")
+        self.open = True
+        self.assign(node, counter, ("i64", self.emit(f"add i64 {now}, {step}")))
+        self.leave(f"br label %{test}")
+        self.lines.append(f"{after}:")
+        self.open = True
+
+    def do_Break(self, node: ast.Break) -> None:
+        self.leave(f"br label %{self.loops[-1][1]}")
+
+    def do_Continue(self, node: ast.Continue) -> None:
+        self.leave(f"br label %{self.loops[-1][0]}")
+
+    # --- expressions ------------------------------------------------------------------------------------
+
+    def expression(self, node: ast.expr) -> Value:
+        method: Callable[[Any], Value] | None = getattr(self, f"of_{type(node).__name__}", None)
+        if method is None:
+            raise self.fail(node, f"{type(node).__name__} is not understood")
+        return method(node)
+
+    def cast(self, node: ast.AST, value: Value, kind: str) -> str:
+        if value[0] == kind or _LLVM[value[0]] == _LLVM[kind] == "ptr":
+            return value[1]
+        if kind == "double" and value[0] == "i64":
+            if value[1].lstrip("-").isdigit():
+                return _double(float(value[1]))
+            return self.emit(f"sitofp i64 {value[1]} to double")
+        if kind == "i64" and value[0] == "i1":
+            return self.emit(f"zext i1 {value[1]} to i64")
+        raise self.fail(node, f"a value of type {value[0]} where {kind} is needed")
+
+    def whole(self, node: ast.expr) -> str:
+        return self.cast(node, self.expression(node), "i64")
+
+    def real(self, node: ast.expr) -> str:
+        return self.cast(node, self.expression(node), "double")
+
+    def condition(self, node: ast.expr) -> str:
+        kind, value = self.expression(node)
+        if kind == "i1":
+            return value
+        if kind == "i64":
+            return self.emit(f"icmp ne i64 {value}, 0")
+        raise self.fail(node, "a condition must be a comparison or an integer")
+
+    def of_Constant(self, node: ast.Constant) -> Value:
+        if isinstance(node.value, bool):
+            return "i1", "1" if node.value else "0"
+        if isinstance(node.value, int):
+            return "i64", str(node.value)
+        return "double", _double(node.value)
+
+    def of_Name(self, node: ast.Name) -> Value:
+        kind = self.variables.get(node.id)
+        if kind is not None:
+            return kind, self.emit(f"load {_LLVM[kind]}, ptr %var.{node.id}")
+        value = self.constants.get(node.id)
+        if isinstance(value, int):
+            return "i64", str(value)
+        if isinstance(value, float):
+            return "double", _double(value)
+        raise self.fail(node, f"unknown name {node.id!r}")
+
+    def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return "i1", self.emit(f"xor i1 {self.condition(node.operand)}, 1")
+        kind, value = self.expression(node.operand)
+        if kind == "double":
+            return kind, self.emit(f"fneg double {value}")
+        return "i64", f"-{value}" if value.isdigit() else self.emit(f"sub i64 0, {value}")
+
+    def of_BinOp(self, node: ast.BinOp) -> Value:
+        if isinstance(node.op, ast.Pow):
+            a, b = self.real(node.left), self.real(node.right)
+            return "double", self.emit(f"call double @pow(double {a}, double {b})")
+        left, right = self.expression(node.left), self.expression(node.right)
+        real, whole = _ARITHMETIC[type(node.op)]
+        if whole and left[0] == right[0] == "i64":
+            return "i64", self.emit(f"{whole} i64 {left[1]}, {right[1]}")
+        if not real:
+            raise self.fail(node, "this operation is for integers")
+        a, b = self.cast(node, left, "double"), self.cast(node, right, "double")
+        return "double", self.emit(f"{real} double {a}, {b}")
+
+    def of_Compare(self, node: ast.Compare) -> Value:
+        left, right = self.expression(node.left), self.expression(node.comparators[0])
+        real, whole = _PREDICATES[type(node.ops[0])]
+        if left[0] == right[0] and left[0] in ("i64", "i1"):
+            return "i1", self.emit(f"icmp {whole} {left[0]} {left[1]}, {right[1]}")
+        a, b = self.cast(node, left, "double"), self.cast(node, right, "double")
+        return "i1", self.emit(f"fcmp {real} double {a}, {b}")
+
+    def of_BoolOp(self, node: ast.BoolOp) -> Value:
+        op = "and" if isinstance(node.op, ast.And) else "or"
+        value = self.condition(node.values[0])
+        for other in node.values[1:]:
+            value = self.emit(f"{op} i1 {value}, {self.condition(other)}")
+        return "i1", value
+
+    def of_IfExp(self, node: ast.IfExp) -> Value:
+        test, a, b = self.condition(node.test), self.expression(node.body), self.expression(node.orelse)
+        kind = a[0] if a[0] == b[0] else "double"
+        first, second = self.cast(node, a, kind), self.cast(node, b, kind)
+        return kind, self.emit(f"select i1 {test}, {_LLVM[kind]} {first}, {_LLVM[kind]} {second}")
+
+    def address(self, node: ast.Subscript) -> Value:
+        kind, base = self.expression(node.value)
+        element = _ELEMENT[kind]
+        return element, self.emit(f"getelementptr {element}, ptr {base}, i64 {self.whole(node.slice)}")
+
+    def of_Subscript(self, node: ast.Subscript) -> Value:
+        if isinstance(node.slice, ast.Slice):
+            kind, base = self.expression(node.value)
+            assert node.slice.lower is not None and node.slice.upper is None
+            offset = self.whole(node.slice.lower)
+            return kind, self.emit(f"getelementptr {_ELEMENT[kind]}, ptr {base}, i64 {offset}")
+        element, address = self.address(node)
+        return element, self.emit(f"load {element}, ptr {address}")
+
+    def of_Call(self, node: ast.Call) -> Value:
+        assert isinstance(node.func, ast.Name)
+        name = node.func.id
+        if self.variables.get(name) == "X":
+            kinds = ["double", "F", "F", "F", "F"]
+            target, result = self.of_Name(node.func)[1], "i64"
+        elif name in self.signatures:
+            kinds = [k for _, k in self.signatures[name].arguments]
+            target, result = f"@{name}", self.signatures[name].result
+        else:
+            return self._builtin(node, name)
+        if len(kinds) != len(node.args):
+            raise self.fail(node, f"{name} takes {len(kinds)} arguments, got {len(node.args)}")
+        values = [self.cast(node, self.expression(a), k) for a, k in zip(node.args, kinds, strict=True)]
+        text = ", ".join(f"{_LLVM[k]} {v}" for k, v in zip(kinds, values, strict=True))
+        if result == "void":
+            self.do(f"call void {target}({text})")
+            return "void", ""
+        return result, self.emit(f"call {_LLVM[result]} {target}({text})")
+
+    def _builtin(self, node: ast.Call, name: str) -> Value:
+        values = [self.expression(a) for a in node.args]
+        if name in ("min", "max"):
+            kind = "i64" if all(k == "i64" for k, _ in values) else "double"
+            a, b = (self.cast(node, v, kind) for v in values)
+            predicate = {"min": ("olt", "slt"), "max": ("ogt", "sgt")}[name][kind == "i64"]
+            test = self.emit(f"{'icmp' if kind == 'i64' else 'fcmp'} {predicate} {kind} {a}, {b}")
+            return kind, self.emit(f"select i1 {test}, {kind} {a}, {kind} {b}")
+        if name == "int":
+            kind, value = values[0]
+            return "i64", value if kind == "i64" else self.emit(f"fptosi double {value} to i64")
+        x = self.cast(node, values[0], "double")
+        if name == "isfinite":
+            return "i1", self.emit(f"fcmp ord double {self.emit(f'fsub double {x}, {x}')}, 0.0")
+        if name == "float":
+            return "double", x
+        if name in ("sqrt", "abs"):
+            return "double", self.emit(f"call double @llvm.{ {'abs': 'fabs'}.get(name, name)}.f64(double {x})")
+        raise self.fail(node, f"unknown function {name!r}")
+
+
+def _double(value: float) -> str:
+    return "0x%016X" % struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+def translate(modules: list[ModuleType]) -> str:
+    """The LLVM text of all functions of some modules."""
+    functions: dict[str, ast.FunctionDef] = {}
+    constants: dict[str, Any] = {}
+    for module in modules:
+        assert module.__file__ is not None
+        with open(module.__file__, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+        functions |= {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+        constants |= {k: v for k, v in vars(module).items() if isinstance(v, (int, float))}
+    signatures = {name: _Signature(node) for name, node in functions.items()}
+    bodies = [_Body(signatures, constants, name).function(node) for name, node in functions.items()]
+    return DECLARATIONS + "\n".join(bodies) + "\n"

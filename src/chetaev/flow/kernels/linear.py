@@ -1,0 +1,135 @@
+"""Small dense systems: LU with partial pivoting, and the normal equations of the projection."""
+
+from math import sqrt
+
+from chetaev.flow.kernel import Floats
+
+
+def lu(n: int, a: Floats, b: Floats) -> float:
+    """Solve a x = b in place by elimination with row exchanges; returns det a."""
+    determinant = 1.0
+    for k in range(n):
+        best = k
+        largest = abs(a[k * n + k])
+        for i in range(k + 1, n):
+            if abs(a[i * n + k]) > largest:
+                largest = abs(a[i * n + k])
+                best = i
+        if best != k:
+            determinant = -determinant
+            for j in range(n):
+                x = a[k * n + j]
+                a[k * n + j] = a[best * n + j]
+                a[best * n + j] = x
+            x = b[k]
+            b[k] = b[best]
+            b[best] = x
+        determinant = determinant * a[k * n + k]
+        inverse = 1.0 / a[k * n + k]
+        for i in range(k + 1, n):
+            factor = a[i * n + k] * inverse
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    a[i * n + j] = a[i * n + j] - factor * a[k * n + j]
+                b[i] = b[i] - factor * b[k]
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for j in range(i + 1, n):
+            s = s - a[i * n + j] * b[j]
+        b[i] = s / a[i * n + i]
+    return determinant
+
+
+def lu_factor(n: int, a: Floats, exchange: Floats) -> int:
+    """Factor a in place; the exchanged rows are noted as numbers. Returns 1 if singular."""
+    for k in range(n):
+        best = k
+        largest = abs(a[k * n + k])
+        for i in range(k + 1, n):
+            if abs(a[i * n + k]) > largest:
+                largest = abs(a[i * n + k])
+                best = i
+        exchange[k] = float(best)
+        if not largest > 0.0:
+            return 1
+        if best != k:
+            for j in range(n):
+                x = a[k * n + j]
+                a[k * n + j] = a[best * n + j]
+                a[best * n + j] = x
+        inverse = 1.0 / a[k * n + k]
+        for i in range(k + 1, n):
+            factor = a[i * n + k] * inverse
+            a[i * n + k] = factor
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    a[i * n + j] = a[i * n + j] - factor * a[k * n + j]
+    return 0
+
+
+def lu_solve(n: int, a: Floats, exchange: Floats, b: Floats) -> None:
+    """Solve with the factors of `lu_factor`, in place."""
+    for k in range(n):
+        best = int(exchange[k])
+        x = b[k]
+        b[k] = b[best]
+        b[best] = x
+        for i in range(k + 1, n):
+            b[i] = b[i] - a[i * n + k] * b[k]
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for j in range(i + 1, n):
+            s = s - a[i * n + j] * b[j]
+        b[i] = s / a[i * n + i]
+
+
+def least_change(rows: int, n: int, c: Floats, r: Floats, g: Floats, x: Floats) -> float:
+    """x := x − Cᵀ(C Cᵀ)⁻¹ r, the smallest change that meets C Δx = −r; returns its largest entry.
+
+    C has `rows` rows of length n; g is scratch of rows·(rows + 1). A row that depends on those before it
+    takes no part.
+    """
+    z = g[rows * rows :]
+    for i in range(rows):
+        for j in range(i + 1):
+            s = 0.0
+            for e in range(n):
+                s = s + c[i * n + e] * c[j * n + e]
+            g[i * rows + j] = s
+    for j in range(rows):
+        d = g[j * rows + j]
+        original = d
+        for e in range(j):
+            d = d - g[j * rows + e] * g[j * rows + e]
+        if d > 1e-13 * original:
+            d = sqrt(d)
+            g[j * rows + j] = d
+            inverse = 1.0 / d
+        else:
+            g[j * rows + j] = 0.0
+            inverse = 0.0
+        for i in range(j + 1, rows):
+            s = g[i * rows + j]
+            for e in range(j):
+                s = s - g[i * rows + e] * g[j * rows + e]
+            g[i * rows + j] = s * inverse
+    for i in range(rows):
+        s = r[i]
+        for e in range(i):
+            s = s - g[i * rows + e] * z[e]
+        d = g[i * rows + i]
+        z[i] = s / d if d > 0.0 else 0.0
+    for i in range(rows - 1, -1, -1):
+        s = z[i]
+        for e in range(i + 1, rows):
+            s = s - g[e * rows + i] * z[e]
+        d = g[i * rows + i]
+        z[i] = s / d if d > 0.0 else 0.0
+    largest = 0.0
+    for j in range(n):
+        s = 0.0
+        for i in range(rows):
+            s = s + c[i * n + j] * z[i]
+        x[j] = x[j] - s
+        largest = max(largest, abs(s))
+    return largest

@@ -1,0 +1,117 @@
+"""LLVM: from a module's text to machine code in memory, through the cache.
+
+No compiler is needed on the user's machine; llvmlite carries LLVM. Code is made for the processor it runs
+on, and the cache knows processors apart.
+
+>>> ir = "define double @twice(double %x) { %y = fadd double %x, %x  ret double %y }"
+>>> import ctypes
+>>> library = compile_text(ir)
+>>> ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(library.address("twice"))(3.5)
+7.0
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import sys
+import threading
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+LIBM = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+    "exp", "log", "log1p", "expm1", "pow", "fmod", "hypot", "erf", "fma",
+)  # fmt: skip
+"""Functions of the C library that compiled code may call."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """The processor: its name, its features as LLVM writes them, and how many doubles a vector holds."""
+
+    cpu: str
+    features: str
+    lanes: int
+
+    @property
+    def fingerprint(self) -> str:
+        """What compiled code depends on besides its text."""
+        version = ".".join(map(str, llvm.llvm_version_info))
+        return f"{llvmlite.__version__} {version} {llvm.get_default_triple()} {self.cpu} {self.features}"
+
+
+@cache
+def host() -> Host:
+    """This processor; LLVM is made ready on the first call."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.cdll.msvcrt
+    if sys.platform != "win32" and not hasattr(library, "erf"):
+        library = ctypes.CDLL(ctypes.util.find_library("m"))
+    for name in LIBM:
+        function = getattr(library, name, None)
+        if function is not None:
+            llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
+    features = llvm.get_host_cpu_features()
+    wide = features.get("avx512f", False) and features.get("avx512dq", False)
+    flat = features.flatten() + (",-prefer-256-bit" if wide else "")
+    return Host(llvm.get_host_cpu_name(), flat, 8 if wide else 4)
+
+
+def _target_machine(level: int) -> Any:
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(cpu=host().cpu, features=host().features, opt=level, jit=True)
+
+
+def _optimise(module: Any, machine: Any) -> None:
+    """Promote memory to registers and clean up: what code written with variables needs."""
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.run(module, builder)
+
+
+def object_code(ir: str, level: int = 2, optimise: bool = False) -> bytes:
+    """The object file of a module's text."""
+    host()
+    machine = _target_machine(level)
+    module = llvm.parse_assembly(ir)
+    module.triple = llvm.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    if optimise:
+        _optimise(module, machine)
+    return bytes(machine.emit_object(module))
+
+
+class Library:
+    """Machine code in memory; it stays there as long as this object lives."""
+
+    def __init__(self, code: bytes) -> None:
+        host()
+        with _lock:
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(2))
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Where a function starts."""
+        found = int(self._engine.get_function_address(name))
+        if not found:
+            raise KeyError(f"the compiled code has no function {name!r}")
+        return found
+
+
+_lock = threading.Lock()
+
+
+def compile_text(ir: str, level: int = 2, optimise: bool = False) -> Library:
+    """Compile a module and load it."""
+    return Library(object_code(ir, level, optimise))

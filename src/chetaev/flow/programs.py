@@ -1,0 +1,193 @@
+"""Which programs a model has, and where their machine code comes from: memory, disk, or the compiler.
+
+A program is named by the model's hash, its kind, the chart and the variant, all known before anything is
+derived; where the machine code is on disk, CasADi is not even imported.
+
+Kinds for arrays of states: ``field`` a and its margin; ``observe`` a, margin, μ, E, power and residuals;
+``matrices`` M, h, C, c. Kinds for one state, used by the integrators, stand in `flow.tasks`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.expr.graph import Expr
+from chetaev.flow.cache import Cache, digest
+from chetaev.flow.chart import WEAK, Array, Chart, choose, column_scale, strength
+from chetaev.flow.ingredients import Ingredients, graph_text
+from chetaev.flow.machine import Library, host, object_code
+
+if TYPE_CHECKING:
+    from chetaev.flow.dynamics import Dynamics
+    from chetaev.flow.instructions import Program
+
+SAMPLES = 6
+
+
+@cache
+def _version() -> str:
+    """A hash of the code that makes code."""
+    here = Path(__file__).parent
+    names = ("dynamics", "instructions", "elementary", "translate", "chart", "programs", "tasks", "kinks")
+    return digest(*((here / f"{n}.py").read_bytes() for n in names if (here / f"{n}.py").exists()))
+
+
+class Programs:
+    """The programs of one model.
+
+    Parameters
+    ----------
+    model
+        Its ingredients.
+    cache
+        The disk cache; the default one if left out.
+    near
+        A state (t, q, v) at which the first chart is chosen; random states if left out.
+    """
+
+    def __init__(
+        self, model: Ingredients, cache: Cache | None = None, near: tuple[float, Array, Array] | None = None
+    ) -> None:
+        self.model = model
+        self.cache = cache if cache is not None else Cache()
+        self._near = near
+        self._libraries: dict[str, Library] = {}
+
+    @cached_property
+    def dynamics(self) -> Dynamics:
+        """The derived functions; the costly part, made only when something has to be compiled."""
+        from chetaev.flow.dynamics import Dynamics
+
+        return Dynamics(self.model)
+
+    def key(self, *parts: str) -> str:
+        """The name of something made from this model on this machine."""
+        return digest(self.model.fingerprint, _version(), host().fingerprint, *parts)
+
+    def library(self, parts: Sequence[str], text: Callable[[], str], level: int = 2) -> Library:
+        """Machine code by name; `text` writes its module if it is nowhere to be found."""
+        key = self.key(*parts)
+        if key not in self._libraries:
+            code = self.cache.get(key)
+            if code is None:
+                code = object_code(text(), level)
+                self.cache.put(key, code)
+            self._libraries[key] = Library(code)
+        return self._libraries[key]
+
+    # --- charts ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def first_chart(self) -> Chart:
+        """The chart to begin with."""
+        stored = self._stored_chart
+        if self._near is None:
+            return stored[0]
+        return self.chart_at(self._matrix(*self._near))
+
+    @cached_property
+    def pattern(self) -> Any:
+        """Which entries of C may be nonzero, shape (m, n)."""
+        return self._stored_chart[1]
+
+    def chart_at(self, matrix: Array, strong: float | None = None) -> Chart:
+        """A chart that is strong where the constraint matrix has these values."""
+        scale = self._stored_chart[0].scale
+        return choose(matrix, self.pattern, scale) if strong is None else choose(matrix, self.pattern, scale, strong)
+
+    @cached_property
+    def _stored_chart(self) -> tuple[Chart, Any]:
+        key = self.key("chart")
+        data = self.cache.get(key)
+        if data is not None:
+            rows, dependent, scale, pattern = json.loads(data)
+            shape = (len(rows), len(scale))
+            return Chart(tuple(rows), tuple(dependent), tuple(scale)), np.array(pattern, bool).reshape(shape)
+        chart, pattern = self._sampled_chart()
+        parts = [list(chart.rows), list(chart.dependent), list(chart.scale), pattern.astype(int).ravel().tolist()]
+        self.cache.put(key, json.dumps(parts).encode())
+        return chart, pattern
+
+    def _matrix(self, t: float, q: Array, v: Array) -> Array:
+        import casadi  # type: ignore[import-untyped,unused-ignore]
+
+        d = self.dynamics
+        function = casadi.Function("C", d.arguments.list(), [d.matrix])
+        p = [float(np.mean(x)) for x in self.model.values()] + [1.0] * len(self.model.modes)
+        return np.array(function(t, q, v, p).full(), dtype=float)
+
+    def _sampled_chart(self) -> tuple[Chart, Any]:
+        n, m = self.model.size, self.model.rows
+        if m == 0:
+            return Chart((), (), (1.0,) * n), np.zeros((0, n), bool)
+        sparsity = self.dynamics.matrix.sparsity()
+        pattern = np.zeros((m, n), bool)
+        rows, columns = sparsity.get_triplet()
+        pattern[rows, columns] = True
+        generator = np.random.default_rng(20)
+        found = []
+        for k in range(SAMPLES):
+            q, v = generator.normal(size=n), generator.normal(size=n)
+            matrix = self._matrix(0.3, np.abs(q) if k % 2 else q, v)
+            if np.all(np.isfinite(matrix)):
+                found.append(matrix)
+        samples = np.array(found) if found else np.where(pattern, 1.0, 0.0)[None]
+        scale = column_scale(samples)
+        charts = list(dict.fromkeys(choose(s, pattern, scale) for s in samples))
+        good = [sum(strength(s, c) >= WEAK for s in samples) for c in charts]
+        return charts[int(np.argmax(good))], pattern
+
+    # --- programs over arrays of states ---------------------------------------------------------------
+
+    def batch(self, kind: str, chart: Chart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()) -> Library:
+        """The machine code of a program over arrays; its function is called ``f``."""
+        from chetaev.flow.translate import batch_function
+
+        parameters = len(self.model.parameters) + len(self.model.modes)
+
+        def text() -> str:
+            program = self.program(kind, chart, exprs)
+            return batch_function("f", program, self.model.size, parameters, host().lanes, libm, varying)
+
+        chart_name = "" if kind in ("matrices", "expressions") else repr(chart)
+        return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text)
+
+    def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
+        """The straight-line program of a kind."""
+        import casadi
+
+        from chetaev.flow.dynamics import eliminate, solve_definite
+        from chetaev.flow.instructions import from_casadi
+
+        d = self.dynamics
+        arguments = d.arguments.list()
+        if kind == "matrices":
+            return from_casadi(arguments, [d.mass(), d.h, d.matrix, d.rest])
+        if kind == "expressions":
+            return from_casadi(arguments, [d.expressions(exprs)])
+        elimination = eliminate(d, chart)
+        free, diagonal = solve_definite(elimination.reduced, elimination.right)
+        a = elimination.accelerations(free)
+        margin = elimination.margin
+        for entry in diagonal[1:]:  # unpivoted elimination is stable for definite matrices only
+            margin = casadi.fmin(margin, entry * diagonal[0])
+        if kind == "field":
+            return from_casadi(arguments, [a, margin])
+        mu = elimination.multipliers(a)
+        return from_casadi(arguments, [a, margin, mu])
+
+    def observations(self) -> Program:
+        """E, the residuals f (velocity level), φ, and C v: what does not need the accelerations."""
+        import casadi
+
+        from chetaev.flow.instructions import from_casadi
+
+        d = self.dynamics
+        power = casadi.mtimes(d.matrix, d.arguments.v)
+        return from_casadi(d.arguments.list(), [d.energy, d.f, d.phi, power])

@@ -1,0 +1,323 @@
+"""One integration in progress: the arrays of the loops, the programs they call, and what to do when they pause.
+
+When a pivot becomes weak another chart is compiled (or taken from the cache) and the step is repeated in it; when the
+reduced matrix is not definite the elimination with pivoting takes over; when a non-smooth function changes its branch its
+mode changes. None of this changes the field, only how it is computed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time as clock
+from collections.abc import Sequence
+
+
+import numpy as np
+
+from chetaev.expr.graph import Expr
+from chetaev.flow import loops, tasks
+from chetaev.flow.batch import Array
+from chetaev.flow.chart import WEAK, Chart, strength
+from chetaev.flow.dop853_table import table
+from chetaev.flow.events import Event
+from chetaev.flow.kernels import layout
+from chetaev.flow.programs import Programs
+
+SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
+METHODS = {"dop853": 0, "radau": 1}
+SLIDING = 100
+MAX_STEPS = 101
+FIRST_SLICE = 500
+
+
+class Session:
+    """The mutable state of one integration.
+
+    Parameters
+    ----------
+    programs
+        Of the model with modes (see `kinks`).
+    switches
+        The expressions whose signs are the modes.
+    parameters
+        Parameter values in order.
+    t0, state
+        The start; positions and velocities one after the other, then variations.
+    t1
+        The end.
+    """
+
+    def __init__(
+        self,
+        programs: Programs,
+        switches: Sequence[Expr],
+        parameters: Array,
+        t0: float,
+        state: Array,
+        t1: float,
+        tolerance: float,
+        method: str,
+        form: str,
+        at: Array | None,
+        events: Sequence[Event],
+        graphs: Sequence[Expr],
+        dense: bool,
+        project: bool,
+        directions: int = 0,
+    ) -> None:
+        model = programs.model
+        self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
+        self.n, self.dim = model.size, len(state)
+        self.libm = False
+        self.chart_changes = self.branch_changes = 0
+        self.kinds = [2] * len(switches) + [1 if e.terminal else 0 for e in events]
+        self.event_graphs = [*switches, *graphs]
+        count = len(self.kinds)
+        ints = self.ints = np.zeros(layout.EVENT_KIND + 2 * count, np.int64)
+        ints[layout.N], ints[layout.DIM] = self.n, self.dim
+        ints[layout.ROWS] = len(model.velocity) + len(model.position)
+        ints[layout.POSITION], ints[layout.ALL_ROWS] = len(model.position), model.rows
+        ints[layout.FREE] = self.n - model.rows
+        ints[layout.EVENTS], ints[layout.METHOD] = count, METHODS[method]
+        ints[layout.PARAMETERS] = len(parameters) + len(switches)
+        ints[layout.DIRECTIONS] = directions
+        ints[layout.AT_COUNT] = -1 if at is None else len(at)
+        ints[layout.PROJECT] = 1 if project else 0
+        ints[layout.FRESH] = ints[layout.FIRST] = 1
+        ints[layout.EVENT_KIND : layout.EVENT_KIND + count] = self.kinds
+        ints[layout.EVENT_KIND + count :] = [0] * len(switches) + [e.direction for e in events]
+        reals = self.reals = np.zeros(layout.REALS)
+        reals[layout.T], reals[layout.END] = t0, t1
+        reals[layout.RTOL] = reals[layout.ATOL] = tolerance
+        reals[layout.LAST_ERROR], reals[layout.H_MAX] = 1e-4, abs(t1 - t0)
+        self.table = table()
+        self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
+        rows = 256 if at is None else max(len(at), 1)
+        self.out = np.empty((rows, self.dim + 1))
+        self.found = np.empty((max(8 * count, 1), self.dim + 2))
+        self.dense = np.empty((256 if dense else 0, 2 + 8 * self.dim))
+        ints[layout.OUT_CAPACITY] = rows
+        ints[layout.FOUND_CAPACITY], ints[layout.DENSE_CAPACITY] = len(self.found), len(self.dense)
+        extra = 2 * self.n + ints[layout.PARAMETERS] if directions else 0
+        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(extra)])
+        self._work(state)
+        self._advance = loops.advance_function(programs.cache)
+        self._last_branch = (-1, np.inf, 0)
+
+    # --- arrays ---------------------------------------------------------------------------------------
+
+    def _work(self, state: Array) -> None:
+        """Vectors for the form in use; the state and the event values are kept."""
+        self.ints[layout.FORM] = tasks.FORMS[self.form]
+        m = self.programs.model.rows
+        self.ints[layout.WATCHED] = self.n if self.form == "null" else m + 1
+        self.work = np.zeros(int(layout.work_size(self.ints)))
+        self.work[: self.dim] = state
+        self.ints[layout.FRESH] = 1
+        self.ints[layout.FACTORED] = 0
+
+    @property
+    def t(self) -> float:
+        """The current time."""
+        return float(self.reals[layout.T])
+
+    @property
+    def state(self) -> Array:
+        """The current state, a copy."""
+        return self.work[: self.dim].copy()
+
+    @property
+    def modes(self) -> Array:
+        """The current branches, a view."""
+        first = int(self.ints[layout.PARAMETERS]) - len(self.switches)
+        return self.p[first : first + len(self.switches)]
+
+    def _grow(self) -> None:
+        ints = self.ints
+        if ints[layout.AT_COUNT] < 0 and ints[layout.OUT_COUNT] >= ints[layout.OUT_CAPACITY]:
+            self.out = _doubled(self.out)
+            ints[layout.OUT_CAPACITY] = len(self.out)
+        if ints[layout.FOUND_COUNT] + 4 * ints[layout.EVENTS] > ints[layout.FOUND_CAPACITY]:
+            self.found = _doubled(self.found)
+            ints[layout.FOUND_CAPACITY] = len(self.found)
+        if len(self.dense) and ints[layout.DENSE_COUNT] >= ints[layout.DENSE_CAPACITY]:
+            self.dense = _doubled(self.dense)
+            ints[layout.DENSE_CAPACITY] = len(self.dense)
+
+    # --- programs -------------------------------------------------------------------------------------
+
+    def _load(self) -> None:
+        """The machine code for the current chart, form and variant."""
+        programs, libm = self.programs, self.libm
+        self._rhs = tasks.rhs(programs, self.chart, self.form, libm)
+        self._con = tasks.con(programs, libm) if programs.model.rows else None
+        self._event = tasks.event(programs, self.event_graphs, libm) if self.event_graphs else None
+        wanted = self.ints[layout.DIRECTIONS] > 0
+        self._tangent = tasks.tangent(programs, self.chart, libm) if wanted else None
+
+    def matrix(self, t: float, state: Array) -> Array:
+        """C at a state, shape (m, n)."""
+        model = self.programs.model
+        library = tasks.con(self.programs, self.libm)
+        out = np.empty(model.rows + len(model.position) + 1)
+        matrix = np.empty((model.rows, model.size))
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
+        return matrix
+
+    def event_values(self, t: float, state: Array) -> Array:
+        """All event expressions at a state, branch switches first."""
+        library = tasks.event(self.programs, self.event_graphs, self.libm)
+        out = np.empty(len(self.event_graphs) + 1)
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, out)))
+        return out[:-1]
+
+    def field(self, t: float, state: Array) -> tuple[Array, Array]:
+        """(v, a) in the current chart and form null, and the pivots."""
+        library = tasks.rhs(self.programs, self.chart, "null", self.libm)
+        out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, aux)))
+        return out, aux[: self.n]
+
+    # --- running --------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Choose chart, form and branches for the initial state."""
+        self.chart = self.programs.first_chart
+        if self.programs.model.rows:
+            matrix = self.matrix(self.t, self.state)
+            if np.all(np.isfinite(matrix)) and strength(matrix, self.chart) < 1.5 * WEAK:
+                self.chart = self.programs.chart_at(matrix)
+        if self.switches:
+            self._first_modes()
+        if self.form == "null":
+            _, pivots = self.field(self.t, self.state)
+            reduced = pivots[self.programs.model.rows :]
+            if np.any(reduced > 0) and np.any(reduced < 0):
+                self.form = "pivoted"
+                self._work(self.state)
+                self._remember_modes()
+        self._load()
+
+    def _first_modes(self) -> None:
+        count = len(self.switches)
+        state, t = self.state, self.t
+        signs = np.sign(self.event_values(t, state)[:count])
+        self.modes[:] = np.where(signs == 0, 1.0, signs)
+        if np.any(signs == 0):  # on a kink: the branch that the motion enters
+            rate, _ = self.field(t, state)
+            for small in (1e-7, 1e-5):
+                step = small * np.sign(self.reals[layout.END] - t)
+                ahead = np.sign(self.event_values(t + step, state[: 2 * self.n] + step * rate)[:count])
+                self.modes[:] = np.where((signs == 0) & (ahead != 0), ahead, self.modes)
+        self._remember_modes()
+
+    def _remember_modes(self) -> None:
+        first = int(layout.at_events(self.ints)) + 5 * int(self.ints[layout.EVENTS])
+        self.work[first : first + len(self.switches)] = self.modes
+
+    def run(self, max_steps: int) -> int:
+        """Integrate to the end; returns a status of `layout`, SLIDING or MAX_STEPS."""
+        self.start()
+        limit = FIRST_SLICE
+        while True:
+            left = max_steps - int(self.ints[layout.STEPS] + self.ints[layout.REJECTED])
+            if left <= 0:
+                return MAX_STEPS
+            self.ints[layout.SLICE] = min(limit, left)
+            began = clock.perf_counter()
+            status = self._slice()
+            if clock.perf_counter() - began < 0.05:
+                limit = min(limit * 2, 100_000)
+            elif limit > 20:
+                limit //= 2
+            if status == layout.PAUSED:
+                self._grow()
+            elif status == layout.CHART:
+                if not self._other_chart():
+                    return layout.SINGULAR
+            elif status == layout.LIBM:
+                self.libm = True
+                self._load()
+                self.ints[layout.FRESH] = 1
+            elif status == layout.BRANCH:
+                if not self._other_branch():
+                    return SLIDING
+            elif status in (layout.SINGULAR, layout.NOT_FINITE, layout.COLLAPSED) and self.form == "null":
+                self._pivoted()
+            else:
+                return status
+
+    def _slice(self) -> int:
+        code = lambda library: library.address("f") if library is not None else None  # noqa: E731
+        arrays = (
+            self.table, self.ints, self.reals, self.p, self.work, self.at, self.out, self.found, self.dense,
+        )  # fmt: skip
+        functions = (code(self._rhs), code(self._tangent), code(self._con), code(self._event))
+        return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
+
+    def _pivoted(self) -> None:
+        """Unpivoted elimination met trouble: find out with pivoting whether the place itself is singular."""
+        if self.ints[layout.DIRECTIONS]:
+            self.form = "null"
+        state = self.state
+        self.form = "pivoted"
+        self._work(state)
+        self._remember_modes()
+        self.reals[layout.H] = 0.0
+        self.ints[layout.FIRST] = max(1, 2 if self.ints[layout.STEPS] else 1)
+        self._load()
+
+    def _other_chart(self) -> bool:
+        """Change to a chart that is strong both here and where weakness showed; else take a shorter step."""
+        first = int(layout.at_trial(self.ints))
+        weak = self.work[first : first + 2 * self.n].copy()
+        stage = float(self.reals[layout.T_STAGE]) if self.ints[layout.FRESH] == 0 else self.t
+        here, there = self.matrix(self.t, self.state), self.matrix(stage, weak)
+        for matrix in (there, here):
+            if not np.all(np.isfinite(matrix)):
+                continue
+            chart = self.programs.chart_at(matrix)
+            if chart != self.chart and min(strength(here, chart), strength(there, chart)) > 1.5 * WEAK:
+                self._use(chart)
+                return True
+        chart = self.programs.chart_at(here)
+        if self.ints[layout.FRESH] and chart != self.chart and np.all(np.isfinite(here)):
+            self._use(chart)
+            return True
+        self.reals[layout.H] *= 0.3
+        self.ints[layout.REJECTED] += 1
+        smallest = 4e-16 * max(abs(self.t), 1e-3 * float(self.reals[layout.H_MAX]))
+        return not self.ints[layout.FRESH] and abs(float(self.reals[layout.H])) > smallest
+
+    def _use(self, chart: Chart) -> None:
+        self.chart = chart
+        self.chart_changes += 1
+        self._load()
+        self.ints[layout.FRESH] = 1
+
+    def _other_branch(self) -> bool:
+        """Flip the mode of the switch that fired; False if the motion is held on the kink."""
+        index = int(self.ints[layout.EVENT_INDEX])
+        last, when, times = self._last_branch
+        tiny = 1e-11 * max(abs(self.t), 1e-3 * float(self.reals[layout.H_MAX]))
+        times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
+        self._last_branch = (index, self.t, times)
+        if times > 3:
+            return False
+        self.modes[index] = -self.modes[index]
+        self.branch_changes += 1
+        self.ints[layout.FRESH], self.ints[layout.FIRST] = 1, 2
+        self.ints[layout.FACTORED] = 0
+        self._remember_modes()
+        return True
+
+
+def _doubled(array: Array) -> Array:
+    grown = np.empty((2 * len(array), array.shape[1]))
+    grown[: len(array)] = array
+    return grown
+
+

@@ -1,0 +1,128 @@
+"""The programs an integrator calls, one state at a time.
+
+``rhs`` the field in a chart, by one of three eliminations of the reduced equations:
+
+null      L D Lᵀ unrolled: fastest, for definite reduced matrices
+pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones (Minkowski metrics)
+bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
+
+``con`` residuals and constraint matrix for the projection, ``event`` event functions, ``tangent`` the derivative of
+the field along a direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from chetaev.expr.graph import Expr
+from chetaev.flow.chart import Chart
+from chetaev.flow.ingredients import graph_text
+from chetaev.flow.machine import Library
+from chetaev.flow.programs import Programs
+
+if TYPE_CHECKING:
+    from chetaev.flow.instructions import Program
+    from chetaev.flow.translate import Store
+
+FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
+LARGE = 2500
+"""Programs with more operations are compiled with less effort of the code generator."""
+
+
+def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
+    """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
+    from chetaev.flow.translate import Store, scalar_function
+
+    n, m = programs.model.size, programs.model.rows
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.dynamics import eliminate, solve_definite
+        from chetaev.flow.instructions import from_casadi
+
+        d = programs.dynamics
+        e = eliminate(d, chart)
+        arguments = d.arguments.list()
+        pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
+        stores: list[Store | None]
+        if form == "null":
+            free, diagonal = solve_definite(e.reduced, e.right)
+            outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
+            stores = [Store("out", n), Store("aux"), None]
+        elif form == "pivoted":
+            k = n - m
+            full = [[e.reduced[max(i, j)][min(i, j)] for j in range(k)] for i in range(k)]
+            rows = casadi.vertcat(*(x for row in full for x in row), *e.right)
+            rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
+            outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
+            stores = [Store("aux", m + 1), Store("aux"), None]
+        else:
+            border = casadi.vertcat(
+                casadi.horzcat(d.mass(), -d.matrix.T), casadi.horzcat(d.matrix, casadi.SX(m, m))
+            )
+            load = -casadi.vertcat(d.h, d.rest)
+            outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
+            stores = [Store("aux", m + 1), Store("aux"), None]
+        program = from_casadi(arguments, outputs)
+        return scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+
+    return programs.library(["rhs", form, repr(chart), str(libm)], text)
+
+
+def con(programs: Programs, libm: bool) -> Library:
+    """Residuals f, dφ/dt, φ, and beside them C, row by row."""
+    from chetaev.flow.translate import Store, scalar_function
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.instructions import from_casadi
+
+        d = programs.dynamics
+        outputs = [casadi.vertcat(d.f, d.phi), d.matrix.T]
+        program = from_casadi(d.arguments.list(), outputs)
+        return scalar_function("f", program, programs.model.size, [Store("out"), Store("aux")], libm)
+
+    return programs.library(["con", str(libm)], text)
+
+
+def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
+    """The values of event expressions."""
+    from chetaev.flow.translate import Store, scalar_function
+
+    def text() -> str:
+        from chetaev.flow.instructions import from_casadi
+
+        d = programs.dynamics
+        program: Program = from_casadi(d.arguments.list(), [d.expressions(exprs)])
+        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+
+    return programs.library(["event", graph_text(exprs), str(libm)], text)
+
+
+def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:
+    """d/dε of (v, a) along a direction of (q, v, p) that is handed over behind the parameters."""
+    from chetaev.flow.translate import Store, scalar_function
+
+    model = programs.model
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.dynamics import eliminate, solve_definite
+        from chetaev.flow.instructions import from_casadi
+
+        d = programs.dynamics
+        e = eliminate(d, chart)
+        free, _ = solve_definite(e.reduced, e.right)
+        t, q, v, p = d.arguments.list()
+        dq, dv = casadi.SX.sym("dq", model.size), casadi.SX.sym("dv", model.size)
+        dp: Any = casadi.SX.sym("dp", p.shape[0])
+        point = casadi.vertcat(q, v, p)
+        along = casadi.jtimes(e.accelerations(free), point, casadi.vertcat(dq, dv, dp))
+        program = from_casadi([t, q, v, casadi.vertcat(p, dq, dv, dp)], [dv, along])
+        return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
+
+    return programs.library(["tangent", repr(chart), str(libm)], text)

@@ -1,0 +1,78 @@
+r"""The second fundamental form of a distribution with respect to a metric.
+
+With P the orthogonal projector onto D^⊥ and ∇ the Levi-Civita connection,
+
+    S_D(X, Y) = (∇_X P)(Y) = −P ∇_X Y,      X, Y in D,
+
+    S_D(X, Y) − S_D(Y, X) = −P [X, Y]:   D is integrable iff S_D is symmetric, and geodesically invariant (a geodesic
+    that starts in D stays in D) iff S_D is skew; then its leaves, if D is integrable too, are totally
+    geodesic.
+
+SCOPE L2 (A. Lewis, Equations of motion for nonholonomic systems).
+
+>>> from chetaev.geometry import Chart, Distribution
+>>> chart = Chart(["x", "y", "z"])
+>>> g = Metric(chart, [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+>>> contact = Distribution.annihilated_by([chart.d("z") - chart("y") * chart.d("x") + chart("x") * chart.d("y")])
+>>> S = SecondFundamentalForm(g, contact)
+>>> S.is_symmetric, S.is_skew
+(False, True)
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from chetaev.geometry.distribution import Distribution
+from chetaev.geometry.endomorphism import Endomorphism
+from chetaev.geometry.errors import GeometryError
+from chetaev.geometry.metric import Metric
+from chetaev.geometry.vector_field import VectorField
+
+
+class SecondFundamentalForm:
+    """S_D: D × D → D^⊥."""
+
+    def __init__(self, metric: Metric, distribution: Distribution) -> None:
+        metric.chart.require(distribution.chart, "the distribution")
+        self.metric = metric
+        self.distribution = distribution
+        onto = metric.projector(distribution)
+        self.projector = Endomorphism.identity(metric.chart) - onto
+        """P, the orthogonal projector onto D^⊥."""
+
+    def __call__(self, first: VectorField, second: VectorField) -> VectorField:
+        """S_D(X, Y) for fields in D."""
+        for X in (first, second):
+            if not self.distribution.contains(X):
+                raise GeometryError(f"the field {X} is not in the distribution")
+        return self._value(first, second)
+
+    def _value(self, first: VectorField, second: VectorField) -> VectorField:
+        value: VectorField = -self.projector(self.metric.levi_civita(first, second))
+        return value
+
+    @cached_property
+    def table(self) -> list[list[VectorField]]:
+        """S_D(e_i, e_j) for the basis of D."""
+        fields = self.distribution.fields
+        return [[self._value(X, Y) for Y in fields] for X in fields]
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether S_D is symmetric: D is integrable."""
+        return all(self.table[i][j] == self.table[j][i] for i in range(len(self.table)) for j in range(i))
+
+    @property
+    def is_skew(self) -> bool:
+        """Whether S_D is skew: D is geodesically invariant."""
+        return all(
+            (self.table[i][j] + self.table[j][i]).is_zero
+            for i in range(len(self.table))
+            for j in range(i + 1)
+        )
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether D is integrable with totally geodesic leaves."""
+        return all(X.is_zero for row in self.table for X in row)

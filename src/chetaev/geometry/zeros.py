@@ -1,0 +1,146 @@
+"""Is this function zero, everywhere or on a submanifold {f = 0}?
+
+Without a submanifold the normal form answers; where it does not decide (roots, logarithms) a point must
+show that a function is not zero. On {f = 0} certified random points of it find every "no", and a "yes" is
+proved by solving the f and pseudo-division (:mod:`chetaev.expr.exact.modulo`). What is zero at all points
+without a proof is called zero, and :attr:`Zeros.proved` then says that it is not proved.
+
+>>> from chetaev.geometry import Chart
+>>> chart = Chart(["x", "y"])
+>>> zeros = Zeros(chart, [chart("x^2 + y^2 - 1")])
+>>> zeros(chart("x^4 - y^4 - 2*x^2 + 1")), zeros(chart("x - y")), zeros.proved
+(True, False, True)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from flint import arb, ctx, fmpq
+
+from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact.matrix import is_nonzero
+from chetaev.expr.exact.modulo import Modulo
+from chetaev.expr.exact.points import Sampler
+from chetaev.expr.exact.value import evaluate_at
+from chetaev.geometry.chart import Chart, Symbol
+from chetaev.geometry.errors import GeometryError
+
+POINTS = 5
+BITS = 200
+SECONDS = 5.0
+
+
+class Zeros:
+    """Decides zero on a submanifold, and remembers whether every "yes" was proved.
+
+    Parameters
+    ----------
+    chart
+        Where the functions live.
+    on
+        Functions that vanish on the submanifold.
+    """
+
+    def __init__(self, chart: Chart, on: Sequence[Element] = ()) -> None:
+        self.chart = chart
+        self.on = tuple(f for f in on if not f.is_zero)
+        self.proved = True
+
+    def __call__(self, element: Element) -> bool:
+        """Whether the element is zero on the submanifold."""
+        if element.is_zero:
+            return True
+        if element.is_number:
+            return False
+        if not self.on:
+            if is_nonzero(element):
+                return False
+            self.proved = False
+            return True
+        values = [v for v in (self._value(element, p) for p in self.points) if v is not None]
+        if not all(v.contains(0) for v in values):
+            return False
+        if self._modulo is not None and self._shown(element, self._modulo):
+            return True
+        self.proved = False
+        return bool(values)
+
+    @staticmethod
+    def _shown(element: Element, modulo: Modulo) -> bool:
+        try:
+            return modulo.vanishes(element) is not None
+        except (BudgetError, ZeroDivisionError):
+            return False
+
+    @property
+    def evidence(self) -> str:
+        """How the answers were found, in words."""
+        where = " of the submanifold" if self.on else ""
+        return "proved" if self.proved else f"tested at {POINTS} points{where}"
+
+    def reduced(self, element: Element) -> Element:
+        """A function equal to the element on the submanifold, if a shorter one is at hand."""
+        if self._solved is None or element.is_number:
+            return element
+        try:
+            short = element
+            for name, value in self._solved:
+                if name in short.symbols:
+                    short = short.subs({name: value})
+        except (BudgetError, ZeroDivisionError):
+            return element
+        return short if short.terms <= element.terms else element
+
+    # -- the submanifold -----------------------------------------------------------------------------
+    @cached_property
+    def _modulo(self) -> Modulo | None:
+        try:
+            return Modulo(self.chart.field, self.on)
+        except (BudgetError, ZeroDivisionError):
+            return None
+
+    @cached_property
+    def _solved(self) -> list[tuple[Symbol, Element]] | None:
+        """The symbols that can be eliminated, if the submanifold is one branch."""
+        if not self.on or self._modulo is None:
+            return None
+        branches = [b for b in self._modulo.branches if not b.empty]
+        return branches[0].solved if len(branches) == 1 and branches[0].solved else None
+
+    @cached_property
+    def points(self) -> list[dict[Symbol, arb]]:
+        """Balls that contain points of the submanifold, by symbol."""
+        sampler = Sampler(self.chart.symbols, [f.to_expr() for f in self.on])
+        end = time.monotonic() + SECONDS
+        found: list[dict[Symbol, arb]] = []
+        while len(found) < POINTS and time.monotonic() < end:
+            point = sampler.draw(end)
+            if point is None:
+                break
+            box = sampler.box(point, BITS)
+            if box is not None:
+                found.append(box)
+        if not found:
+            listed = ", ".join(f"{f} = 0" for f in self.on)
+            raise GeometryError(
+                f"no point of the submanifold {listed} was found",
+                remedy="check that the equations can be met together by real numbers",
+            )
+        return found
+
+    def _value(self, element: Element, point: dict[Symbol, arb]) -> arb | None:
+        field = self.chart.field
+        with ctx.workprec(BITS):
+            known = {}
+            for symbol in element.symbols:
+                ball = point.get(symbol)
+                if ball is None:
+                    value = Fraction(3 + sum(map(ord, symbol[0])) % 89, 61)
+                    ball = point[symbol] = arb(fmpq(value.numerator, value.denominator))
+                known[field.base(symbol)] = ball
+            value_ball = evaluate_at(element, known)
+        return value_ball if value_ball.is_finite() else None

@@ -1,0 +1,148 @@
+"""Random points of Q, well spread, seeded, with as many digits as wanted.
+
+A point (t, q, v) is drawn around the initial state (around the origin if there is none), then moved onto
+the constraints by Newton's method with least-norm steps, first the position onto φ = 0, then the velocity
+onto f = 0, in mpmath arithmetic: so both signs and all branches within reach occur. Points where something
+is not finite are drawn again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from mpmath.ctx_mp import MPContext
+
+from chetaev.errors import ModelError
+from chetaev.expr import graph
+from chetaev.expr.calculus import Calculus
+from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import Expr
+from chetaev.model.system import System
+
+Point = dict[Any, Any]
+"""Values by ``(name, order)`` for coordinates and velocities, by name for time and parameters."""
+
+
+class Constraints:
+    """The constraints of a system with their Jacobians, as exact graphs."""
+
+    def __init__(self, system: System) -> None:
+        calculus = Calculus()
+        q = [graph.symbol(c) for c in system.coordinates]
+        v = [graph.symbol(c, 1) for c in system.coordinates]
+        phi = calculus.column([e.residual for e in system.position_constraints])
+        direction = calculus.column([graph.ONE, *v])
+        phi_dot = calculus.directional(phi, [graph.symbol(system.time), *q], direction)
+        f = calculus.stack(phi_dot, calculus.column([e.residual for e in system.velocity_constraints]))
+        self.phi = calculus.graphs(phi)
+        self.phi_q = calculus.matrix(calculus.jacobian(phi, q))
+        self.f = calculus.graphs(f)
+        self.C = calculus.matrix(calculus.jacobian(f, v))
+
+
+def parameter_point(system: System, digits: int) -> Point:
+    """The parameters with so many digits."""
+    values: Point = {}
+    for name, expr in system.parameters.items():
+        values[name] = evaluate_mp([expr], values, digits)[0]
+    return values
+
+
+def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -> Iterator[Point]:
+    """Yield `count` points of Q; raises ModelError when they cannot be found.
+
+    Parameters
+    ----------
+    system
+        The system; its parameter values are used.
+    count, seed
+        How many points, and where the random numbers start.
+    digits
+        Significant digits of the arithmetic; residuals are below 10^(5 − digits).
+    """
+    rng = random.Random(seed)
+    constraints = Constraints(system)
+    parameters = parameter_point(system, digits + 10)
+    mp = MPContext()
+    mp.dps = digits + 10
+    found, tries = 0, 0
+    while found < count:
+        tries += 1
+        if tries > 60 * count + 200:
+            raise ModelError(
+                f"only {found} of {count} random points of the constraint could be found",
+                remedy="give an initial state inside the domain of the model: points are drawn around it",
+            )
+        point = _draw(system, rng, tries)
+        try:
+            good = _settle(system, constraints, {**parameters, **point}, mp)
+        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+            continue
+        if good is not None:
+            found += 1
+            yield good
+
+
+def _draw(system: System, rng: random.Random, tries: int) -> Point:
+    """A random starting point; the spread changes from draw to draw."""
+    spread = (0.3, 1.0, 2.0)[tries % 3]
+    state = system.state if system.initial is not None else None
+    point: Point = {system.time: _rational(rng, 1.0 + (state.t if state else 0.0), min(spread, 0.9))}
+    for name in system.coordinates:
+        centre_q = state.position[name] if state else 0.0
+        centre_v = state.velocity[name] if state else 0.0
+        point[(name, 0)] = _rational(rng, centre_q, spread)
+        point[(name, 1)] = _rational(rng, centre_v, spread * (1 + abs(centre_v)))
+    return point
+
+
+def _rational(rng: random.Random, centre: float, spread: float) -> Fraction:
+    return Fraction(round((centre + rng.uniform(-spread, spread)) * 2**16), 2**16)
+
+
+def _settle(system: System, constraints: Constraints, point: Point, mp: Any) -> Point | None:
+    """Move a point onto φ = 0 and then onto f = 0; None if it does not settle."""
+    for order, (functions, jacobian) in enumerate(
+        ((constraints.phi, constraints.phi_q), (constraints.f, constraints.C))
+    ):
+        keys = [(c, order) for c in system.coordinates]
+        moved = _newton(functions, jacobian, keys, point, mp)
+        if moved is None:
+            return None
+        point = moved
+    values = evaluate_mp([system.lagrangian, *system.forces.values()], point, mp.dps)
+    return point if all(mp.isfinite(x) for x in values) else None
+
+
+def _newton(
+    functions: list[Expr], jacobian: list[list[Expr]], keys: list[Any], point: Point, mp: Any
+) -> Point | None:
+    if not functions:
+        return {k: mp.mpf(x) if not isinstance(x, Fraction) else mp.mpf(x.numerator) / x.denominator
+                for k, x in point.items()}  # fmt: skip
+    goal = mp.mpf(10) ** (8 - mp.dps)
+    point = {
+        k: mp.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else x for k, x in point.items()
+    }
+    rows = len(functions)
+    for _ in range(40):
+        flat = [e for row in jacobian for e in row]
+        values = evaluate_mp([*functions, *flat], point, mp.dps)
+        if not all(mp.isfinite(x) for x in values):
+            return None
+        f = mp.matrix(values[:rows])
+        if max(abs(x) for x in f) < goal:
+            return point
+        C = mp.matrix(rows, len(keys))
+        for i in range(rows):
+            for j in range(len(keys)):
+                C[i, j] = values[rows + i * len(keys) + j]
+        step = C.T * mp.lu_solve(C * C.T, -f)
+        size = mp.norm(step)
+        scale = min(mp.mpf(1), 3 / size) if size > 3 else 1
+        for j, key in enumerate(keys):
+            point[key] += scale * step[j]
+    return None
