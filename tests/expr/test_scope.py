@@ -110,9 +110,10 @@ def test_errors(name, order, message, help_):
 
 
 def test_a_closed_name_says_why():
-    scope = SCOPE.but(closed={"later": "the definition 'later' is made only later"})
-    with pytest.raises(ExpressionError, match="made only later"):
+    scope = SCOPE.but(closed={"later": ("'later' is made only later", "move it")})
+    with pytest.raises(ExpressionError, match="made only later") as caught:
         scope.resolve("later", 0)
+    assert caught.value.remedy == "move it"
 
 
 def test_a_scope_without_names_takes_numbers_only():

@@ -50,13 +50,28 @@ def fields(at: Local) -> tuple[Array, Array]:
     return X, dX
 
 
+def sizes(at: Local) -> tuple[Array, Array]:
+    """The sums of absolute values of the terms of what :func:`fields` returns."""
+    o = 1 + at.m
+    X, dX = fields(at)
+    q_a = [1 + a for a in at.dependent]
+    vs = np.abs(at.v[list(at.free)])
+    absX, absdX = np.abs(X), np.abs(dX)
+    absX[0, q_a] = np.abs(at.v[list(at.dependent)]) + np.abs(at.B) @ vs
+    dA = np.abs(at.first) + np.abs(at.second[:, :, o:]) @ vs
+    dA[:, o:] += np.abs(at.B)
+    absdX[0, q_a] = dA
+    return absX, absdX
+
+
 def brackets(at: Local) -> Pair:
     """The components along ∂/∂q^a of all brackets of the fields (61), shape (k, N, N): the curvature."""
     X, dX = fields(at)
     q_a = [1 + a for a in at.dependent]
     D = dX[:, q_a]
+    absX, absdX = sizes(at)
     P = np.einsum("xj,yaj->axy", X, D)
-    Q = np.einsum("xj,yaj->axy", np.abs(X), np.abs(D))
+    Q = np.einsum("xj,yaj->axy", absX, absdX[:, q_a])
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 
@@ -74,7 +89,10 @@ def ideal(at: Local) -> Pair:
         d[:, :, 1 + i] = -at.second[:, :, o + s]
     M = d - d.transpose(0, 2, 1)
     value = np.einsum("xi,aij,yj->axy", X, M, X)
-    size = np.einsum("xi,aij,yj->axy", np.abs(X), np.abs(d) + np.abs(d).transpose(0, 2, 1), np.abs(X))
+    absX, absdX = sizes(at)
+    absd = np.abs(d)
+    absd[:, :, 0] = absdX[0, [1 + a for a in at.dependent]]
+    size = np.einsum("xi,aij,yj->axy", absX, absd + absd.transpose(0, 2, 1), absX)
     return value, size
 
 
@@ -96,8 +114,10 @@ def projection(at: Local) -> Pair:
         X[1 + s, 1 + i] = 1.0
         X[1 + s, [1 + a for a in at.dependent]] = at.B[:, s]
     slope = np.concatenate([dA[:, None, :], dB], axis=1)  # [a, y, i]
+    whole, _ = sizes(at)
+    absdA = np.abs(at.first[:, :o]) + np.einsum("ali,l->ai", np.abs(dB), np.abs(vs))
     P = np.einsum("xi,ayi->axy", X, slope)
-    Q = np.einsum("xi,ayi->axy", np.abs(X), np.abs(slope))
+    Q = np.einsum("xi,ayi->axy", whole[: 1 + r, :o], np.concatenate([absdA[:, None, :], np.abs(dB)], axis=1))
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 

@@ -1,25 +1,31 @@
 """Generalized Čaplygin equations (SCOPE Sa10; Sarlet, section 1; for the classical case Neimark and Fufaev).
 
-With the constraints solved for velocities, v^a = g^a(t, q, v^α), B^a_α = ∂g^a/∂v^α, X_α = ∂/∂q^α + B^a_α ∂/∂q^a:
+With the constraints solved for velocities, v^a = g^a(t, q, v^α), B^a_α = ∂g^a/∂v^α, X_α = ∂/∂q^α + B^a_α
+∂/∂q^a:
 
     d/dt ∂L̄/∂v^α = X_α(L̄) + C^a_α (∂L/∂v^a)∘ι + F_α + B^a_α F_a,      C^a_α = dB^a_α/dt − X_α(g^a).
 
-Affine constraints g^a = B^a_β(t,q) v^β + B^a(t,q) are solved outright (elimination), L̄ is L with g substituted, a
-function of (t, q, v^α) only, and C is the curvature of the connection B on Y: with X_0 = ∂/∂t + B^b ∂/∂q^b,
+Affine constraints g^a = B^a_β(t,q) v^β + B^a(t,q) are solved outright (elimination), L̄ is L with g
+substituted, a function of (t, q, v^α) only, and C is the curvature of the connection B on Y: with X_0 =
+∂/∂t + B^b ∂/∂q^b,
 
     C^a_α = R^a_βα v^β + R^a_0α,    R^a_βα = X_β(B^a_α) − X_α(B^a_β),    R^a_0α = X_0(B^a_α) − X_α(B^a);
 
-C = 0 exactly for semiholonomic constraints. Nonlinear constraints are solved only implicitly; dB^a_α/dt then contains
-accelerations, ∂²g^a/∂v^α∂v^β a^β, which move to the left side. Signs as in DESIGN: F on the right.
+C = 0 exactly for semiholonomic constraints. Nonlinear constraints are solved only implicitly; dB^a_α/dt
+then contains accelerations, ∂²g^a/∂v^α∂v^β a^β, which move to the left side. Signs as in DESIGN: F on the
+right.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import casadi
 
 from chetaev.equations.law import Equations
+from chetaev.equations.lepage import ChosenChart
 from chetaev.equations.reduced import OnQ
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError
@@ -29,7 +35,7 @@ from chetaev.model.system import System
 
 @dataclass(frozen=True)
 class Parts:
-    """matrix·a = right for the independent accelerations, a^a = B a + g_dot, and C (accelerations left out)."""
+    """matrix·a = right for the independent accelerations, a^a = B a + g_dot, and C without accelerations."""
 
     matrix: SX
     right: SX
@@ -39,18 +45,18 @@ class Parts:
     curvature: tuple[SX, ...] = ()
 
 
-def derive(system: System) -> Equations:
-    """The generalized Čaplygin equations; unknowns are the independent accelerations."""
+def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
+    """The generalized Čaplygin equations; unknowns are the independent accelerations, in the chart of `dependent`."""
     if system.acceleration_constraints:
         raise ModelError(
-            "Čaplygin's equations need constraints solved for velocities; constraints on accelerations are not",
+            "Čaplygin's equations need constraints solved for velocities; those on accelerations are not",
             remedy="use form='chetaev'",
         )
     if not system.velocity_constraints and not system.position_constraints:
         raise ModelError(
             "there is no constraint to be solved for velocities", remedy="use form='euler-lagrange'"
         )
-    s = Setup(system)
+    s = ChosenChart(system, dependent)
     affine = s.is_linear_column(s.f, s.velocities)
     parts = _explicit(s) if affine else _implicit(s)
     S, D = s.independent, s.dependent
@@ -59,7 +65,11 @@ def derive(system: System) -> Equations:
         recover[i, row] = 1
     for row, i in enumerate(D):
         recover[i, :], offset[i] = parts.B[row, :], parts.g_dot[row]
-    objects = {"C": s.matrix(parts.C), "B": s.matrix(parts.B), "solved": "closed" if affine else "implicit"}
+    objects: dict[str, Any] = {
+        "C": s.matrix(parts.C),
+        "B": s.matrix(parts.B),
+        "solved": "closed" if affine else "implicit",
+    }
     if parts.curvature:
         objects["R"] = [s.matrix(r) for r in parts.curvature]
     return Equations(

@@ -1,12 +1,12 @@
-"""The parts of a Lagrangian quadratic in the velocities, and the Christoffel symbols of its metric (SCOPE L1, B1).
+"""The parts of a Lagrangian quadratic in v, and the Christoffel symbols of its metric (SCOPE L1, B1).
 
     L = ½ g_ij(t, q) v^i v^j + b_i(t, q) v^i − V(t, q),
     Γ_kij = ½ (∂_i g_kj + ∂_j g_ki − ∂_k g_ij),      Γ^l_ij = g^lk Γ_kij   (∂ by coordinates, at fixed time),
     d/dt ∂L/∂v − ∂L/∂q − F = g (a + Γ(v, v)) − Y,
     Y_i = F_i − ∂_i V + (∂_i b_j − ∂_j b_i) v^j − ∂_t b_i − ∂_t g_ij v^j.
 
-So Y is the whole applied covector: force, potential, gyroscopic terms, and what a metric that depends on time adds.
-The metric may have any signature.
+So Y is the whole applied covector: force, potential, gyroscopic terms, and what a metric that depends on
+time adds. The metric may have any signature.
 """
 
 from __future__ import annotations

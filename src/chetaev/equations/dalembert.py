@@ -1,7 +1,8 @@
-"""D'Alembert's principle as an orthogonal projection (SCOPE B1, B2, B4, L10; Bates and Nester, sections 1 and 3).
+"""D'Alembert's principle as an orthogonal projection (SCOPE B1, B2, B4, L10; Bates and Nester, 1 and 3).
 
-The velocity Hessian M = ∂²L/∂v∂v of a regular Lagrangian is a metric (of any signature) on the fibres of J²Y. The
-free acceleration a₀ is projected orthogonally onto the affine plane C a + c = 0 of the constraints:
+The velocity Hessian M = ∂²L/∂v∂v of a regular Lagrangian is a metric (of any signature) on the fibres of
+J²Y. The free acceleration a₀ is projected orthogonally onto the affine plane C a + c = 0 of the
+constraints:
 
     a = a₀ + M⁻¹Cᵀ λ,      (C M⁻¹ Cᵀ) λ = −(C a₀ + c),      P = 1 − M⁻¹Cᵀ (C M⁻¹ Cᵀ)⁻¹ C.
 
@@ -21,10 +22,15 @@ from typing import Any
 import casadi
 
 from chetaev.equations.christoffel import Metric
-from chetaev.equations.hypotheses import Plane, is_quadratic, regular_hessian
+from chetaev.equations.hypotheses import (
+    Plane,
+    dependent_constraints,
+    is_quadratic,
+    nondegenerate_normals,
+    regular_hessian,
+)
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup
-from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.graph import Expr
@@ -39,14 +45,14 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
     system
         The system.
     covariant
-        True: by Christoffel symbols (L quadratic in v); False: by the velocity Hessian; None: the first if it applies.
+        True: by Christoffel symbols (L quadratic in v); False: by the velocity Hessian; None: the first if
+        it applies.
     """
     s = Setup(system)
     regular_hessian(s, "dalembert")
     plane = Plane(s)
     if plane.redundant:
-        raise ModelError("the constraints are dependent, so C M⁻¹ Cᵀ has no inverse; form 'dalembert' needs one",
-                         remedy="remove redundant constraints; form='gauss' accepts them as they are")  # fmt: skip
+        raise dependent_constraints("C M⁻¹ Cᵀ has no inverse, which the form 'dalembert' needs")
     objects: dict[str, Any] = {}
     p = casadi.gradient(s.L, s.v)
     M = s.by_v(p)
@@ -61,6 +67,7 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
     plane_offset = c - C @ connection
     normals = s.solve(M, C.T) if s.k else casadi.SX(s.m, 0)
     metric_on_normals = C @ normals
+    nondegenerate_normals(s, metric_on_normals, "dalembert")
     residual = C @ free + plane_offset
     if s.k:
         explicit = s.solve(metric_on_normals, casadi.horzcat(C, residual))
@@ -93,7 +100,10 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
 
 
 def energy_rate(equations: Equations, point: Mapping[Any, Any], digits: int = 50) -> Any:
-    """ė = λ_A C^A·v + F·v − ∂L/∂t at a point of Q (B4): zero power of the reactions if f is homogeneous in v."""
+    """ė = λ_A C^A·v + F·v − ∂L/∂t at a point of Q (B4).
+
+    The reactions have no power if every f^A is homogeneous in v (Euler's theorem).
+    """
     _, multipliers = equations.evaluate(point, digits)
     *power, applied = evaluate_mp([*equations.reaction_power, equations.applied_power], point, digits)
     return sum((x * y for x, y in zip(multipliers, power, strict=True)), applied)
@@ -105,8 +115,9 @@ def energy_rate(equations: Equations, point: Mapping[Any, Any], digits: int = 50
 def admissible_variations(system: System) -> list[list[Expr]]:
     """A basis of the admissible variations, one column each: δq = W(t, q, v) σ with C W = 0 (SCOPE L10).
 
-    They are sections of (j¹c)*C̄, where C̄ ⊂ E is the vector bundle on which the plane C of accelerations is modelled.
-    For nonlinear constraints W depends on the velocities, and the varied curves need not meet the constraints.
+    They are sections of (j¹c)*C̄, where C̄ ⊂ E is the vector bundle on which the plane C of accelerations
+    is modelled. For nonlinear constraints W depends on the velocities, and the varied curves need not meet
+    the constraints.
     """
     s = Setup(system)
     return s.matrix(Plane(s).directions)
@@ -115,8 +126,9 @@ def admissible_variations(system: System) -> list[list[Expr]]:
 def first_variation(system: System) -> tuple[list[Expr], list[Expr]]:
     """The integrand of δ∫L dt + ∫F·δq dt for δq = W σ: coefficients of σ and of σ̇ (SCOPE L10).
 
-    The first depends on t, q, v and (by Ẇ) on the accelerations. A curve on Q is a motion if and only if the integral
-    vanishes for all σ(t) that vanish at both ends: d/dt (coefficients of σ̇) = coefficients of σ.
+    The first depends on t, q, v and (by Ẇ) on the accelerations. A curve on Q is a motion if and only if
+    the integral vanishes for all σ(t) that vanish at both ends: d/dt (coefficients of σ̇) = coefficients of
+    σ.
     """
     s = Setup(system)
     W = Plane(s).directions

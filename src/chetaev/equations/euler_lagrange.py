@@ -1,9 +1,10 @@
 """Euler–Lagrange equations (SCOPE K6, K11, K12; Krupková (16), (22), (31)).
 
-    d/dt ∂L/∂v − ∂L/∂q = F,      on the fibre of J²Y:   M a = F − h,   M = ∂²L/∂v∂v,   h = d'/dt(∂L/∂v) − ∂L/∂q.
+    d/dt ∂L/∂v − ∂L/∂q = F,     on the fibre of J²Y:  M a = F − h,  M = ∂²L/∂v∂v,  h = d'/dt(∂L/∂v) − ∂L/∂q.
 
-For systems without velocity constraints. Position constraints are taken internally (:mod:`.internal`): the equations
-are those of the restricted Lagrangian on the submanifold. With velocity constraints this is wrong, and refused.
+For systems without velocity constraints. Position constraints are taken internally (:mod:`.internal`):
+the equations are those of the restricted Lagrangian on the submanifold. With velocity constraints this is
+wrong, and refused.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
-"""Equations from the first variation, without a Lagrangian (SCOPE D4, D8, K8; Delphenich (1.1)–(1.5), (3.8)–(3.12)).
+"""Equations from the first variation, without a Lagrangian (SCOPE D4, D8, K8; Delphenich (1.1)–(1.5),
+(3.8)–(3.12)).
 
-A fundamental 1-form φ = F_σ dq^σ + Π_σ dv^σ on J¹ takes the place of dL: F is the generalized force, Π the momentum.
-The first variation δS = ∫ φ(δq, δq̇) dt, integrated by parts, leaves D*φ = F − dΠ/dt, and with constraints it has to
-vanish on virtual displacements only:
+A fundamental 1-form φ = F_σ dq^σ + Π_σ dv^σ on J¹ takes the place of dL: F is the generalized force, Π
+the momentum. The first variation δS = ∫ φ(δq, δq̇) dt, integrated by parts, leaves D*φ = F − dΠ/dt, and
+with constraints it has to vanish on virtual displacements only:
 
     (F_σ − dΠ_σ/dt) W^σ_s = 0,     C W = 0,     f = 0.
 
-φ is exact, for fixed t, exactly where ∂F_σ/∂q^ν, ∂Π_σ/∂v^ν are symmetric and ∂F_σ/∂v^ν = ∂Π_ν/∂q^σ; then F = ∂L/∂q and
-Π = ∂L/∂v for a Lagrangian, found by the homotopy L = ∫₀¹ (F(uq, uv)·q + Π(uq, uv)·v) du. A system with L and a
-force has φ = (∂L/∂q + F) dq + ∂L/∂v dv. With r parameters t^a (D8) φ = F_μ dx^μ + Π_μ^a dx^μ_a gives field equations
+φ is exact, for fixed t, exactly where ∂F_σ/∂q^ν, ∂Π_σ/∂v^ν are symmetric and ∂F_σ/∂v^ν = ∂Π_ν/∂q^σ; then
+F = ∂L/∂q and Π = ∂L/∂v for a Lagrangian, found by the homotopy L = ∫₀¹ (F(uq, uv)·q + Π(uq, uv)·v) du. A
+system with L and a force has φ = (∂L/∂q + F) dq + ∂L/∂v dv. With r parameters t^a (D8) φ = F_μ dx^μ +
+Π_μ^a dx^μ_a gives field equations
 
     F_μ − ∂Π_μ^a/∂t^a = 0.
 """
@@ -41,16 +43,20 @@ def carrier(
     parameters: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> System:
-    """A System for what has no Lagrangian: names, parameters, constraints; its kinetic energy is used by nobody."""
+    """A System for what has no Lagrangian: names, parameters, constraints; nobody uses its kinetic energy."""
     placeholder = " + ".join(f"{c}'^2/2" for c in coordinates)
     return System(
-        coordinates=coordinates, lagrangian=placeholder, constraints=constraints, parameters=parameters, **options
+        coordinates=coordinates,
+        lagrangian=placeholder,
+        constraints=constraints,
+        parameters=parameters,
+        **options,
     )
 
 
 @dataclass(frozen=True)
 class FundamentalForm:
-    """φ = F dq + Π dv on the first jets of a system; only names, parameters and constraints are taken from it.
+    """φ = F dq + Π dv on the first jets of a system, whose names, parameters and constraints are taken.
 
     Attributes
     ----------
@@ -105,7 +111,7 @@ class FundamentalForm:
         return Exactness(tuple(zero_tests(functions, **options)))
 
     def lagrangian_value(self, point: Mapping[Any, Any], digits: int = 30) -> Any:
-        """L at a point by the homotopy from q = v = 0, which gives φ = dL where φ is exact (up to a function of t)."""
+        """L at a point by the homotopy from q = v = 0: φ = dL where φ is exact, up to a function of t."""
         mp = MPContext()
         mp.dps = digits
         keys = [(c, order) for order in (0, 1) for c in self.system.coordinates]
@@ -139,7 +145,11 @@ class Exactness:
         return all(v.proved for v in self.verdicts)
 
     def __str__(self) -> str:
-        word = {True: "exact: a Lagrangian exists", False: "not exact: there is no Lagrangian", None: "undecided"}
+        word = {
+            True: "exact: a Lagrangian exists",
+            False: "not exact: there is no Lagrangian",
+            None: "undecided",
+        }
         return f"φ is {word[self.exact]}{'' if self.proved else ' (not proved)'}"
 
 
@@ -148,7 +158,7 @@ def derive(source: System | FundamentalForm) -> Equations:
     phi = FundamentalForm.of(source) if isinstance(source, System) else source
     if phi.system.acceleration_constraints:
         raise ModelError(
-            "virtual displacements come from constraints f(t, q, v) = 0; constraints on accelerations give none here",
+            "virtual displacements come from constraints f(t, q, v) = 0, not from those on accelerations",
             remedy="use form='chetaev'",
         )
     s = Setup(phi.system)
@@ -184,17 +194,20 @@ def field_equations(
 ) -> list[Expr]:
     """F_μ − ∂Π_μ^a/∂t^a for r parameters (D8; Delphenich (3.11)), one expression a field.
 
-    Derivatives of a field u by t, x are written ``u_t``, ``u_x``; the answer contains ``u_tt``, ``u_tx``, …, indices
-    in the order of `parameters`.
+    Derivatives of a field u by t, x are written ``u_t``, ``u_x``; the answer contains ``u_tt``, ``u_tx``, …,
+    indices in the order of `parameters`.
 
     >>> field_equations(["t", "x"], ["u"], {"u": "-sin(u)"}, {("u", "t"): "u_t", ("u", "x"): "-u_x"})
     [Expr('-sin(u) - u_tt + u_xx')]
     """
     first = {(u, a): f"{u}_{a}" for u in fields for a in parameters}
     scope = Scope.of((), [*parameters, *fields, *first.values(), *constants], None)
-    for u, *a in [*((u,) for u in F), *Pi]:
-        if u not in fields or (a and a[0] not in parameters):
-            raise ModelError(f"φ has a component for {(u, *a)}", expected=f"fields {fields} and parameters {parameters}")
+    wrong = [*(u for u in F if u not in fields), *(k for k in Pi if k not in first)]
+    if wrong:
+        raise ModelError(
+            f"φ has a component for {wrong[0]!r}",
+            expected=f"fields {', '.join(fields)} and parameters {', '.join(parameters)}",
+        )
     order = {a: i for i, a in enumerate(parameters)}
 
     def second(u: str, a: str, b: str) -> Expr:
@@ -202,16 +215,15 @@ def field_equations(
 
     answer = []
     for u in fields:
-        total = parse(F.get(u, "0"), scope)
+        terms = [parse(F.get(u, "0"), scope)]
         for a in parameters:
-            total = total - _total_derivative(parse(Pi.get((u, a), "0"), scope), a, parameters, fields, second)
-        answer.append(total)
+            minus = graph.neg(parse(Pi.get((u, a), "0"), scope))
+            terms.append(_total_derivative(minus, a, parameters, fields, second))
+        answer.append(graph.add(*(e for e in terms if e is not graph.ZERO)))
     return answer
 
 
-def _total_derivative(
-    f: Expr, a: str, parameters: Sequence[str], fields: Sequence[str], second: Any
-) -> Expr:
+def _total_derivative(f: Expr, a: str, parameters: Sequence[str], fields: Sequence[str], second: Any) -> Expr:
     """∂f/∂t^a + x^μ_a ∂f/∂x^μ + x^μ_ab ∂f/∂x^μ_b."""
     calculus = Calculus()
     wrt = [graph.symbol(a), *(graph.symbol(u) for u in fields)]

@@ -4,13 +4,15 @@ At a fixed point of J¹Y the acceleration is the critical point of the quadratic
 
     Z(a) = ½ (a − a₀)ᵀ M (a − a₀),      M = ∂²L/∂v∂v,   M a₀ = F − h,   h = d'/dt(∂L/∂v) − ∂L/∂q,
 
-on the affine plane C a + c = 0 that the constraints leave in the fibre of J²Y. Up to a constant of the fibre
-Z(a) = ½ aᵀ M a + (h − F)·a, which asks for no inverse: so M may be singular, as long as Z restricted to the plane
-has one critical point. It is a minimum where M is positive definite on the plane (:func:`is_minimum`).
-The plane is parametrised, a = a₁ + W u, and dZ/du = 0 is the law; u are independent accelerations.
+on the affine plane C a + c = 0 that the constraints leave in the fibre of J²Y. Up to a constant of the
+fibre Z(a) = ½ aᵀ M a + (h − F)·a, which asks for no inverse: so M may be singular, as long as Z restricted
+to the plane has one critical point. It is a minimum where M is positive definite on the plane
+(:func:`is_minimum`). The plane is parametrised, a = a₁ + W u, and dZ/du = 0 is the law; u are independent
+accelerations.
 
-:func:`moore_penrose` is the same principle for constraints that need not be independent (Udwadia and Kalaba 1992;
-with M singular, Udwadia and Phohomsiri 2006), in numbers of any length: with ⁺ the Moore–Penrose inverse,
+:func:`moore_penrose` is the same principle for constraints that need not be independent (Udwadia and Kalaba
+1992; with M singular, Udwadia and Phohomsiri 2006), in numbers of any length: with ⁺ the Moore–Penrose
+inverse,
 
     a = [ (1 − C⁺C) M ]⁺ [ (1 − C⁺C)(F − h) ]
         [      C      ]  [       −c         ],      μ = (Cᵀ)⁺ (M a + h − F).
@@ -59,8 +61,10 @@ class RedundantSetup(Setup):
                 values |= {(c, 0): rng.normal(), (c, 1): rng.normal()}
             if all(self._newton(values, order) for order in (0, 1)):
                 return values
-        raise ModelError("no point that meets the constraints was found",
-                         remedy="check that redundant constraints do not contradict each other")  # fmt: skip
+        raise ModelError(
+            "no point that meets the constraints was found",
+            remedy="check that redundant constraints do not contradict each other",
+        )
 
     def _newton(self, values: dict[Any, Any], order: int) -> bool:
         functions, wrt = ((self.phi, self.q), (self.f, self.v))[order]
@@ -97,7 +101,7 @@ def derive(system: System) -> Equations:
     Z = constraint_function(s)
     W = plane.directions
     u = casadi.SX.sym("u", W.shape[1])
-    on_plane = casadi.substitute(Z, s.a, plane.point + W @ u)
+    on_plane = casadi.substitute(Z, s.a, casadi.densify(plane.point + W @ u))
     Z_uu, Z_u = casadi.hessian(on_plane, u)
     at_zero = casadi.substitute(Z_u, u, casadi.SX.zeros(u.numel()))
     multiplier_rows, multiplier_offset = None, []

@@ -1,11 +1,12 @@
-"""What a formulation demands of a system, said in sentences; and the affine plane of accelerations all of them share.
+"""What a formulation demands of a system, said in sentences; the plane of accelerations; quasi-velocities.
 
-Each check takes a :class:`Setup` and the name of the form, and raises a ModelError that names the hypothesis that
-fails and the form to use instead. A function counts as zero if its graph is empty, or if it vanishes to 25 of 40
-digits at random points around Q; so L = √(v⁴)/2 passes as quadratic although its graph does not show it.
+Each check takes a :class:`Setup` and the name of the form, and raises a ModelError that names the
+hypothesis that fails and the form to use instead. A function counts as zero if its graph is empty, or if it
+vanishes to 25 of 40 digits at random points around Q; so L = √(v⁴)/2 passes as quadratic although its graph
+does not show it.
 
-The plane: at a point of J¹Y the constraints leave the accelerations the affine plane C a + c = 0 in the fibre of
-J²Y, with C = ∂f/∂v and c = d'f/dt; constraints on accelerations add their own rows (SCOPE L8, L9).
+The plane: at a point of J¹Y the constraints leave the accelerations the affine plane C a + c = 0 in the
+fibre of J²Y, with C = ∂f/∂v and c = d'f/dt; constraints on accelerations add their own rows (SCOPE L8, L9).
 """
 
 from __future__ import annotations
@@ -89,6 +90,15 @@ def are_affine(s: Setup, column: SX) -> bool:
     return all(vanishing(s, casadi.jacobian(casadi.vec(s.by_v(column)), s.v)))
 
 
+def affine_parts(s: Setup, column: SX) -> tuple[SX, SX]:
+    """J = ∂u/∂v and j = u − J v of functions u on J¹Y; free of v if u is affine in v."""
+    J = s.by_v(column)
+    if not column.numel() or not casadi.is_linear(column, s.v):
+        return J, column - J @ s.v
+    zero = casadi.SX.zeros(s.m)
+    return casadi.substitute(J, s.v, zero), casadi.substitute(column, s.v, zero)
+
+
 def is_quadratic(s: Setup) -> bool:
     """Whether L is at most quadratic in the velocities: a metric, a covector and a potential."""
     return are_affine(s, casadi.gradient(s.L, s.v))
@@ -111,10 +121,29 @@ def regular_hessian(s: Setup, form: str) -> None:
     if not values[-1] > 1e-10 * values[0]:
         rank = int((values > 1e-10 * values[0]).sum())
         raise ModelError(
-            f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: the Lagrangian is not regular, and the form "
-            f"{form!r} needs its inverse",
-            remedy="use form='gauss', 'gibbs-appell' or 'chetaev', which need only the bordered matrix regular",
+            f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: the Lagrangian is not regular, and the "
+            f"form {form!r} needs its inverse",
+            remedy="use form='gauss', 'gibbs-appell' or 'chetaev': they need no inverse of it",
         )
+
+
+def nondegenerate_normals(s: Setup, matrix: SX, form: str) -> None:
+    """Raise unless C M⁻¹ Cᵀ is invertible at a generic point of Q; for definite M it always is."""
+    values = np.linalg.svd(s.number(matrix), compute_uv=False) if s.k else np.ones(1)
+    if not values[-1] > 1e-10 * values[0]:
+        raise ModelError(
+            "the constraints are degenerate in the metric ∂²L/∂v∂v: C M⁻¹ Cᵀ is singular although they are "
+            f"independent, as an indefinite metric allows; the form {form!r} has no orthogonal projection",
+            remedy="the accelerations are not determined by any form; change the constraints",
+        )
+
+
+def dependent_constraints(consequence: str) -> ModelError:
+    """The error of a form that needs independent constraints."""
+    return ModelError(
+        f"the constraints are dependent: {consequence}",
+        remedy="remove redundant constraints; form='gauss' accepts them as they are",
+    )
 
 
 # --- the plane of accelerations ---------------------------------------------------------------------
@@ -166,7 +195,7 @@ class Plane:
     @property
     def point(self) -> SX:
         """A point of the plane: the one with no independent acceleration."""
-        return self._solved[:, len(self.independent)]
+        return casadi.densify(self._solved[:, len(self.independent)])
 
 
 def _pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
@@ -188,7 +217,7 @@ def _pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
 # --- quasi-velocities -------------------------------------------------------------------------------
 
 
-def quasi_velocities(s: Setup, plane: Plane, given: Sequence[str | Expr] | None) -> tuple[SX, tuple[str, ...]]:
+def complete_frame(s: Setup, plane: Plane, given: Sequence[str | Expr] | None) -> tuple[SX, tuple[str, ...]]:
     """The functions u^s(t, q, v) that complete the constraints to a frame, and their names.
 
     Parameters
@@ -196,23 +225,27 @@ def quasi_velocities(s: Setup, plane: Plane, given: Sequence[str | Expr] | None)
     s, plane
         The system and its plane of accelerations.
     given
-        As many expressions as there are degrees of freedom, in the model language; None takes independent velocities.
+        As many expressions as there are degrees of freedom, in the model language; None takes independent
+        velocities.
     """
     if plane.redundant:
-        raise ModelError("the constraints are dependent, so they are no part of a frame",
-                         remedy="remove redundant constraints; form='gauss' accepts them as they are")  # fmt: skip
+        raise dependent_constraints("no frame contains them")
     n = len(plane.independent)
     if given is None:
         names = tuple(s.system.coordinates[i] + "'" for i in plane.independent)
         return s.v[plane.independent], names
     texts = list(given)
     if len(texts) != n:
-        raise ModelError(f"{len(texts)} quasi-velocities were given, but the system has {n} degrees of freedom",
-                         expected=f"{n} expressions in the velocities")  # fmt: skip
+        raise ModelError(
+            f"{len(texts)} quasi-velocities were given, but the system has {n} degrees of freedom",
+            expected=f"{n} expressions in the velocities",
+        )
     u = s.column([parse(e, s.system.scope) if isinstance(e, str) else e for e in texts])
     J = s.number(casadi.vertcat(s.by_v(u), plane.C))
     values = np.linalg.svd(J, compute_uv=False)
     if not values[-1] > 1e-10 * values[0]:
-        raise ModelError("the quasi-velocities are not independent of each other and of the constraints",
-                         remedy="choose others, or leave them out for an automatic frame")  # fmt: skip
+        raise ModelError(
+            "the quasi-velocities are not independent of each other and of the constraints",
+            remedy="choose others, or leave them out for an automatic frame",
+        )
     return u, tuple(f"u{i + 1}" for i in range(n))

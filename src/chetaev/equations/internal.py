@@ -1,18 +1,21 @@
-"""Position constraints from inside: Euler–Lagrange equations on the submanifold (SCOPE K12; Krupková (39)–(44)).
+"""Position constraints from inside: Euler–Lagrange equations on the submanifold (SCOPE K12; Krupková
+(39)–(44)).
 
-φ(t, q) = 0 with rank ∂φ/∂q = k is solved, locally and without a closed solution, for dependent coordinates
-q^a = w^a(t, q^s). On J¹Ȳ with coordinates (t, q^s, v^s), L̄ = L∘J¹ι is a Lagrangian of its own right, and
+φ(t, q) = 0 with rank ∂φ/∂q = k is solved, locally and without a closed solution, for dependent
+coordinates q^a = w^a(t, q^s). On J¹Ȳ with coordinates (t, q^s, v^s), L̄ = L∘J¹ι is a Lagrangian of its
+own right, and
 
-    d/dt ∂L̄/∂v^s − ∂L̄/∂q^s = F_s + F_a ∂w^a/∂q^s                                                          (44)
+    d/dt ∂L̄/∂v^s − ∂L̄/∂q^s = F_s + F_a ∂w^a/∂q^s                                                      (44)
 
-is equivalent to the equations with multipliers, d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂φ^a/∂q (42). Functions on J¹Ȳ are
-written in ambient coordinates and differentiated by the implicit function theorem: w_s = −φ_D⁻¹φ_s, w_t = −φ_D⁻¹φ_t,
+is equivalent to the equations with multipliers, d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂φ^a/∂q (42). Functions on
+J¹Ȳ are written in ambient coordinates and differentiated by the implicit function theorem: w_s =
+−φ_D⁻¹φ_s, w_t = −φ_D⁻¹φ_t,
 
     D_s = ∂/∂q^s + w^a_s ∂/∂q^a        D_t = ∂/∂t + w^a_t ∂/∂q^a              on functions of (t, q)
     ∂/∂v^s|_Ȳ = ∂/∂v^s + w^a_s ∂/∂v^a        ∂/∂q^s|_Ȳ = D_s + D_s(ẇ^a) ∂/∂v^a      ẇ^a = w^a_t + w^a_r v^r.
 
-The multipliers, where somebody asks for the forces of constraint, are what is left of the ambient equations in the
-directions of the dependent coordinates: φ_Dᵀ μ = (M a + h − F)_D.
+The multipliers, where somebody asks for the forces of constraint, are what is left of the ambient
+equations in the directions of the dependent coordinates: φ_Dᵀ μ = (M a + h − F)_D.
 """
 
 from __future__ import annotations

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from mpmath.ctx_mp import MPContext
 
 from chetaev.expr import graph
-from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
 from chetaev.model.system import System
@@ -90,8 +89,7 @@ class Equations:
 
         Raises :class:`SingularError` where the law does not determine them.
         """
-        mp = MPContext()
-        mp.dps = digits
+        mp = mp_context(digits)
         values = iter(evaluate_mp(self._roots, point, digits))
         A = _matrix(mp, len(self.matrix), len(self.unknowns), values)
         b = _matrix(mp, len(self.right), 1, values)

@@ -2,28 +2,56 @@
 
 The ambient mechanical system is the Lepage class of
 
-    α = A_σ ω^σ∧dt + B_σν ω^σ∧dv^ν + (2-contact),    A = ∂L/∂q − d'/dt ∂L/∂v + F,    B = −∂²L/∂v∂v       (33), (65)
+    α = A_σ ω^σ∧dt + B_σν ω^σ∧dv^ν + (2-contact),  A = ∂L/∂q − d'/dt ∂L/∂v + F,  B = −∂²L/∂v∂v    (33), (65)
 
 (Krupková's force is Φ = −F). On Q the forms dt, ω^l, φ^a, dv^s are a basis, in which
 
     ω^a = φ^a + (∂g^a/∂v^l) ω^l  (60),      dv^a = d'_c g^a/dt dt + ∂g^a/∂q^σ ω^σ + ∂g^a/∂v^s dv^s.
 
-Substituting both, leaving out φ^a (the constraint ideal) and ω∧ω (2-contact), the coefficients of ω^l∧dt and of
-ω^l∧dv^s are Ā_l and B̄_ls of (67), and the equations of motion are Ā_l + B̄_ls a^s = 0. Formula (68) is not quoted: it
-is what comes out. The differentials of g follow from df = 0 on Q, so no closed normal form is needed.
+Substituting both, leaving out φ^a (the constraint ideal) and ω∧ω (2-contact), the coefficients of ω^l∧dt
+and of ω^l∧dv^s are Ā_l and B̄_ls of (67), and the equations of motion are Ā_l + B̄_ls a^s = 0. Formula
+(68) is not quoted: it is what comes out. The differentials of g follow from df = 0 on Q, so no closed
+normal form is needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi
 
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
-from chetaev.errors import ModelError
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
+
+
+class ChosenChart(Setup):
+    """A Setup in the chart of given dependent coordinates; without a choice, of the best pivots."""
+
+    def __init__(self, system: System, dependent: Sequence[str] | None = None) -> None:
+        super().__init__(system)
+        for name in dependent or ():
+            if name not in system.coordinates:
+                raise ModelError(
+                    f"{name!r} is no coordinate of the system", remedy=did_you_mean(name, system.coordinates)
+                )
+        if dependent is not None and len(set(dependent)) != int(self.f.numel()):
+            raise ModelError(
+                f"{len(set(dependent))} dependent coordinates are chosen",
+                expected=f"{int(self.f.numel())}, one for each constraint",
+            )
+        self.choice = dependent
+
+    @cached_property
+    def dependent(self) -> list[int]:
+        """The coordinates whose velocities the constraints are solved for."""
+        if self.choice is None:
+            return super().dependent
+        return sorted(self.system.coordinates.index(c) for c in self.choice)
 
 
 @dataclass(frozen=True)
@@ -93,19 +121,28 @@ def pullback(s: Setup, basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:
     return total
 
 
-def derive(system: System) -> Equations:
+def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     """The reduced equations read off from ι*α; unknowns are the independent accelerations.
 
+    Parameters
+    ----------
+    system
+        The system.
+    dependent
+        The coordinates whose velocities the constraints are solved for, if not the best pivots.
+
+    Examples
+    --------
     >>> import chetaev as ch
-    >>> derive(ch.load("leibniz-particle")).unknowns
-    ("x''", "z''")
+    >>> derive(ch.load("leibniz-particle"), dependent=["z"]).unknowns
+    ("x''", "y''")
     """
     if system.acceleration_constraints:
         raise ModelError(
             "a Lepage class is pulled back to a submanifold of J¹Y; constraints on accelerations define none",
             remedy="use form='chetaev'",
         )
-    s = Setup(system)
+    s = ChosenChart(system, dependent)
     S, D, n, k = s.independent, s.dependent, len(s.independent), len(s.dependent)
     basis = coframe(s)
     form = pullback(s, basis, *ambient(s))

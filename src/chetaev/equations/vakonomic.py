@@ -8,15 +8,17 @@ so the multipliers are states and the law determines (a, μ̇) at given (t, q, v
 
     (M + μ_a ∂²f^a/∂v∂v) a + Cᵀ μ̇ = F − h + μ_a (∂f^a/∂q − d'/dt ∂f^a/∂v),      C a = −c'.
 
-(51) in print has the last term with the other sign, −μ̇_a ∂f^a/∂v beside ∂L/∂q − d/dt ∂L/∂v; + is right there.
+(51) in print has the last term with the other sign, −μ̇_a ∂f^a/∂v beside ∂L/∂q − d/dt ∂L/∂v; + is right
+there.
 
-It is another dynamics. At one instant both agree where μ = 0, and for every μ where the brackets
-∂f^a/∂q − d/dt ∂f^a/∂v are combinations of the ∂f^b/∂v, i.e. vanish on virtual displacements. For all accelerations
-of the fibre, so for every L, this is (64): the constraint is semiholonomic (:func:`bracket_defect`). For one L it may
-also happen along the motions of a nonlinear nonholonomic constraint, such as the decelerated particle, whose motions
-are straight. If f = du/dt (52), Chetaev's multipliers are −μ̇. :func:`agreement` measures all this at a point.
-`compare` should take the form in only where the constraint is semiholonomic, with points extended by :func:`extend`;
-`Equations.evaluate` returns (a, μ̇) here.
+It is another dynamics. At one instant both agree where μ = 0, and for every μ where the brackets ∂f^a/∂q
+− d/dt ∂f^a/∂v are combinations of the ∂f^b/∂v, i.e. vanish on virtual displacements. For all
+accelerations of the fibre, so for every L, this is (64): the constraint is semiholonomic
+(:func:`bracket_defect`). For one L it may also happen along the motions of a nonlinear nonholonomic
+constraint, such as the decelerated particle, whose motions are straight. If f = du/dt (52), Chetaev's
+multipliers are −μ̇. :func:`agreement` measures all this at a point. `compare` should take the form in
+only where the constraint is semiholonomic, with points extended by :func:`extend`; `Equations.evaluate`
+returns (a, μ̇) here.
 """
 
 from __future__ import annotations
@@ -94,7 +96,9 @@ def extend(
         rng = random.Random(seed)
         mu = [Fraction(rng.choice([-1, 1]) * rng.randint(512, 2048), 1024) for _ in equations.mu]
     if len(mu) != len(equations.mu):
-        raise ModelError(f"{len(mu)} multipliers are given", expected=f"{len(equations.mu)}, one a constraint")
+        raise ModelError(
+            f"{len(mu)} multipliers are given", expected=f"{len(equations.mu)}, one a constraint"
+        )
     return {**point, **dict(zip(equations.mu, mu, strict=True))}
 
 
@@ -111,7 +115,7 @@ class Agreement:
     difference
         Largest difference of accelerations, relative to the largest one (or to 1).
     reaction_defect
-        How far the vakonomic motion is from Chetaev's equations: the part of M a + h − F outside span Cᵀ, relative.
+        How far the vakonomic motion is from Chetaev's equations: M a + h − F outside span Cᵀ, relative.
     reactions
         Chetaev's multipliers.
     bracket_defect
@@ -133,13 +137,14 @@ class Agreement:
 
     def __str__(self) -> str:
         words = "agree" if self.agrees() else "differ"
-        return f"vakonomic and Chetaev's accelerations {words} here (relative difference {float(self.difference):.1e})"
+        size = f"relative difference {float(self.difference):.1e}"
+        return f"vakonomic and Chetaev's accelerations {words} here ({size})"
 
 
 def agreement(
     system: System, point: Mapping[Any, Any], mu: Sequence[Any] | None = None, digits: int = 50
 ) -> Agreement:
-    """Compare both dynamics at a point (K15: equal for every μ exactly where the constraint is semiholonomic).
+    """Compare both dynamics at a point (K15: equal for every μ and L exactly for semiholonomic constraints).
 
     Parameters
     ----------
@@ -171,7 +176,7 @@ def agreement(
 
 
 def bracket_defect(system: System, point: Mapping[Any, Any], digits: int = 50, seed: int = 0) -> Any:
-    """The part of ∂f^a/∂q − d/dt ∂f^a/∂v that acts on virtual displacements, at a random acceleration of the fibre.
+    """The part of ∂f^a/∂q − d/dt ∂f^a/∂v that acts on virtual displacements, at a random acceleration.
 
     It vanishes on Q, for every acceleration with C a = −c', exactly for semiholonomic constraints (64).
     """

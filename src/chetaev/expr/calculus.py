@@ -1,9 +1,9 @@
 """Derivatives by the engine, results as exact graphs.
 
-CasADi differentiates and shares nodes; its constants are doubles. Here every constant that a double does
-not hold exactly (1/3, 0.1, pi) enters CasADi as a symbol, and only exact dyadic numbers, those of the
-differentiation rules among them, are numbers there. So what comes back as a graph is exact, and evaluates
-to any number of digits.
+CasADi differentiates and shares nodes; its constants are doubles, and it divides by a constant by multiplying
+with the reciprocal. Here every constant but powers of two (3, 0.1, pi) enters CasADi as a symbol; numbers there
+are powers of two, integer exponents and the integers of the differentiation rules. So what comes back as a
+graph is exact, and evaluates to any number of digits.
 
 >>> from chetaev.expr.graph import symbol, number
 >>> from fractions import Fraction
@@ -15,7 +15,6 @@ to any number of digits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -23,18 +22,15 @@ import casadi
 
 from chetaev.expr import graph
 from chetaev.expr.engine import SX, Engine
-from chetaev.expr.graph import Expr, postorder
+from chetaev.expr.graph import Expr
 
 _SMALL = 2**20
 
 
-def _dyadic(value: Fraction) -> bool:
-    """Whether a double holds the number exactly and products of a few of them too."""
-    return (
-        abs(value.numerator) < _SMALL
-        and value.denominator & (value.denominator - 1) == 0
-        and value.denominator < _SMALL
-    )
+def _power_of_two(value: Fraction) -> bool:
+    """Whether a number and its reciprocal are doubles: CasADi turns x/c into x·(1/c)."""
+    n, d = abs(value.numerator), value.denominator
+    return n < _SMALL and d < _SMALL and n & (n - 1) == 0 and d & (d - 1) == 0
 
 
 class Calculus(Engine):
@@ -44,16 +40,17 @@ class Calculus(Engine):
         super().__init__()
         self._inputs: dict[str, tuple[SX, Expr]] = {}
 
-    def convert(self, roots: Iterable[Expr]) -> list[SX]:
-        """The CasADi nodes of several expressions; inexact constants and symbols are remembered."""
-        roots = list(roots)
-        for node in postorder(*roots):
-            exact = node.op == "number" and _dyadic(node.value)
-            if node.op in ("symbol", "constant", "number") and not exact and node not in self._nodes:
-                name = f"c{len(self._inputs)}"
-                self._nodes[node] = casadi.SX.sym(name)
-                self._inputs[name] = (self._nodes[node], node)
-        return super().convert(roots)
+    def _make(self, node: Expr) -> SX:
+        inexact = node.op == "number" and not _power_of_two(node.value)
+        if node.op in ("symbol", "constant") or inexact:
+            name = f"c{len(self._inputs)}"
+            self._inputs[name] = (casadi.SX.sym(name), node)
+            return self._inputs[name][0]
+        if node.op == "pow" and node.args[1].op == "number":
+            exponent = node.args[1].value
+            if exponent.denominator == 1 and abs(exponent) < _SMALL:
+                return self._nodes[node.args[0]] ** int(exponent)
+        return super()._make(node)
 
     def graphs(self, column: SX) -> list[Expr]:
         """The entries of a matrix (column by column) as graphs; structural zeros are the number 0."""

@@ -41,8 +41,12 @@ class Engine:
         roots = list(roots)
         for node in postorder(*roots):
             if node not in self._nodes:
-                self._nodes[node] = _step(node, [self._nodes[a] for a in node.args])
+                self._nodes[node] = self._make(node)
         return [self._nodes[r] for r in roots]
+
+    def _make(self, node: Expr) -> SX:
+        """The CasADi node of a graph node whose arguments are converted already."""
+        return _step(node, [self._nodes[a] for a in node.args])
 
     def gradient(self, expr: Expr | SX, wrt: Sequence[Expr]) -> SX:
         """The gradient column of a scalar with respect to symbols, by reverse mode."""

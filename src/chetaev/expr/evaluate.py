@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -138,6 +138,16 @@ def evaluate(roots: Iterable[Expr], values: Values) -> list[Any]:
 # --- many digits ----------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=32)
+def mp_context(digits: int) -> Any:
+    """The mpmath context with so many digits; shared, so its precision must not be changed."""
+    from mpmath.ctx_mp import MPContext
+
+    mp = MPContext()
+    mp.dps = digits
+    return mp
+
+
 def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list[Any]:
     """Values as mpmath numbers with so many digits.
 
@@ -145,10 +155,7 @@ def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list
     >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])
     1.41421356237309504880168872421
     """
-    from mpmath.ctx_mp import MPContext
-
-    mp = MPContext()
-    mp.dps = digits
+    mp = mp_context(digits)
 
     def convert(value: Any) -> Any:
         if isinstance(value, Fraction):

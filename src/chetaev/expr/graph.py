@@ -63,11 +63,12 @@ _table_lock = RLock()
 class Expr:
     """One node of the graph; made by the functions of this module, never changed."""
 
-    __slots__ = ("__weakref__", "args", "op", "value")
+    __slots__ = ("__weakref__", "args", "depth", "op", "value")
 
     op: str
     args: tuple[Expr, ...]
     value: Any
+    depth: int
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("an Expr does not change; build a new one")
@@ -129,7 +130,9 @@ class Expr:
         return neg(self)
 
 
-_set_op, _set_args, _set_value = (vars(Expr)[name].__set__ for name in ("op", "args", "value"))
+_set_op, _set_args, _set_value, _set_depth = (
+    vars(Expr)[name].__set__ for name in ("op", "args", "value", "depth")
+)
 
 
 def _intern(op: str, args: tuple[Expr, ...], value: Any) -> Expr:
@@ -141,6 +144,7 @@ def _intern(op: str, args: tuple[Expr, ...], value: Any) -> Expr:
     _set_op(node, op)
     _set_args(node, args)
     _set_value(node, value)
+    _set_depth(node, 1 + max((a.depth for a in args), default=0))
     with _table_lock:  # the dictionary's own setdefault is not one step
         return _table.setdefault(key, node)
 
@@ -304,10 +308,7 @@ def size(*roots: Expr) -> int:
 
 def depth(*roots: Expr) -> int:
     """The longest way from a root to a leaf, in nodes."""
-    level: dict[int, int] = {}
-    for node in postorder(*roots):
-        level[id(node)] = 1 + max((level[id(a)] for a in node.args), default=0)
-    return max((level[id(r)] for r in roots), default=0)
+    return max((r.depth for r in roots), default=0)
 
 
 def symbols(*roots: Expr) -> set[tuple[str, int]]:

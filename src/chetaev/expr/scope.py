@@ -78,7 +78,7 @@ class Scope:
     order
         The highest derivative that may be used: 0, 1 or 2.
     closed
-        Names that exist but may not be used here, each with the reason in words.
+        Names that exist but may not be used here, each with the reason and the remedy in words.
     purpose
         What is being read, for messages: "a position constraint".
     """
@@ -86,7 +86,7 @@ class Scope:
     values: Mapping[str, Expr]
     coordinates: frozenset[str] = frozenset()
     order: int = 1
-    closed: Mapping[str, str] = field(default_factory=dict)
+    closed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     purpose: str = "an expression"
 
     @classmethod
@@ -152,13 +152,14 @@ class Scope:
 
     def _order_remedy(self, order: int) -> str:
         if "constraint" not in self.purpose:
-            return ""
+            return "accelerations may stand in acceleration constraints only"
         key = _WORDS[order]
         return f"move the constraint to '{key}' in [constraints]"
 
     def _unknown(self, name: str) -> ExpressionError:
         if name in self.closed:
-            return ExpressionError(self.closed[name])
+            reason, remedy = self.closed[name]
+            return ExpressionError(reason, remedy=remedy)
         if name in FUNCTIONS:
             return ExpressionError(
                 f"the function {name!r} stands without its argument",

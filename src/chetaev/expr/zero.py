@@ -200,13 +200,13 @@ class _Test:
             return verdict
         proof, suspicious = self._prove(function, end)
         if proof is not None and (state.points or not self.constraints):
-            return Verdict("zero", True, state.points, state.digits, proof)
+            return Verdict("zero", True, state.points, max(0, state.digits), proof)
         bits = int(self.digits * 3.33) + 64
         late = max(end, time.monotonic() + seconds / 2)
         verdict = self._points(program, self.wanted, bits, late, state)
         for _ in range(3):  # large values need more precision for as many digits
             if verdict is None and state.points and state.digits < self.digits and bits < HIGH_BITS[-1]:
-                bits += int((self.digits - state.digits) * 3.4) + 32
+                bits = min(bits + int((self.digits - state.digits) * 3.4) + 32, HIGH_BITS[-1])
                 verdict = self._points(program, self.wanted, bits, late, state)
         for high in HIGH_BITS if suspicious else ():
             verdict = verdict or self._points(program, 3, high, late, _State())
@@ -216,7 +216,7 @@ class _Test:
             where = "point of Q" if self.constraints and not self.samples else "point where it is real"
             return Verdict("undecided", False, 0, 0, f"no {where} was found in {self.sampler.tries} tries")
         if state.digits < min(15, self.digits):
-            return Verdict("undecided", False, state.points, state.digits, "the precision does not settle it")
+            return Verdict("undecided", False, state.points, 0, "the precision does not settle it")
         return Verdict("zero", False, state.points, state.digits, "points")
 
     # -- stage 1 -------------------------------------------------------------------------------------
@@ -291,4 +291,4 @@ def _digits(value: arb) -> int:
     size = value.abs_upper()
     if size.is_zero():
         return 10**6
-    return max(0, math.floor(-float(size.log()) / math.log(10)))
+    return math.floor(-float(size.log()) / math.log(10))

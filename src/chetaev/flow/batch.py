@@ -58,7 +58,10 @@ class States:
 def _padded(shape: tuple[int, ...], t: Array, q: Array, v: Array, p: Array) -> States:
     count, lanes = len(q), host().lanes
     if count < lanes:
-        fill = lambda x: np.concatenate([x, np.repeat(x[-1:], lanes - count, axis=0)])  # noqa: E731
+
+        def fill(x: Array) -> Array:
+            return np.concatenate([x, np.repeat(x[-1:], lanes - count, axis=0)])
+
         if count:
             q, v = fill(q), fill(v)
             t = fill(t) if t.size > 1 else t

@@ -1,7 +1,8 @@
 """Why a motion ended: the smallest singular values at its last state, and a sentence.
 
-At the end state, with rows and columns scaled to about 1: the smallest singular value of C (does the rank of the constraint
-matrix drop?) and of the reduced matrix ZᵀMZ, Z an orthonormal basis of ker C (is the motion determined?).
+At the end state, with rows and columns scaled to about 1: the smallest singular value of C (does the rank
+of the constraint matrix drop?) and of the reduced matrix ZᵀMZ, Z an orthonormal basis of ker C (is the
+motion determined?).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from chetaev.flow.field import CompiledField
 from chetaev.flow.kernels import layout
 
 SMALL = 1e-5
-"""A relative singular value below this is called lost; runs stop a little before the singular place itself."""
+"""A relative singular value below this is called lost; runs stop a little before the singular place
+itself."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Diagnosis:
 def singular_values(
     field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """The smallest singular value of C and that of the reduced matrix, both relative to the size of the matrix."""
+    """The smallest singular value of C and that of the reduced matrix, both relative to the size of the
+    matrix."""
     mass, _, matrix, _ = field.matrices(t, q, v, parameters)
     m, n = matrix.shape
     if not (np.all(np.isfinite(mass)) and np.all(np.isfinite(matrix))):

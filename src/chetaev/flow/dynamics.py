@@ -39,6 +39,7 @@ class Arguments:
     p: SX
 
     def list(self) -> list[SX]:
+        """In the order in which compiled functions take them."""
         return [self.t, self.q, self.v, self.p]
 
 
@@ -232,10 +233,8 @@ def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX
     n, k = basis.shape
     if k == 0:
         return [], []
-    if 2 * k > n:
-        image = casadi.mtimes(dynamics.mass(), basis)
-    else:
-        image = dynamics.mass_times(casadi.densify(basis))
+    many = 2 * k > n  # then forming M, which is sparse, costs less than so many products
+    image = casadi.mtimes(dynamics.mass(), basis) if many else dynamics.mass_times(casadi.densify(basis))
     load = dynamics.h + dynamics.mass_times(particular)
     transposed = basis.T
     matrix = casadi.mtimes(transposed, image)

@@ -1,8 +1,8 @@
 """One operation of a program as LLVM text, for one double or for a vector of them.
 
 sin and cos are computed here, without branches and for all lanes at once: x = kπ/2 + r with |r| ≤ π/4, π/2 in
-three parts (Cody and Waite) and fused multiply-add, so that r is exact to roundoff for |x| < 1e9; polynomials in
-z = r², near-minimax fits:
+three parts (Cody and Waite) and fused multiply-add, so that r is exact to roundoff for |x| < 1e9;
+polynomials in z = r², near-minimax fits:
 
     sin r = r + r z P(z)      cos r = 1 − z/2 + z² Q(z)       error below 2.3e-16
 
@@ -68,7 +68,7 @@ class Writer:
 
     def constant(self, value: float) -> str:
         """A constant in all lanes."""
-        bits = "0x%016X" % struct.unpack("<Q", struct.pack("<d", value))[0]
+        bits = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
         return bits if self.lanes == 1 else f"splat (double {bits})"
 
     def whole(self, value: int) -> str:
@@ -121,7 +121,9 @@ class Writer:
 
     def library(self, name: str, args: list[str]) -> str:
         """A function of the C library, lane by lane."""
-        self.declare(name, f"declare double @{name}({', '.join(['double'] * len(args))}) nounwind memory(none)")
+        self.declare(
+            name, f"declare double @{name}({', '.join(['double'] * len(args))}) nounwind memory(none)"
+        )
         if self.lanes == 1:
             return self.emit(f"call double @{name}({', '.join(f'double {a}' for a in args)})")
         result = "poison"

@@ -39,7 +39,8 @@ class Event:
     def __post_init__(self) -> None:
         if self.direction not in (-1, 0, 1):
             raise ModelError(
-                f"an event has the direction {self.direction!r}", expected="-1 (downwards), 0 (both) or 1 (upwards)"
+                f"an event has the direction {self.direction!r}",
+                expected="-1 (downwards), 0 (both) or 1 (upwards)",
             )
         if not self.name:
             object.__setattr__(self, "name", str(self.expression))
@@ -59,7 +60,9 @@ def read(events: Iterable[Event | str | Expr], model: Ingredients) -> tuple[list
         used = symbols(expr)
         if used - allowed:
             name, order = sorted(used - allowed)[0]
-            raise ModelError(f"the event {event.name!r} uses {name + chr(39) * order}, which the model does not have")
+            raise ModelError(
+                f"the event {event.name!r} uses {name + chr(39) * order}, which the model does not have"
+            )
         if not used & moving:
             raise ModelError(
                 f"the event {event.name!r} does not change along a motion, so it cannot cross zero",

@@ -1,7 +1,7 @@
 """The acceleration field of a system as compiled code, over arrays of states.
 
-The null-space form in a fixed chart computes a vector of states at a time; states where that chart is weak, or
-where the reduced matrix is indefinite, are computed again from the bordered system
+The null-space form in a fixed chart computes a vector of states at a time; states where that chart is weak,
+or where the reduced matrix is indefinite, are computed again from the bordered system
 
     [ M  −Cᵀ ] [a]   [−h]
     [ C   0  ] [μ] = [−c]
@@ -32,8 +32,9 @@ FORMS = ("null", "safe")
 class CompiledField:
     """Accelerations, multipliers and energies of a system, compiled.
 
-    All methods take t, q (…, n), v (…, n) that broadcast over leading axes, and `parameters`, a mapping of names to
-    values (or arrays over the leading axes) laid over the model's own. Nothing is compiled again when they change.
+    All methods take t, q (…, n), v (…, n) that broadcast over leading axes, and `parameters`, a mapping of
+    names to values (or arrays over the leading axes) laid over the model's own. Nothing is compiled again
+    when they change.
     """
 
     programs: Programs
@@ -81,8 +82,9 @@ class CompiledField:
     ) -> dict[str, Array]:
         """Everything at once.
 
-        Returns ``energy``, ``velocity_residuals`` (f and dφ/dt), ``position_residuals`` (φ) and, if `dynamic`,
-        ``accelerations``, ``multipliers``, ``power`` = Σ μ_a (∂f^a/∂v)·v and ``acceleration_residuals`` (α).
+        Returns ``energy``, ``velocity_residuals`` (f and dφ/dt), ``position_residuals`` (φ) and, if
+        `dynamic`, ``accelerations``, ``multipliers``, ``power`` = Σ μ_a (∂f^a/∂v)·v and
+        ``acceleration_residuals`` (α).
         """
         states = gather(self.model, t, q, v, parameters)
         model, shape = self.model, states.shape
@@ -221,6 +223,8 @@ def compile_field(
         A state (t, q, v) at which the chart is chosen; random states if left out.
     """
     if form not in FORMS:
-        raise ModelError(f"unknown form {form!r} of the compiled field", expected=" or ".join(map(repr, FORMS)))
+        raise ModelError(
+            f"unknown form {form!r} of the compiled field", expected=" or ".join(map(repr, FORMS))
+        )
     state = None if near is None else (float(near[0]), np.asarray(near[1], float), np.asarray(near[2], float))
     return CompiledField(Programs(Ingredients.of(system), cache, state), form)

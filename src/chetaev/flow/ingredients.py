@@ -8,6 +8,7 @@ The rows of the constraint matrix stand in this order everywhere: velocity const
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,21 +24,36 @@ class SystemLike(Protocol):
     """The part of :class:`chetaev.model.system.System` that is used here."""
 
     @property
-    def time(self) -> str: ...
+    def time(self) -> str:
+        """As in System."""
+
     @property
-    def coordinates(self) -> Sequence[str]: ...
+    def coordinates(self) -> Sequence[str]:
+        """As in System."""
+
     @property
-    def parameters(self) -> Mapping[str, Expr]: ...
+    def parameters(self) -> Mapping[str, Expr]:
+        """As in System."""
+
     @property
-    def lagrangian(self) -> Expr: ...
+    def lagrangian(self) -> Expr:
+        """As in System."""
+
     @property
-    def forces(self) -> Mapping[str, Expr]: ...
+    def forces(self) -> Mapping[str, Expr]:
+        """As in System."""
+
     @property
-    def velocity_constraints(self) -> Sequence[Any]: ...
+    def velocity_constraints(self) -> Sequence[Any]:
+        """As in System."""
+
     @property
-    def position_constraints(self) -> Sequence[Any]: ...
+    def position_constraints(self) -> Sequence[Any]:
+        """As in System."""
+
     @property
-    def acceleration_constraints(self) -> Sequence[Any]: ...
+    def acceleration_constraints(self) -> Sequence[Any]:
+        """As in System."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +117,11 @@ class Ingredients:
 
     def with_graphs(self, graphs: Sequence[Expr], modes: Sequence[str]) -> Ingredients:
         """The same model with other graphs in the order of `graphs`, and further arguments."""
-        rest = list(graphs)
-        take = lambda k: tuple(rest.pop(0) for _ in range(k))  # noqa: E731
+        rest = iter(graphs)
+
+        def take(count: int) -> tuple[Expr, ...]:
+            return tuple(itertools.islice(rest, count))
+
         (lagrangian,) = take(1)
         return replace(
             self,
@@ -143,7 +162,7 @@ class Ingredients:
 def graph_text(roots: Sequence[Expr]) -> str:
     """The nodes below the roots, one a line, arguments by number; equal graphs give equal texts."""
     index: dict[int, int] = {}
-    lines = []
+    lines: list[str] = []
     for node in postorder(*roots):
         if node.op == "define":  # a name changes nothing that is compiled
             index[id(node)] = index[id(node.args[0])]

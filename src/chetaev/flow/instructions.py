@@ -41,11 +41,55 @@ class Program:
 
 @cache
 def _names() -> dict[int, str]:
-    words = (
-        "ADD SUB MUL DIV NEG EXP LOG POW CONSTPOW SQRT SQ TWICE SIN COS TAN ASIN ACOS ATAN LT LE EQ NE NOT AND OR "
-        "FLOOR CEIL FMOD FABS SIGN COPYSIGN IF_ELSE_ZERO ERF FMIN FMAX INV SINH COSH TANH ASINH ACOSH ATANH "
-        "ATAN2 LOG1P EXPM1 HYPOT ASSIGN"
-    ).split()
+    words = [
+        "ADD",
+        "SUB",
+        "MUL",
+        "DIV",
+        "NEG",
+        "EXP",
+        "LOG",
+        "POW",
+        "CONSTPOW",
+        "SQRT",
+        "SQ",
+        "TWICE",
+        "SIN",
+        "COS",
+        "TAN",
+        "ASIN",
+        "ACOS",
+        "ATAN",
+        "LT",
+        "LE",
+        "EQ",
+        "NE",
+        "NOT",
+        "AND",
+        "OR",
+        "FLOOR",
+        "CEIL",
+        "FMOD",
+        "FABS",
+        "SIGN",
+        "COPYSIGN",
+        "IF_ELSE_ZERO",
+        "ERF",
+        "FMIN",
+        "FMAX",
+        "INV",
+        "SINH",
+        "COSH",
+        "TANH",
+        "ASINH",
+        "ACOSH",
+        "ATANH",
+        "ATAN2",
+        "LOG1P",
+        "EXPM1",
+        "HYPOT",
+        "ASSIGN",
+    ]
     special = {"FMIN": "min", "FMAX": "max", "FABS": "abs", "CONSTPOW": "pow", "IF_ELSE_ZERO": "where"}
     return {getattr(casadi, f"OP_{w}"): special.get(w, w.lower()) for w in words}
 

@@ -73,11 +73,11 @@ def integrate(
         Where to give up.
     """
     model = field.model
-    start, times = _checked(field, t0, q0, v0, t1, at, tolerance, method, form)
+    start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
     known, graphs = read(events, model)
     values = dict(parameters or {})
     numbers = np.array([float(x) for x in model.values(values)])
-    programs, switches = _branched(field)
+    programs, switches = branched(field)
     inner = None if times is None else times[times != t0]
     session = Session(
         programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
@@ -100,7 +100,7 @@ def integrate(
     )  # fmt: skip
 
 
-def _branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
+def branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
     """The programs an integrator may use: those of the field itself unless there are kinks."""
     model, switches = unfold(field.model)
     if not switches:
@@ -108,10 +108,11 @@ def _branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
     return Programs(model, field.programs.cache), switches
 
 
-def _checked(
+def checked(
     field: CompiledField, t0: float, q0: ArrayLike, v0: ArrayLike, t1: float, at: ArrayLike | None,
     tolerance: float, method: str, form: str,
 ) -> tuple[Array, Array | None]:  # fmt: skip
+    """The initial state and the requested times, or an error that says what is wrong with them."""
     n = field.model.size
     q, v = np.asarray(q0, float), np.asarray(v0, float)
     if q.shape != (n,) or v.shape != (n,):
@@ -135,7 +136,9 @@ def _checked(
     if times.ndim != 1 or not np.all(np.isfinite(times)):
         raise ModelError("the requested times are not a list of numbers")
     if np.any(direction * np.diff(times) < 0):
-        raise ModelError("the requested times are out of order", expected=f"times from {t0:g} on towards {t1:g}")
+        raise ModelError(
+            "the requested times are out of order", expected=f"times from {t0:g} on towards {t1:g}"
+        )
     if times.size and (direction * (times[0] - t0) < 0 or direction * (times[-1] - t1) > 0):
         raise ModelError(
             f"a requested time lies outside the run from {t0:g} to {t1:g}", remedy="move the end of the run"
@@ -176,7 +179,11 @@ def _crossings(session: Session, known: list[Event]) -> tuple[Crossing, ...]:
     rows = rows[np.argsort(sign * rows[:, 1], kind="stable")]
     return tuple(
         Crossing(
-            int(r[0]) - shift, known[int(r[0]) - shift].name, float(r[1]), r[2 : n + 2].copy(), r[n + 2 : 2 * n + 2].copy()
+            int(r[0]) - shift,
+            known[int(r[0]) - shift].name,
+            float(r[1]),
+            r[2 : n + 2].copy(),
+            r[n + 2 : 2 * n + 2].copy(),
         )
         for r in rows
     )

@@ -1,12 +1,12 @@
 """Loops in machine code: a small part of Python, compiled through LLVM.
 
-The integrators are written as plain functions on numbers and arrays (see `flow/kernels/`). They run as Python,
-which is how their logic is tested and read, and they are translated here for speed. What is understood:
-arguments and results annotated ``int``, ``float``, ``Floats``, ``Ints`` or ``Function`` (compiled code with the
-signature of `flow.translate`); local variables with one type each; assignment, ``if``, ``while``,
-``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison; ``a[i]``, ``a[i:]``;
-calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``, ``int``. Both sides of ``and`` and ``or``
-are evaluated. Module-level numbers are constants.
+The integrators are written as plain functions on numbers and arrays (see `flow/kernels/`). They run as
+Python, which is how their logic is tested and read, and they are translated here for speed. What is
+understood: arguments and results annotated ``int``, ``float``, ``Floats``, ``Ints`` or ``Function``
+(compiled code with the signature of `flow.translate`); local variables with one type each; assignment,
+``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison;
+``a[i]``, ``a[i:]``; calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``,
+``int``. Both sides of ``and`` and ``or`` are evaluated. Module-level numbers are constants.
 """
 
 from __future__ import annotations
@@ -15,13 +15,26 @@ import ast
 import struct
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol, overload
 
-import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+class Floats(Protocol):
+    """An array of doubles: a numpy array in Python, a pointer in machine code."""
+
+    @overload
+    def __getitem__(self, index: int) -> float: ...
+    @overload
+    def __getitem__(self, index: slice) -> Floats: ...
+    def __setitem__(self, index: int, value: float) -> None: ...
+
+
+class Ints(Protocol):
+    """An array of 64-bit integers."""
+
+    def __getitem__(self, index: int) -> int: ...
+    def __setitem__(self, index: int, value: int) -> None: ...
+
+
 Function = Callable[[float, Floats, Floats, Floats, Floats], int]
 
 _TYPES = {"int": "i64", "float": "double", "Floats": "F", "Ints": "I", "Function": "X", "None": "void"}
@@ -141,7 +154,8 @@ class _Body:
             raise self.fail(node, "only names and entries can be assigned to")
 
     def do_AnnAssign(self, node: ast.AnnAssign) -> None:
-        assert isinstance(node.target, ast.Name) and node.value is not None
+        assert isinstance(node.target, ast.Name)
+        assert node.value is not None
         kind = _annotation(node.annotation)
         self.assign(node, node.target.id, (kind, self.cast(node, self.expression(node.value), kind)))
 
@@ -263,6 +277,7 @@ class _Body:
             return "i1", "1" if node.value else "0"
         if isinstance(node.value, int):
             return "i64", str(node.value)
+        assert isinstance(node.value, float)
         return "double", _double(node.value)
 
     def of_Name(self, node: ast.Name) -> Value:
@@ -326,7 +341,7 @@ class _Body:
     def of_Subscript(self, node: ast.Subscript) -> Value:
         if isinstance(node.slice, ast.Slice):
             kind, base = self.expression(node.value)
-            assert node.slice.lower is not None and node.slice.upper is None
+            assert node.slice.lower is not None
             offset = self.whole(node.slice.lower)
             return kind, self.emit(f"getelementptr {_ELEMENT[kind]}, ptr {base}, i64 {offset}")
         element, address = self.address(node)
@@ -369,12 +384,14 @@ class _Body:
         if name == "float":
             return "double", x
         if name in ("sqrt", "abs"):
-            return "double", self.emit(f"call double @llvm.{ {'abs': 'fabs'}.get(name, name)}.f64(double {x})")
+            return "double", self.emit(
+                f"call double @llvm.{ {'abs': 'fabs'}.get(name, name) }.f64(double {x})"
+            )
         raise self.fail(node, f"unknown function {name!r}")
 
 
 def _double(value: float) -> str:
-    return "0x%016X" % struct.unpack("<Q", struct.pack("<d", value))[0]
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 def translate(modules: list[ModuleType]) -> str:

@@ -1,11 +1,13 @@
 """Non-smooth functions: a step keeps to one branch, and ends where the branch changes.
 
-abs, sign, min and max of the state are replaced by smooth functions of a mode s = ±1, the sign of the argument:
+abs, sign, min and max of the state are replaced by smooth functions of a mode s = ±1, the sign of the
+argument:
 
     |x| = s x      sign x = s      min(a, b) = ((1 − s) a + (1 + s) b)/2,   max with −s,   s = sign(a − b)
 
-The modes are run-time arguments. While an integrator runs, they stay; the arguments are watched like events, the
-step ends at the crossing, the mode changes, and the next step starts on the other branch. No step ever sees a kink.
+The modes are run-time arguments. While an integrator runs, they stay; the arguments are watched like
+events, the step ends at the crossing, the mode changes, and the next step starts on the other branch. No
+step ever sees a kink.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ KINKED = ("abs", "sign", "min", "max")
 
 
 def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
-    """The model with modes in place of non-smooth functions, and the expressions whose signs the modes are."""
+    """The model with modes in place of non-smooth functions, and the expressions whose signs the modes
+    are."""
     graphs = model.graphs
     if not any(node.op in KINKED for node in postorder(*graphs)):
         return model, ()

@@ -47,7 +47,7 @@ class Host:
 
 @cache
 def host() -> Host:
-    """This processor; LLVM is made ready on the first call."""
+    """The processor that runs us; LLVM is made ready on the first call."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.cdll.msvcrt

@@ -99,7 +99,11 @@ class Programs:
     def chart_at(self, matrix: Array, strong: float | None = None) -> Chart:
         """A chart that is strong where the constraint matrix has these values."""
         scale = self._stored_chart[0].scale
-        return choose(matrix, self.pattern, scale) if strong is None else choose(matrix, self.pattern, scale, strong)
+        return (
+            choose(matrix, self.pattern, scale)
+            if strong is None
+            else choose(matrix, self.pattern, scale, strong)
+        )
 
     @cached_property
     def _stored_chart(self) -> tuple[Chart, Any]:
@@ -110,7 +114,12 @@ class Programs:
             shape = (len(rows), len(scale))
             return Chart(tuple(rows), tuple(dependent), tuple(scale)), np.array(pattern, bool).reshape(shape)
         chart, pattern = self._sampled_chart()
-        parts = [list(chart.rows), list(chart.dependent), list(chart.scale), pattern.astype(int).ravel().tolist()]
+        parts = [
+            list(chart.rows),
+            list(chart.dependent),
+            list(chart.scale),
+            pattern.astype(int).ravel().tolist(),
+        ]
         self.cache.put(key, json.dumps(parts).encode())
         return chart, pattern
 
@@ -145,7 +154,9 @@ class Programs:
 
     # --- programs over arrays of states ---------------------------------------------------------------
 
-    def batch(self, kind: str, chart: Chart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()) -> Library:
+    def batch(
+        self, kind: str, chart: Chart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
+    ) -> Library:
         """The machine code of a program over arrays; its function is called ``f``."""
         from chetaev.flow.translate import batch_function
 

@@ -1,13 +1,13 @@
 """What an integration gives back: a motion, with everything that can be said about it.
 
-A :class:`Run` is complete and does not change. Multipliers, energy, power and residuals are computed from its states when
-they are first asked for.
+A :class:`Run` is complete and does not change. Multipliers, energy, power and residuals are computed from
+its states when they are first asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -77,7 +77,9 @@ class Dense:
         if t.size and (t.min() < low or t.max() > high):
             raise ModelError(f"a time lies outside the run from {self.first:g} to {self.last:g}")
         sign = 1.0 if self.last >= self.first else -1.0
-        index = np.clip(np.searchsorted(sign * self.starts, sign * t, side="right") - 1, 0, len(self.starts) - 1)
+        index = np.clip(
+            np.searchsorted(sign * self.starts, sign * t, side="right") - 1, 0, len(self.starts) - 1
+        )
         x = ((t - self.starts[index]) / self.lengths[index])[..., None]
         f = self.vectors[index]
         if self.method == "radau":
@@ -101,13 +103,15 @@ class Run:
         Shapes (N,), (N, n), (N, n): at the requested times, or at every step.
     status
         ``"done"``, ``"event"``, or why it ended early: ``"collapsed"`` (the step), ``"not finite"``,
-        ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"sliding"``, ``"off constraint"``, ``"max steps"``.
+        ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"sliding"``, ``"off constraint"``,
+        ``"max steps"``.
     reason
         The same in a sentence, with what to do.
     time, state
         Where it ended: the time, and (q, v).
     smallest_singular_value
-        Of the constraint matrix, or of the reduced matrix, whichever is meant by the status; None after a good end.
+        Of the constraint matrix, or of the reduced matrix, whichever is meant by the status; None after a
+        good end.
     events
         Crossings in order of time.
     statistics
@@ -131,7 +135,6 @@ class Run:
     tolerance: float
     method: str
     dense: Dense | None = None
-    sensitivities: Any = field(default=None)
 
     @property
     def finished(self) -> bool:

@@ -1,8 +1,9 @@
-"""One integration in progress: the arrays of the loops, the programs they call, and what to do when they pause.
+"""One integration in progress: the arrays of the loops, the programs they call, and what to do when they
+pause.
 
-When a pivot becomes weak another chart is compiled (or taken from the cache) and the step is repeated in it; when the
-reduced matrix is not definite the elimination with pivoting takes over; when a non-smooth function changes its branch its
-mode changes. None of this changes the field, only how it is computed.
+When a pivot becomes weak another chart is compiled (or taken from the cache) and the step is repeated in
+it; when the reduced matrix is not definite the elimination with pivoting takes over; when a non-smooth
+function changes its branch its mode changes. None of this changes the field, only how it is computed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import ctypes
 import time as clock
 from collections.abc import Sequence
-
 
 import numpy as np
 
@@ -251,11 +251,11 @@ class Session:
                 return status
 
     def _slice(self) -> int:
-        code = lambda library: library.address("f") if library is not None else None  # noqa: E731
         arrays = (
             self.table, self.ints, self.reals, self.p, self.work, self.at, self.out, self.found, self.dense,
         )  # fmt: skip
-        functions = (code(self._rhs), code(self._tangent), code(self._con), code(self._event))
+        libraries = (self._rhs, self._tangent, self._con, self._event)
+        functions = [None if library is None else library.address("f") for library in libraries]
         return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
 
     def _pivoted(self) -> None:
@@ -319,5 +319,3 @@ def _doubled(array: Array) -> Array:
     grown = np.empty((2 * len(array), array.shape[1]))
     grown[: len(array)] = array
     return grown
-
-

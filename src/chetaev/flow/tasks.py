@@ -6,8 +6,8 @@ null      L D Lᵀ unrolled: fastest, for definite reduced matrices
 pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones (Minkowski metrics)
 bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
 
-``con`` residuals and constraint matrix for the projection, ``event`` event functions, ``tangent`` the derivative of
-the field along a direction.
+``con`` residuals and constraint matrix for the projection, ``event`` event functions, ``tangent`` the
+derivative of the field along a direction.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from chetaev.flow.translate import Store
 
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
-LARGE = 2500
-"""Programs with more operations are compiled with less effort of the code generator."""
 
 
 def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:

@@ -21,13 +21,14 @@ from chetaev.geometry.contact import (
     is_contact,
     is_horizontal,
 )
-from chetaev.geometry.distribution import Distribution, Involutivity
+from chetaev.geometry.distribution import Distribution
 from chetaev.geometry.dynamical import DynamicalForm, contact_distribution
 from chetaev.geometry.endomorphism import Endomorphism, tensor_product, vertical_endomorphism
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.flag import Flag
 from chetaev.geometry.form import Form, one_form, volume
 from chetaev.geometry.frame import AdaptedFrame, Frame
+from chetaev.geometry.involutivity import Involutivity
 from chetaev.geometry.maps import Map, section
 from chetaev.geometry.metric import Metric
 from chetaev.geometry.mixed import AlongRho, MixedSpace

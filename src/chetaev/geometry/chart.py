@@ -21,27 +21,19 @@ x'*y'
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import did_you_mean
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.field import parse_name
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope, check_name
+from chetaev.expr.scope import check_name
 from chetaev.geometry.errors import GeometryError
+from chetaev.geometry.functions import Function, Symbol, read
 
 if TYPE_CHECKING:
     from chetaev.geometry.form import Form
     from chetaev.geometry.vector_field import VectorField
-
-Symbol = tuple[str, int]
-"""A coordinate: its name and its order; ``("x", 1)`` is ẋ."""
-
-Function = Element | Expr | Fraction | int | str
-"""What may be given as a function: text in the model language, an expression, a number, an element."""
 
 CoordinateLike = str | Symbol | Element | int
 
@@ -156,7 +148,7 @@ class Chart:
     # -- functions -----------------------------------------------------------------------------------
     def __call__(self, value: Function) -> Element:
         """A function on this chart, checked: it may not use coordinates of higher jets."""
-        element = self._element(value)
+        element = read(value, self)
         for name, order in element.symbols:
             if (name, order) not in self._index and (order or name in self._names):
                 raise GeometryError(
@@ -164,33 +156,6 @@ class Chart:
                     f"so {element} is no function on it"
                 )
         return element
-
-    def _element(self, value: Function) -> Element:
-        if isinstance(value, Element):
-            if value.field is not self.field:
-                raise GeometryError(
-                    f"{value} lives in another field than the chart ({self.describe()})",
-                    remedy="make functions from the chart: chart('x*y'), or share the field",
-                )
-            return value
-        if isinstance(value, str):
-            return self.field(parse(value, self._scope()))
-        if isinstance(value, (Expr, Fraction)) or (isinstance(value, int) and not isinstance(value, bool)):
-            return self.field(value)
-        raise GeometryError(
-            f"{value!r} is not a function on the chart ({self.describe()})",
-            expected="text, an expression, an exact number or an element of the chart's field",
-        )
-
-    def _scope(self) -> Scope:
-        known = {g.name for g in self.field.generators if g.kind == "symbol"}
-        names = (
-            {n[0] for n in known if isinstance(n, tuple) and n[1] == 0} | set(self.parameters) | self._names
-        )
-        moving = [n for n in sorted(self._names) if (n, 1) in self._index]
-        order = max((k for _, k in self.symbols), default=0)
-        scope = Scope.of(moving, sorted(names - set(moving)), time=None, order=min(order, 2))
-        return scope.but(purpose=f"a function on the chart ({self.describe()})")
 
     # -- the coordinate bases ------------------------------------------------------------------------
     def partial(self, coordinate: CoordinateLike) -> VectorField:
@@ -208,7 +173,7 @@ class Chart:
         if isinstance(value, str) and value.rstrip("'").isidentifier():
             return Form.of(self, 1, {(self.index(value),): self.field.one})
         f = self(value)
-        terms = {(i,): f.diff(s) for i, s in enumerate(self.symbols)}
+        terms: dict[tuple[int, ...], Element] = {(i,): f.diff(s) for i, s in enumerate(self.symbols)}
         return Form.of(self, 1, terms)
 
     def partials(self) -> tuple[VectorField, ...]:
@@ -312,13 +277,4 @@ class JetChart(Chart):
         return Form.of(self, value.degree, {tuple(move[i] for i in k): e for k, e in value.terms.items()})
 
 
-def function_list(chart: Chart, values: Sequence[Function], count: int, what: str) -> tuple[Element, ...]:
-    """So many functions on a chart, checked."""
-    if len(values) != count:
-        raise GeometryError(
-            f"{what} on the chart ({chart.describe()}) needs {count} components, got {len(values)}"
-        )
-    return tuple(chart(v) for v in values)
-
-
-__all__ = ["Chart", "CoordinateLike", "Function", "JetChart", "ModelError", "Symbol", "function_list"]
+__all__ = ["Chart", "CoordinateLike", "Function", "JetChart", "Symbol"]

@@ -23,56 +23,24 @@ SCOPE: the distribution parts of K5, K17, L2, B9, D2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.field import parse_name
-from chetaev.expr.graph import Expr
+from chetaev.expr.exact import Element
 from chetaev.geometry.chart import Chart, Function
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
+from chetaev.geometry.involutivity import Involutivity
 from chetaev.geometry.linear import Echelon, echelon
+from chetaev.geometry.pointwise import rank_at
 from chetaev.geometry.vector_field import VectorField
 from chetaev.geometry.zeros import Zeros
 
 if TYPE_CHECKING:
     from chetaev.geometry.flag import Flag
 
-
-@dataclass(frozen=True)
-class Involutivity:
-    """The answer to "is D involutive?", with evidence.
-
-    Attributes
-    ----------
-    holds
-        The answer; ``bool()`` of this object is the same.
-    first, second, bracket
-        If it fails: two fields of D and their bracket, which is not in D; else None.
-    witness
-        A component of the bracket outside D that is not zero.
-    proved
-        Whether the answer is proved; if not, it was tested at points of the submanifold.
-    """
-
-    holds: bool
-    first: VectorField | None = None
-    second: VectorField | None = None
-    bracket: VectorField | None = None
-    witness: Element | None = None
-    proved: bool = True
-
-    def __bool__(self) -> bool:
-        return self.holds
-
-    def __str__(self) -> str:
-        if self.holds:
-            return "involutive: the brackets of all fields in it lie in it"
-        return f"not involutive: [{self.first}, {self.second}] = {self.bracket} is not in it"
+Rows = Sequence[Sequence[Element]]
 
 
 class Distribution:
@@ -81,10 +49,17 @@ class Distribution:
     Make one with :meth:`spanned_by` or :meth:`annihilated_by`.
     """
 
-    def __init__(self, chart: Chart, echelon: Echelon, on: tuple[Element, ...] = ()) -> None:
+    def __init__(
+        self,
+        chart: Chart,
+        echelon: Echelon,
+        on: tuple[Element, ...] = (),
+        given: tuple[str, Rows] | None = None,
+    ) -> None:
         self.chart = chart
         self.on = on
         self._echelon = echelon
+        self._given = given if given is not None else ("fields", echelon.rows)
 
     @classmethod
     def spanned_by(
@@ -117,8 +92,8 @@ class Distribution:
                         raise GeometryError(
                             f"the field {X} is not tangent to the submanifold {f} = 0: it changes {f} there"
                         )
-        rows = [X.components for X in fields]
-        return cls(chart, echelon(rows, chart.dimension, zeros), equations)
+        rows: Rows = [X.components for X in fields]
+        return cls(chart, echelon(rows, chart.dimension, zeros), equations, ("fields", rows))
 
     @classmethod
     def annihilated_by(
@@ -128,9 +103,9 @@ class Distribution:
         chart = _chart_of(forms, chart)
         equations = tuple(chart(f) for f in on)
         zeros = Zeros(chart, equations)
-        rows = [chart.d(f).row() for f in equations] + [w.row() for w in forms]
+        rows: Rows = [chart.d(f).row() for f in equations] + [w.row() for w in forms]
         kernel = echelon(rows, chart.dimension, zeros).kernel()
-        return cls(chart, echelon(kernel, chart.dimension, zeros), equations)
+        return cls(chart, echelon(kernel, chart.dimension, zeros), equations, ("forms", rows))
 
     @classmethod
     def whole(cls, chart: Chart) -> Distribution:
@@ -218,18 +193,18 @@ class Distribution:
         self.chart.require(other.chart, "the second distribution of an intersection")
         return Distribution.annihilated_by([*self.annihilator, *other.annihilator], self.on, self.chart)
 
-    def rank_at(self, point: Mapping[Any, Any], fields: Sequence[VectorField] | None = None) -> int:
-        """The rank of given spanning fields (default: the basis) at a point, exactly.
+    def rank_at(self, point: Mapping[Any, Any]) -> int:
+        """The rank of the given fields (or the corank of the given forms) at a point, exactly.
 
         Parameters
         ----------
         point
             A value for each symbol: numbers (floats are taken as the exact binary fractions they are), or
-            expressions without symbols such as π/2.
-        fields
-            The fields whose values are meant; the echelon basis may have poles where given fields have none.
+            text and expressions without symbols such as ``"pi/2"``.
         """
-        return rank_at([X.components for X in (self.fields if fields is None else fields)], point)
+        kind, rows = self._given
+        found = rank_at(rows, point)
+        return found if kind == "fields" else self.chart.dimension - found
 
     # -- brackets ------------------------------------------------------------------------------------
     @property
@@ -331,29 +306,3 @@ def _chart_of(objects: Sequence[VectorField] | Sequence[Form], chart: Chart | No
         if isinstance(o, Form) and o.degree != 1:
             raise GeometryError(f"a distribution is annihilated by 1-forms, got the {o.degree}-form {o}")
     return chart
-
-
-def rank_at(rows: Sequence[Sequence[Element]], point: Mapping[Any, Any]) -> int:
-    """The exact rank of a matrix of functions at a point."""
-    field = Field()
-    chart = Chart([], field)
-    values = {}
-    for key, value in point.items():
-        symbol = parse_name(key) if isinstance(key, str) else key
-        if isinstance(value, float):
-            value = Fraction(value)
-        values[symbol] = field(value) if isinstance(value, (int, Fraction, Expr)) else chart(value)
-    result = Echelon(len(rows[0]) if rows else 0, Zeros(chart))
-    for row in rows:
-        numbers = []
-        for a in row:
-            missing = sorted(a.symbols - set(values))
-            if missing:
-                name = missing[0][0] + "'" * missing[0][1]
-                raise GeometryError(f"the point has no value for {name}")
-            try:
-                numbers.append(field(a.to_expr()).subs(values))
-            except ZeroDivisionError as error:
-                raise GeometryError(f"{a} has a pole at the point") from error
-        result.add(numbers)
-    return result.rank

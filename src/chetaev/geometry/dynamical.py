@@ -22,11 +22,12 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from chetaev.expr.exact import Element
-from chetaev.geometry.chart import Function, JetChart, function_list
+from chetaev.geometry.chart import Function, JetChart
 from chetaev.geometry.contact import contact_forms, contact_part, from_adapted, to_adapted
 from chetaev.geometry.distribution import Distribution
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
+from chetaev.geometry.functions import function_list
 from chetaev.geometry.linear import Row, determinant, dot, inverse
 from chetaev.geometry.maps import Map
 from chetaev.geometry.vector_field import VectorField
@@ -107,7 +108,7 @@ class DynamicalForm:
         return self._pertinent()[1]
 
     def lepage(self, two_contact: Form | None = None) -> Form:
-        """The representative α of the Lepage class on J¹Y with the given 2-contact form F (default 0), (10)."""
+        """The representative α on J¹Y of the Lepage class with a 2-contact form F (default 0), (10)."""
         A, B = self._pertinent()
         count = len(self.jet.names)
         terms: dict[tuple[int, ...], Element] = {(0, 1 + i): -a for i, a in enumerate(A)}

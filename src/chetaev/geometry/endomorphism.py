@@ -69,7 +69,9 @@ class Endomorphism(Tensor):
     def from_columns(cls, images: Sequence[VectorField]) -> Endomorphism:
         """The endomorphism with R(∂_j) = the j-th field."""
         chart = images[0].chart
-        terms = {(i, j): a for j, X in enumerate(images) for i, a in enumerate(X.components)}
+        terms: dict[Index, Element] = {
+            (i, j): a for j, X in enumerate(images) for i, a in enumerate(X.components)
+        }
         return cls.make(chart, terms)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -183,7 +185,9 @@ def tensor_product(form: Form, field: VectorField) -> Endomorphism:
     """θ ⊗ X as the endomorphism Y ↦ θ(Y) X."""
     field.chart.require(form.chart, "the form")
     row = form.row()
-    terms = {(i, j): a * b for i, a in enumerate(field.components) for j, b in enumerate(row)}
+    terms: dict[Index, Element] = {
+        (i, j): a * b for i, a in enumerate(field.components) for j, b in enumerate(row)
+    }
     return Endomorphism.make(field.chart, terms)
 
 

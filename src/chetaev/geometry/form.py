@@ -200,9 +200,8 @@ class Form:
     def __call__(self, *fields: VectorField) -> Element:
         """The value ω(X_1, …, X_k)."""
         if len(fields) != self.degree:
-            raise GeometryError(
-                f"a {self.degree}-form takes {self.degree} vector field{'s' * (self.degree != 1)}, got {len(fields)}"
-            )
+            k = self.degree
+            raise GeometryError(f"a {k}-form takes {k} vector field{'s' * (k != 1)}, got {len(fields)}")
         form = self
         for X in fields:
             form = form.interior(X)

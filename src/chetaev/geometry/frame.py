@@ -15,7 +15,8 @@ out c^α_iβ = −∂a_i^α/∂x^β, the lower right block of (2.32) should be +
 
 >>> from chetaev.geometry import Chart, VectorField
 >>> chart = Chart(["x", "y", "z"])
->>> heisenberg = Frame([VectorField(chart, [1, 0, "-y/2"]), VectorField(chart, [0, 1, "x/2"]), chart.partial("z")])
+>>> X, Y = VectorField(chart, [1, 0, "-y/2"]), VectorField(chart, [0, 1, "x/2"])
+>>> heisenberg = Frame([X, Y, chart.partial("z")])
 >>> print(heisenberg.structure(0, 1, 2)); print(heisenberg.coframe[2])
 1
 y/2*dx - x/2*dy + dz

@@ -21,9 +21,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from chetaev.expr.exact import Element
-from chetaev.geometry.chart import Chart, Function, JetChart, function_list
+from chetaev.geometry.chart import Chart, Function, JetChart
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
+from chetaev.geometry.functions import function_list
 from chetaev.geometry.linear import determinant
 from chetaev.geometry.vector_field import VectorField
 from chetaev.geometry.zeros import Zeros

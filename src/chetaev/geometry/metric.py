@@ -1,4 +1,4 @@
-r"""Metrics of any signature: lowering and raising, orthogonal projection, Levi-Civita connection, Killing fields.
+r"""Metrics of any signature: raising and lowering, projection, Levi-Civita connection, Killing fields.
 
     Γ^k_ij = ½ g^{kl} (∂_i g_jl + ∂_j g_il − ∂_l g_ij),        X is Killing iff L_X g = 0.
 
@@ -28,7 +28,7 @@ from chetaev.geometry.endomorphism import Endomorphism
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
 from chetaev.geometry.linear import Row, determinant, dot, inverse
-from chetaev.geometry.tensor import Tensor
+from chetaev.geometry.tensor import Index, Tensor
 from chetaev.geometry.vector_field import VectorField
 from chetaev.geometry.zeros import Zeros
 
@@ -63,13 +63,15 @@ class Metric:
     @property
     def tensor(self) -> Tensor:
         """The metric as a tensor of type (0, 2)."""
-        terms = {(i, j): f for i, row in enumerate(self.matrix) for j, f in enumerate(row)}
+        terms: dict[Index, Element] = {
+            (i, j): f for i, row in enumerate(self.matrix) for j, f in enumerate(row)
+        }
         return Tensor.of(self.chart, 0, 2, terms)
 
     def flat(self, field: VectorField) -> Form:
         """The 1-form g(X, ·)."""
         self.chart.require(field.chart, "the field")
-        row = {(i,): dot(r, field.components) for i, r in enumerate(self.matrix)}
+        row: dict[Index, Element] = {(i,): dot(r, field.components) for i, r in enumerate(self.matrix)}
         return Form.of(self.chart, 1, row)
 
     def sharp(self, form: Form) -> VectorField:
@@ -134,7 +136,7 @@ class Metric:
         flats = [self.flat(X).row() for X in fields]
         n = self.chart.dimension
         duals = [[dot(row, [f[j] for f in flats]) for j in range(n)] for row in inverted]
-        terms = {
+        terms: dict[Index, Element] = {
             (i, j): dot([X.components[i] for X in fields], [d[j] for d in duals])
             for i in range(n)
             for j in range(n)

@@ -30,10 +30,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from chetaev.expr.exact import Element, Field
-from chetaev.geometry.chart import Chart, Function, function_list
+from chetaev.geometry.chart import Chart, Function
 from chetaev.geometry.endomorphism import Endomorphism, tensor_product
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
+from chetaev.geometry.functions import function_list
 from chetaev.geometry.vector_field import VectorField
 
 HALF = Fraction(1, 2)
@@ -71,7 +72,12 @@ class MixedSpace:
         parameters: Iterable[str] = (),
     ) -> None:
         self.independent, self.dependent, self.time_name = tuple(independent), tuple(dependent), time
-        symbols = [time, *independent, *dependent, *((n, 1) for n in independent)]
+        symbols: list[str | tuple[str, int]] = [
+            time,
+            *independent,
+            *dependent,
+            *((n, 1) for n in independent),
+        ]
         self.chart = Chart(symbols, field, parameters)
         missing = [n for n in dependent if n not in g]
         if missing:

@@ -62,7 +62,8 @@ def projected(field: VectorField, onto: int) -> VectorField:
     obstacle = _obstacle(field, onto)
     if obstacle is not None:
         raise GeometryError(
-            f"the field is not projectable to order {onto}: its component at ∂/∂{obstacle[0]} depends on {obstacle[1]}"
+            f"the field is not projectable to order {onto}: "
+            f"its component at ∂/∂{obstacle[0]} depends on {obstacle[1]}"
         )
     lower = _jet_of(field).at_order(onto)
     return VectorField.of(lower, [field[s] for s in lower.symbols])
@@ -79,8 +80,8 @@ def prolong(field: VectorField, order: int) -> VectorField:
     obstacle = _obstacle(field, None)
     if obstacle is not None:
         raise GeometryError(
-            f"the field is not projectable: its component at ∂/∂{obstacle[0]} depends on {obstacle[1]}, so its flow "
-            "does not take sections to sections and it has no prolongation",
+            f"the field is not projectable: its component at ∂/∂{obstacle[0]} depends on {obstacle[1]}, "
+            "so its flow does not take sections to sections and it has no prolongation",
             expected=f"a component at ∂/∂{jet.time_name} that depends on {jet.time_name} alone",
         )
     if order < 0:

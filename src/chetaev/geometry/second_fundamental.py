@@ -4,17 +4,18 @@ With P the orthogonal projector onto D^⊥ and ∇ the Levi-Civita connection,
 
     S_D(X, Y) = (∇_X P)(Y) = −P ∇_X Y,      X, Y in D,
 
-    S_D(X, Y) − S_D(Y, X) = −P [X, Y]:   D is integrable iff S_D is symmetric, and geodesically invariant (a geodesic
-    that starts in D stays in D) iff S_D is skew; then its leaves, if D is integrable too, are totally
-    geodesic.
+    S_D(X, Y) − S_D(Y, X) = −P [X, Y].
+
+So D is integrable iff S_D is symmetric. It is geodesically invariant (a geodesic that starts in D stays in
+D) iff S_D is skew. If S_D = 0, D is integrable with totally geodesic leaves.
 
 SCOPE L2 (A. Lewis, Equations of motion for nonholonomic systems).
 
 >>> from chetaev.geometry import Chart, Distribution
 >>> chart = Chart(["x", "y", "z"])
 >>> g = Metric(chart, [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
->>> contact = Distribution.annihilated_by([chart.d("z") - chart("y") * chart.d("x") + chart("x") * chart.d("y")])
->>> S = SecondFundamentalForm(g, contact)
+>>> theta = chart.d("z") - chart("y") * chart.d("x") + chart("x") * chart.d("y")
+>>> S = SecondFundamentalForm(g, Distribution.annihilated_by([theta]))
 >>> S.is_symmetric, S.is_skew
 (False, True)
 """

@@ -31,8 +31,8 @@ def spencer(
     """The components ∂x^μ/∂t^a − x^μ_a of D s, one row for each μ."""
     if len(slopes) != len(positions) or any(len(row) != base.dimension for row in slopes):
         raise GeometryError(
-            f"a section of the jet bundle over ({base.describe()}) has one row of {base.dimension} slopes for "
-            f"each of its {len(positions)} functions"
+            f"a section of the jet bundle over ({base.describe()}) has one row of {base.dimension} slopes "
+            f"for each of its {len(positions)} functions"
         )
     result = []
     for x, row in zip(positions, slopes, strict=True):

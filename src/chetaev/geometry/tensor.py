@@ -56,7 +56,8 @@ class Tensor:
         for key, value in terms.items():
             if len(key) != upper + lower:
                 raise GeometryError(
-                    f"a tensor of type ({upper}, {lower}) has components with {upper + lower} indices, got {len(key)}"
+                    f"a tensor of type ({upper}, {lower}) has components with {upper + lower} indices, "
+                    f"got {len(key)}"
                 )
             f = chart(value)
             if not f.is_zero:
@@ -82,7 +83,8 @@ class Tensor:
         self.chart.require(other.chart, "the second tensor of a sum")
         if (self.upper, self.lower) != (other.upper, other.lower):
             raise GeometryError(
-                f"tensors of type ({self.upper}, {self.lower}) and ({other.upper}, {other.lower}) cannot be added"
+                f"tensors of type ({self.upper}, {self.lower}) and ({other.upper}, {other.lower}) "
+                "cannot be added"
             )
 
     def __add__(self, other: Tensor) -> Self:
@@ -157,7 +159,7 @@ class Tensor:
     def derivation(
         self, function_part: Callable[[Element], Element], matrix: Mapping[tuple[int, int], Element]
     ) -> Self:
-        """The derivation that acts on functions as given, on ∂_c by D ∂_c = m^a_c ∂_a, on dx^a by −m^a_c dx^c."""
+        """The derivation with the given action on functions and D ∂_c = m^a_c ∂_a, D dx^a = −m^a_c dx^c."""
         terms: dict[Index, Element] = {}
 
         def put(key: Index, value: Element) -> None:

@@ -10,8 +10,8 @@ whose integral is the first variation of the action (20). SCOPE K8.
 
 >>> J = JetChart(["x"], order=1)
 >>> Y = J.at_order(0)
->>> terms = first_variation(lepage_equivalent(J, "x'^2/2 - x^2/2"), {"x": "t^3"}, VectorField(Y, {"x": "t*x"}))
->>> terms.holds
+>>> theta = lepage_equivalent(J, "x'^2/2 - x^2/2")
+>>> first_variation(theta, {"x": "t^3"}, VectorField(Y, {"x": "t*x"})).holds
 True
 """
 

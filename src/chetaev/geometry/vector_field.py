@@ -19,9 +19,10 @@ from fractions import Fraction
 
 from chetaev.expr.exact import Element
 from chetaev.expr.graph import Expr
-from chetaev.geometry.chart import Chart, CoordinateLike, Function, function_list
+from chetaev.geometry.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.display import combination_latex, combination_text, name_latex
 from chetaev.geometry.errors import GeometryError
+from chetaev.geometry.functions import function_list
 
 
 class VectorField:

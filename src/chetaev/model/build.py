@@ -6,7 +6,7 @@ model language, exact numbers, SymPy expressions or graphs. Every mistake raises
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -64,6 +64,39 @@ class Fields:
     tolerance: Expr | None
     view: Mapping[str, Any]
     claims: tuple[Mapping[str, Any], ...]
+
+
+class NotYet(Mapping[str, tuple[str, str]]):
+    """Why a name may not be used in the meaning of another, and what to do.
+
+    It is asked only about names that are not open yet, so it need not know which come later.
+
+    Parameters
+    ----------
+    used
+        All names of the model, with what they are.
+    what, name
+        What is being made: "parameter" or "definition", and its name.
+    """
+
+    def __init__(self, used: Mapping[str, str], what: str, name: str) -> None:
+        self.used, self.what, self.name = used, what, name
+
+    def __getitem__(self, other: str) -> tuple[str, str]:
+        kind = self.used[other]
+        if other == self.name:
+            return f"the {self.what} {other!r} is used in its own meaning", "say what it is in earlier names"
+        if kind == self.what:
+            reason = f"the {kind} {other!r} is made only later; {self.name!r} may use earlier names only"
+            return reason, f"move {other!r} before {self.name!r}"
+        reason = f"{other!r} is a {kind}; a parameter has one value for all time"
+        return reason, f"write {self.name!r} under [define] instead"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.used)
+
+    def __len__(self) -> int:
+        return len(self.used)
 
 
 class Builder:
@@ -225,7 +258,8 @@ class Builder:
         parameters: dict[str, Expr] = {}
         table = self._table(("parameters",))
         names = [self._claim(n, "parameter", ("parameters", n)) for n in table]
-        for position, (name, written) in enumerate(zip(names, table, strict=True)):
+        values: dict[str, Expr] = {}  # grows: a parameter may use those before it
+        for name, written in zip(names, table, strict=True):
             path: Path = ("parameters", written)
             if table[written] is None or table[written] == "":
                 self._fail(
@@ -234,34 +268,22 @@ class Builder:
                     expected="a number, or an expression in earlier parameters",
                     key=True,
                 )
-            scope = Scope.of((), parameters, None, purpose="a parameter").but(
-                closed=self._closed("parameter", name, names[position + 1 :])
-                | {u: f"{u!r} is a {w}; a parameter has one value for all time" for u, w in self.used.items()
-                   if w in ("coordinate", "time variable")}
-            )  # fmt: skip
+            scope = Scope(values, closed=NotYet(self.used, "parameter", name), purpose="a parameter")
             parameters[name] = self._expression(path, scope)
+            values[name] = graph.symbol(name)
         return parameters
 
     def _definitions(self, scope: Scope) -> dict[str, Expr]:
         definitions: dict[str, Expr] = {}
         table = self._table(("define",))
         names = [self._claim(n, "definition", ("define", n)) for n in table]
-        for position, (name, written) in enumerate(zip(names, table, strict=True)):
-            inner = scope.but(
-                values={**scope.values, **definitions},
-                closed=self._closed("definition", name, names[position + 1 :]),
-                purpose="a definition",
-            )
+        values = dict(scope.values)  # grows: a definition may use those before it
+        for name, written in zip(names, table, strict=True):
+            closed = NotYet(self.used, "definition", name)
+            inner = scope.but(values=values, closed=closed, purpose="a definition")
             definitions[name] = graph.define(name, self._expression(("define", written), inner))
+            values[name] = definitions[name]
         return definitions
-
-    @staticmethod
-    def _closed(what: str, name: str, later: Sequence[str]) -> dict[str, str]:
-        closed = {
-            n: f"the {what} {n!r} is made only later; {name!r} may use earlier names only" for n in later
-        }
-        closed[name] = f"the {what} {name!r} is used in its own meaning"
-        return closed
 
     # --- expressions ------------------------------------------------------------------------------
 

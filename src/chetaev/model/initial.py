@@ -226,7 +226,7 @@ def _solve_velocities(
     start = v.copy()
     start[free] = guess[free]
     if not equations:
-        raise _undetermined(fields, free, np.eye(len(free)))
+        raise _undetermined(fields, free, np.zeros((0, len(free))))
     solutions = _search(function, start, free, kin.linear)
     if not solutions:
         f, _ = function(start)

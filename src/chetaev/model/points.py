@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from mpmath.ctx_mp import MPContext
+import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.calculus import Calculus
-from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.evaluate import evaluate, evaluate_mp, mp_context
 from chetaev.expr.graph import Expr
 from chetaev.model.system import System
 
@@ -66,12 +66,11 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
     rng = random.Random(seed)
     constraints = Constraints(system)
     parameters = parameter_point(system, digits + 10)
-    mp = MPContext()
-    mp.dps = digits + 10
+    mp = mp_context(digits + 10)
     found, tries = 0, 0
     while found < count:
         tries += 1
-        if tries > 60 * count + 200:
+        if tries > 60 * count + 100:
             raise ModelError(
                 f"only {found} of {count} random points of the constraint could be found",
                 remedy="give an initial state inside the domain of the model: points are drawn around it",
@@ -120,29 +119,52 @@ def _settle(system: System, constraints: Constraints, point: Point, mp: Any) -> 
 def _newton(
     functions: list[Expr], jacobian: list[list[Expr]], keys: list[Any], point: Point, mp: Any
 ) -> Point | None:
-    if not functions:
-        return {k: mp.mpf(x) if not isinstance(x, Fraction) else mp.mpf(x.numerator) / x.denominator
-                for k, x in point.items()}  # fmt: skip
-    goal = mp.mpf(10) ** (8 - mp.dps)
+    """Newton's method with least-norm steps: first in double precision, then polished with all digits."""
+    if functions:
+        rough = _rough(functions, jacobian, keys, point)
+        if rough is None:
+            return None
+        point = {**point, **rough}
     point = {
-        k: mp.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else x for k, x in point.items()
+        k: mp.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else mp.mpf(x)
+        for k, x in point.items()
     }
-    rows = len(functions)
-    for _ in range(40):
-        flat = [e for row in jacobian for e in row]
+    if not functions:
+        return point
+    goal = mp.mpf(10) ** (8 - mp.dps)
+    rows, columns = len(functions), len(keys)
+    flat = [e for row in jacobian for e in row]
+    for _ in range(12):
         values = evaluate_mp([*functions, *flat], point, mp.dps)
         if not all(mp.isfinite(x) for x in values):
             return None
         f = mp.matrix(values[:rows])
         if max(abs(x) for x in f) < goal:
             return point
-        C = mp.matrix(rows, len(keys))
-        for i in range(rows):
-            for j in range(len(keys)):
-                C[i, j] = values[rows + i * len(keys) + j]
+        C = mp.matrix([values[rows + i * columns : rows + (i + 1) * columns] for i in range(rows)])
         step = C.T * mp.lu_solve(C * C.T, -f)
-        size = mp.norm(step)
-        scale = min(mp.mpf(1), 3 / size) if size > 3 else 1
         for j, key in enumerate(keys):
-            point[key] += scale * step[j]
+            point[key] += step[j]
+    return None
+
+
+def _rough(
+    functions: list[Expr], jacobian: list[list[Expr]], keys: list[Any], point: Point
+) -> dict[Any, Fraction] | None:
+    """A point near the constraint in double precision."""
+    values = {k: float(x) for k, x in point.items()}
+    flat = [e for row in jacobian for e in row]
+    rows, columns = len(functions), len(keys)
+    for _ in range(50):
+        numbers = np.array(evaluate([*functions, *flat], values))
+        if not np.isfinite(numbers).all():
+            return None
+        f, C = numbers[:rows], numbers[rows:].reshape(rows, columns)
+        step = -np.linalg.lstsq(C, f, rcond=1e-12)[0]
+        size = np.linalg.norm(step)
+        if size < 1e-9 * (1 + max(abs(values[k]) for k in keys)) and np.abs(f).max() < 1e-7:
+            return {k: Fraction(values[k]) for k in keys}
+        scale = min(1.0, 3 / size) if size else 1.0
+        for key, change in zip(keys, scale * step, strict=True):
+            values[key] += float(change)
     return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.parser import Equation
 from chetaev.expr.scope import DERIVATIVE_SUFFIXES, Scope
 from chetaev.model.build import Builder, Fields, Initial
@@ -131,7 +131,8 @@ class System:
             _ = self.state
         until = self.until_value
         if until is not None and not math.isfinite(until):
-            raise ModelError(f"the run ends at t = {until}", self._source.value_place(("run", "until")))
+            place = self._source.value_place(("run", "until"))
+            raise ModelError(f"the run ends at t = {until}", place, expected="a finite time")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
@@ -255,7 +256,7 @@ class System:
 
         values: dict[str, float] = {}
         for name, expr in self.parameters.items():
-            value = evaluate([expr], values)[0]
+            value = evaluate([expr], {n: values[n] for n, _ in symbols(expr)})[0]
             if not math.isfinite(value):
                 raise ModelError(
                     f"the parameter {name!r} has no finite real value",

@@ -86,7 +86,8 @@ class TomlSource:
         long = _LONG_KEY.search(self.text)
         if long:
             place = place_in(self.text, self.label, long.start())
-            raise TooLargeError(f"a key has more than {MAX_KEY_PARTS} dotted parts", place)
+            message = f"a key has more than {MAX_KEY_PARTS} dotted parts"
+            raise TooLargeError(message, place, expected="keys of a model file, which have at most three")
         try:
             return tomllib.loads(self.text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as error:

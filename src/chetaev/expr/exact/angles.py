@@ -146,6 +146,7 @@ def _combination(field: Field, u: Element, lattice: Lattice) -> Parts | None:
 
 def sine_cosine(field: Field, u: Element) -> Pair:
     """The pair (sin u, cos u)."""
+    age = field.refinements
     sine, cosine = field.zero, field.one
     for q, key, monomial in split(field, u, field.angles):
         if _is(field, monomial, "pi"):
@@ -154,6 +155,8 @@ def sine_cosine(field: Field, u: Element) -> Pair:
             pair = _multiple(field, q, key, monomial)
         s, c = pair
         sine, cosine = sine * c + cosine * s, cosine * c - sine * s
+    if field.refinements != age:  # a part of u may read differently now
+        return sine_cosine(field, u)
     return sine, cosine
 
 

@@ -115,8 +115,8 @@ def _rule(field: Field, k: int, x: int) -> Element:
 
 def replace_generators(field: Field, p: Poly, images: Mapping[int, Element]) -> Element:
     """The polynomial p with generators replaced by elements, all at once."""
-    used = field.tower.used(p)
-    chosen = tuple(k for k in used if k in images)
+    p = field.tower.project(p)
+    chosen = tuple(k for k in field.tower.used(p) if k in images)
     if not chosen:
         return field.polynomial(p)
     powers: dict[tuple[int, int], Element] = {}
@@ -134,61 +134,71 @@ def replace_generators(field: Field, p: Poly, images: Mapping[int, Element]) -> 
 
 def substitute(element: Element, values: Mapping[int, Element]) -> Element:
     """Base symbols replaced by elements, also inside functions."""
-    field = element.field
-    images: dict[int, Element] = dict(values)
-    n = _substitute(field, field.polynomial(element.numerator), values, images)
-    if element.is_polynomial:
-        return n
-    return n / _substitute(field, field.polynomial(element.denominator), values, images)
+    return _Snapshot(element).replace(dict(values))
 
 
 def rebuild(element: Element, change: Callable[[Element], Element]) -> Element:
     """The element with the arguments of all its functions changed."""
-    field = element.field
-    images: dict[int, Element] = {}
-    used = {*field.tower.used(element.numerator), *field.tower.used(element.denominator)}
-    for k in closure(field, used):
-        if k not in images and field.generators[k].args:
-            _image(field, k, images, change)
-    n = replace_generators(field, element.numerator, images)
-    return n / replace_generators(field, element.denominator, images)
+    return _Snapshot(element).replace({}, change)
 
 
-def _substitute(
-    field: Field, u: Element, values: Mapping[int, Element], images: dict[int, Element]
-) -> Element:
-    """Replace generators in the order of age, so that a function sees its arguments' images first."""
-    for k in closure(field, {*field.tower.used(u.numerator), *field.tower.used(u.denominator)}):
-        if k not in images and not field.generators[k].depends.isdisjoint(values):
-            _image(field, k, images)
-    n = replace_generators(field, u.numerator, images)
-    return n if u.is_polynomial else n / replace_generators(field, u.denominator, images)
+class _Snapshot:
+    """An element and its functions as they are now.
 
+    Making the images may refine generators (sin x while x is replaced by x/2), so they are made from what
+    was there before.
+    """
 
-def _image(
-    field: Field, k: int, images: dict[int, Element], change: Callable[[Element], Element] | None = None
-) -> None:
-    from chetaev.expr.exact import angles, inverse
+    def __init__(self, element: Element) -> None:
+        self.field = field = element.field
+        self.parts = (element.numerator, element.denominator)
+        used = {*field.tower.used(self.parts[0]), *field.tower.used(self.parts[1])}
+        self.order = closure(field, used)
+        self.age = field.refinements
+        self.old = {k: field.variable(k) for k in self.order}
+        self.functions = {
+            k: (g.kind, g.order, g.partner, g.depends, [(a.numerator, a.denominator) for a in g.args])
+            for k in self.order
+            for g in (field.generators[k],)
+        }
 
-    generator = field.generators[k]
-    args = []
-    for a in generator.args:
-        n = replace_generators(field, a.numerator, images)
-        image = n if a.is_polynomial else n / replace_generators(field, a.denominator, images)
-        args.append(change(image) if change else image)
-    kind = generator.kind
-    if kind in ("sin", "cos"):
-        pair = angles.sine_cosine(field, args[0])
-        first, second = (k, generator.partner) if kind == "sin" else (generator.partner, k)
-        images[first], images[second] = pair
-    elif kind == "exp":
-        images[k] = field.exp(args[0])
-    elif kind == "root":
-        images[k] = field.power(args[0], Fraction(1, generator.order))
-    elif kind == "sign":
-        images[k] = field.sign(args[0])
-    else:
-        images[k] = inverse.apply(field, kind, tuple(args))
+    def replace(
+        self, images: dict[int, Element], change: Callable[[Element], Element] | None = None
+    ) -> Element:
+        """Everything with the images in the place of base symbols, arguments changed."""
+        symbols = set(images)
+        for k in self.order:
+            _, _, _, depends, args = self.functions[k]
+            if k not in images and args and (change or not depends.isdisjoint(symbols)):
+                self._image(k, images, change)
+        return self._quotient(*self.parts, images)
+
+    def _quotient(self, n: Poly, d: Poly, images: dict[int, Element]) -> Element:
+        if self.field.refinements != self.age:
+            images = {**self.old, **images}
+        top = replace_generators(self.field, n, images)
+        return top if d.is_one() else top / replace_generators(self.field, d, images)
+
+    def _image(self, k: int, images: dict[int, Element], change: Callable[[Element], Element] | None) -> None:
+        from chetaev.expr.exact import angles, inverse
+
+        field = self.field
+        kind, order, partner, _, raw = self.functions[k]
+        args = [self._quotient(n, d, images) for n, d in raw]
+        if change:
+            args = [change(a) for a in args]
+        if kind in ("sin", "cos"):
+            pair = angles.sine_cosine(field, args[0])
+            first, second = (k, partner) if kind == "sin" else (partner, k)
+            images[first], images[second] = pair
+        elif kind == "exp":
+            images[k] = field.exp(args[0])
+        elif kind == "root":
+            images[k] = field.power(args[0], Fraction(1, order))
+        elif kind == "sign":
+            images[k] = field.sign(args[0])
+        else:
+            images[k] = inverse.apply(field, kind, tuple(args))
 
 
 def coefficients(element: Element, symbols: list[int]) -> dict[tuple[int, ...], Element] | None:

@@ -31,11 +31,11 @@ MAX_POWER = 100_000
 
 def exp(field: Field, u: Element) -> Element:
     """The exponential of an element."""
-    result = field.one
+    result, age = field.one, field.refinements
     for q, key, monomial in split(field, u, field.exponents):
         algebraic = _algebraic(field, q, monomial)
         result = result * (_multiple(field, q, key, monomial) if algebraic is None else algebraic)
-    return result
+    return result if field.refinements == age else exp(field, u)
 
 
 def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Element:

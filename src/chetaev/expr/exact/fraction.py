@@ -3,6 +3,7 @@
     a/√u = a√u/u,        a/(b + e√u) = a(b − e√u)/(b² − e²u)   if that is shorter.
 
 No step is needed for correctness (an element is zero if its numerator is); they keep elements small.
+Numerator and denominator are multiplied only by functions that are zero nowhere on an open set.
 """
 
 from __future__ import annotations
@@ -61,6 +62,8 @@ def _shorten(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
         n, d = halfangle.cancel(field, n, d, pairs)
     if d.is_constant():
         return n, d
+    if any(field.generators[k].kind == "sign" for k in tower.used(d)):
+        return n, d  # 1 − sign(x) is zero for x > 0: nothing may be multiplied by such a function
     for k in reversed(tower.used(d)):
         relation = tower.relations.get(k)
         if relation is None or relation[0] != 2:
@@ -69,7 +72,7 @@ def _shorten(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
         a, b = parts.get((0,), tower.zero), parts.get((1,), tower.zero)
         conjugate = a - b * tower.variable(k)
         norm = tower.reduce(d * conjugate)
-        if norm.is_zero():
+        if norm.is_zero() or any(field.generators[j].kind in ("root", "sign") for j in tower.used(norm)):
             continue
         up = tower.reduce(n * conjugate)
         g = field.gcd(up, norm)

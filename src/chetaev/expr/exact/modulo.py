@@ -129,6 +129,8 @@ class Modulo:
                 if parts is None or max(e for (e,) in parts) != 1:
                     continue
                 a = parts[(1,)]
+                if self._vanishes_somewhere(a.numerator):
+                    continue
                 score = (-name[1], not a.is_number, a.terms, f.terms, name)
                 if best is None or score < best[0]:
                     best = (score, (f, name, a, parts.get((0,), self.field.zero)))
@@ -142,6 +144,7 @@ class Modulo:
                 k = self._main_variable(rest)
                 if k is None:
                     return
+                # a chain element is divided by only where its leading coefficient is not zero
                 holders = [f for f in rest if self._degree(f, k)]
                 rest = [f for f in rest if not self._degree(f, k)]
                 while len(holders) > 1:
@@ -177,6 +180,8 @@ class Modulo:
         p, q = g.numerator, f.numerator
         n = tower.degree(q, k)
         lead = tower.collect(q, (k,))[(n,)]
+        if self._vanishes_somewhere(lead):
+            raise BudgetError("a leading coefficient may be zero on a part of Q")
         while not p.is_zero() and tower.degree(p, k) >= n:
             m = tower.degree(p, k)
             top = tower.collect(p, (k,))[(m,)]
@@ -214,18 +219,22 @@ class Modulo:
             if not branch.open:
                 return None
             h = self._inside(h, branch)
-            r = self.field.polynomial(h.numerator)
-            for k, f in branch.chain:
-                r = self._remainder(r, f, k)
-                if r.is_zero:
-                    break
-            if branch.chain and r.is_zero:
+            if self._chain_remainder(h, branch).is_zero:
                 how = "normal form and pseudo-division by the constraints"
             elif self._radical(branch.open, h):
                 how = "radical membership by a Gröbner basis"
             else:
                 return None
         return how
+
+    def _chain_remainder(self, h: Element, branch: Branch) -> Element:
+        r = self.field.polynomial(h.numerator)
+        try:
+            for k, f in branch.chain:
+                r = self._remainder(r, f, k)
+        except BudgetError:
+            return h
+        return r
 
     def _inside(self, g: Element, branch: Branch) -> Element:
         """Arguments of functions brought to normal form on the branch, by constraints with leading number."""
@@ -240,6 +249,10 @@ class Modulo:
             return p / q
 
         return rebuild(g, shorter)
+
+    def _vanishes_somewhere(self, p: Poly) -> bool:
+        """Whether p may be zero on an open set without being zero, as 1 − sign(x) is."""
+        return any(self.field.generators[k].kind == "sign" for k in self.field.tower.used(p))
 
     def _lead(self, f: Element, k: int) -> Poly:
         return self.field.tower.collect(f.numerator, (k,))[(self._degree(f, k),)]

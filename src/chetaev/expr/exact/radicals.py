@@ -2,7 +2,8 @@
 
 A root is an atom r = v^{1/d} with r^d = v; the real root is meant, so v > 0 wherever it is defined.
 
-    (k·Π pᵢ^{eᵢ})^{1/d} = k^{1/d} Π |pᵢ|^{⌊eᵢ/d⌋} · (Π pᵢ^{eᵢ mod d})^{1/d},   |p| = p·sign(p), sign(p)² = 1.
+    (k·Π pᵢ^{eᵢ})^{1/d} = k^{1/d} Π |pᵢ|^{aᵢ} · (Π pᵢ^{bᵢ} sign(pᵢ)^{d·aᵢ})^{1/d},   eᵢ = d·aᵢ + bᵢ,
+    |p| = p·sign(p),   sign(p)² = 1.
 
 Only what holds for every sign is used: √(x²) is |x|, and √(xy) stays one atom. That √(xy) = √x·√y where
 both sides are real is used only inside an element in which √x and √y occur
@@ -162,6 +163,8 @@ def _root(field: Field, u: Element, d: int) -> Element:
         else:
             outside = outside * field.abs(p) ** (e // d) if e // d else outside
             odd.append((p, e % d))
+            if d * (e // d) % 2:  # |p|^d went out of an odd root, so that sign(p) stays behind
+                odd.append((sign(field, p), 1))
         if field.refinements != age:  # the factors may have factors now
             return _root(field, u, d)
     return outside * _open_root(field, k, [(p, e) for p, e in odd if e], d)
@@ -281,7 +284,8 @@ def sign(field: Field, u: Element) -> Element:
     if u.is_zero:
         return field.zero
     result = field.one
-    for p in (u.numerator, u.denominator):
+    for part in ("numerator", "denominator"):  # asked for one by one, because the field may grow
+        p: Poly = getattr(u, part)
         if p.is_constant():
             if p.leading_coefficient() < 0:
                 result = -result

@@ -84,7 +84,8 @@ class Tower:
 
     def degree(self, p: Poly, k: int) -> int:
         """The degree in g_k; 0 for the zero polynomial."""
-        return max(0, int(p.degrees()[self.capacity - 1 - k]))
+        degrees = p.degrees()
+        return max(0, int(degrees[len(degrees) - 1 - k])) if k < len(degrees) else 0
 
     def used(self, p: Poly) -> list[int]:
         """The generators that occur, oldest first."""
@@ -94,12 +95,13 @@ class Tower:
 
     def derivative(self, p: Poly, k: int) -> Poly:
         """∂p/∂g_k with all generators independent."""
-        return p.derivative(self.capacity - 1 - k)
+        return self.project(p).derivative(self.capacity - 1 - k)
 
     def reduce(self, p: Poly) -> Poly:
         """The normal form modulo the relations."""
         if not self._newest_first or p.is_constant():
-            return p
+            return self.project(p)
+        p = self.project(p)
         degrees = p.degrees()
         last = self.capacity - 1
         for k in self._newest_first:
@@ -120,7 +122,7 @@ class Tower:
             bits = _bits(p.leading_coefficient()) + _bits(q.leading_coefficient())
             if bits > self.budget.bits:
                 raise BudgetError(f"an exact computation grew beyond its budget ({bits} bits)")
-        r = p * q
+        r = self.project(p) * self.project(q)
         self.budget.accept(len(r))
         return self.reduce(r)
 
@@ -141,7 +143,7 @@ class Tower:
 
     def terms(self, p: Poly) -> Iterator[tuple[Monomial, fmpq]]:
         """Monomials with their coefficients."""
-        last = self.capacity - 1
+        last = p.context().nvars() - 1
         for monomial, coefficient in p.terms():
             yield (
                 tuple((last - i, int(e)) for i, e in reversed(list(enumerate(monomial))) if e),

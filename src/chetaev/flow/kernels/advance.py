@@ -1,9 +1,10 @@
 """Steps until something happens: the end, a full buffer, an event, a chart to leave, a place to stop at.
 
-A step is attempted, its error is judged, its end is moved back onto the constraints, the field there is computed (it is
-the next step's first stage), and only then it is taken. A step is refused when its error is too large, when a value is
-not finite, when a watched pivot changes its sign or collapses, or when the projection does not converge; when refusals
-shrink the step to nothing, the last reason is the reason for the end.
+A step is attempted, its error is judged, its end is moved back onto the constraints, the field there is
+computed (it is the next step's first stage), and only then it is taken. A step is refused when its error is
+too large, when a value is not finite, when a watched pivot changes its sign or collapses, or when the
+projection does not converge; when refusals shrink the step to nothing, the last reason is the reason for
+the end.
 """
 
 from math import sqrt
@@ -30,6 +31,7 @@ from chetaev.flow.kernels.layout import (
     EVENT_INDEX,
     EVENT_KIND,
     EVENTS,
+    FACTORED,
     FIRST,
     FOUND_CAPACITY,
     FOUND_COUNT,
@@ -106,7 +108,16 @@ def first_step(
     for i in range(d):
         trial[i] = work[i] + signed * k[i]
     code = evaluate(
-        rhs, tangent, ints, reals[T] + signed, trial, p, other, work[at_pivots(ints) :], work[at_aux(ints) :], 0
+        rhs,
+        tangent,
+        ints,
+        reals[T] + signed,
+        trial,
+        p,
+        other,
+        work[at_pivots(ints) :],
+        work[at_aux(ints) :],
+        0,
     )
     if code != 0:
         return 0.01 * signed
@@ -261,7 +272,7 @@ def next_step(ints: Ints, reals: Floats) -> float:
     """The factor for the next step: proportional-integral control."""
     order = 8.0 if ints[METHOD] == 0 else 4.0
     error = max(reals[ERROR], 1e-10)
-    factor = 0.9 * error ** (-1.0 / order + 0.02) * reals[LAST_ERROR] ** 0.03
+    factor: float = 0.9 * error ** (-1.0 / order + 0.02) * reals[LAST_ERROR] ** 0.03
     if ints[AFTER_REJECT]:
         factor = min(factor, 1.0)
     reals[LAST_ERROR] = max(reals[ERROR], 1e-4)
@@ -285,6 +296,7 @@ def take(ints: Ints, reals: Floats, work: Floats, time: float) -> None:
     ints[STEPS] = ints[STEPS] + 1
     ints[AFTER_REJECT] = 0
     ints[FIRST] = 0
+    ints[FACTORED] = 0
 
 
 def advance(
@@ -308,7 +320,7 @@ def advance(
         status = begin(rhs, tangent, event, ints, reals, p, work)
         if status != RUNNING:
             return status
-    for used in range(ints[SLICE]):
+    for _turn in range(ints[SLICE]):
         if ints[AT_COUNT] < 0 and ints[OUT_COUNT] >= ints[OUT_CAPACITY]:
             return PAUSED
         if ints[FOUND_COUNT] + 4 * ints[EVENTS] > ints[FOUND_CAPACITY]:
@@ -334,7 +346,7 @@ def advance(
                 code = dop853_dense(rhs, tangent, table, ints, reals, p, work)
             else:
                 radau_dense(ints, work)
-        if code == STOP_CHART or code == STOP_LIBM:
+        if code >= STOP_CHART:
             return pause_code(code)
         if code != 0:
             reason = code

@@ -1,8 +1,8 @@
 """Zero crossings within a step, on the dense output.
 
-Event functions are looked at in five points of the step, so that a pair of crossings within one step is rarely
-missed; each crossing is then closed in from both sides to roundoff in time. The point kept is the far end of the
-last bracket: there the function has its new sign.
+Event functions are looked at in five points of the step, so that a pair of crossings within one step is
+rarely missed; each crossing is then closed in from both sides to roundoff in time. The point kept is the
+far end of the last bracket: there the function has its new sign.
 """
 
 from chetaev.flow.kernel import Floats, Function, Ints
@@ -14,8 +14,8 @@ from chetaev.flow.kernels.layout import (
     EVENTS,
     FIRST,
     FOUND_COUNT,
-    H,
     METHOD,
+    H,
     T,
     at_dense,
     at_events,
@@ -123,7 +123,7 @@ def scan(
             b = g[(j + 1) * count + e]
             if crosses(a, b, direction):
                 x = locate(event, ints, reals, p, work, e, j / PARTS, (j + 1) / PARTS, a, b)
-                if kind != NOTED and x < ends or kind != NOTED and ints[EVENT_INDEX] < 0:
+                if (kind != NOTED and x < ends) or (kind != NOTED and ints[EVENT_INDEX] < 0):
                     ends = x
                     ints[EVENT_INDEX] = e
                 if kind != BRANCH_KIND:

@@ -13,11 +13,11 @@ from chetaev.flow.kernels.layout import (
     EVALUATIONS,
     FORM,
     FREE,
-    N,
     PARAMETERS,
     REJECT_FINITE,
     REJECT_PIVOT,
     WATCHED,
+    N,
 )
 from chetaev.flow.kernels.linear import lu
 

@@ -1,7 +1,7 @@
 """Where things stand in the arrays that the integrators work on.
 
-``ints`` and ``reals`` hold sizes, settings and the state of a run; ``work`` holds all vectors. Statuses below 10
-pause a run, the others end it.
+``ints`` and ``reals`` hold sizes, settings and the state of a run; ``work`` holds all vectors. Statuses
+below 10 pause a run, the others end it.
 """
 
 from chetaev.flow.kernel import Ints
@@ -78,18 +78,22 @@ REJECT_PROJECTION = 4
 
 # work: y, new, trial, stages (16), dense (8), then small vectors
 def at_new(ints: Ints) -> int:
+    """The end of the step."""
     return ints[DIM]
 
 
 def at_trial(ints: Ints) -> int:
+    """The state at which the field is computed."""
     return 2 * ints[DIM]
 
 
 def at_stages(ints: Ints) -> int:
+    """The derivatives of the stages; number 12 is that at the end of the step."""
     return 3 * ints[DIM]
 
 
 def at_dense(ints: Ints) -> int:
+    """The vectors of the dense output."""
     return 19 * ints[DIM]
 
 
@@ -104,6 +108,7 @@ def at_aux(ints: Ints) -> int:
 
 
 def aux_size(ints: Ints) -> int:
+    """Length of what the field's program writes besides."""
     n = ints[N]
     m = ints[ALL_ROWS]
     k = ints[FREE]
@@ -135,10 +140,12 @@ def at_scratch(ints: Ints) -> int:
 
 
 def at_stiff(ints: Ints) -> int:
+    """Jacobian, matrices and stages of the implicit method."""
     return at_scratch(ints) + 2 * ints[DIM] + 3 * ints[EVENTS]
 
 
 def work_size(ints: Ints) -> int:
+    """Length of ``work``."""
     d = ints[DIM]
     stiff = 0
     if ints[METHOD] == 1:

@@ -1,11 +1,12 @@
 """Back onto the constraints by the least change: positions onto φ = 0, then velocities onto f = 0.
 
-Newton's method with the smallest step in the Euclidean metric, x := x − Cᵀ(C Cᵀ)⁻¹ r. After a step of the integrator
-the residual is of the size of the local error, so one iteration brings it to roundoff and the order is kept.
+Newton's method with the smallest step in the Euclidean metric, x := x − Cᵀ(C Cᵀ)⁻¹ r. After a step of the
+integrator the residual is of the size of the local error, so one iteration brings it to roundoff and the
+order is kept.
 """
 
 from chetaev.flow.kernel import Floats, Function, Ints
-from chetaev.flow.kernels.layout import DRIFT, N, POSITION, PROJECT, ROWS, at_normal, at_residuals
+from chetaev.flow.kernels.layout import DRIFT, POSITION, PROJECT, ROWS, N, at_normal, at_residuals
 from chetaev.flow.kernels.linear import least_change
 
 ITERATIONS = 8
@@ -13,9 +14,7 @@ QUADRATIC = 3e-8
 """Below this change, one more iteration would not change anything in double precision."""
 
 
-def project(
-    con: Function, ints: Ints, reals: Floats, t: float, y: Floats, p: Floats, work: Floats
-) -> int:
+def project(con: Function, ints: Ints, reals: Floats, t: float, y: Floats, p: Floats, work: Floats) -> int:
     """Move the state y onto the constraints; returns 1 if that does not converge."""
     rows = ints[ROWS]
     if rows == 0 or ints[PROJECT] == 0:

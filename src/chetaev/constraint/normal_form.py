@@ -1,0 +1,220 @@
+"""Closed normal forms v_D = g(t, q, v_S), each on a stated branch, where they can be found (SCOPE K13; (47)).
+
+Tried in this order, one constraint after the other, each solution put into the rest:
+
+    affine in the velocities    g = A + B v, always                      affine in one velocity    g = −c₀/c₁
+    quadratic in one velocity   both roots, where the discriminant ≥ 0   a velocity that occurs once, by undoing operations
+
+>>> from chetaev.constraint.submanifold import Constraint
+>>> cone = Constraint.of(["b^2*(x'^2 + y'^2) = z'^2"], ["x", "y", "z"], parameters={"b": 1})
+>>> for form in cone.normal_forms():
+...     print(form)
+z' = b*sqrt(x'^2 + y'^2)
+z' = -b*sqrt(x'^2 + y'^2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from chetaev.constraint.evidence import Clock
+from chetaev.constraint.isolate import isolate
+from chetaev.expr.exact import Element
+from chetaev.expr.graph import Expr, postorder, substitute, symbol
+
+if TYPE_CHECKING:
+    from chetaev.constraint.submanifold import Constraint
+
+MAX_FORMS = 8
+MAX_TERMS = 400
+
+
+@dataclass(frozen=True)
+class NormalForm:
+    """v_D = g on one branch.
+
+    Attributes
+    ----------
+    velocities
+        g^a by coordinate name.
+    nonnegative, nonzero
+        The form holds where these are ≥ 0, and these not 0.
+    notes
+        What else is to be known about the branch.
+    at_start
+        Whether the initial state lies on this branch; None without initial state.
+    """
+
+    velocities: Mapping[str, Expr]
+    nonnegative: tuple[Expr, ...] = ()
+    nonzero: tuple[Expr, ...] = ()
+    notes: tuple[str, ...] = ()
+    at_start: bool | None = None
+
+    @property
+    def domain(self) -> str:
+        """Where the form holds, in words; empty if everywhere."""
+        parts = [f"{e} >= 0" for e in self.nonnegative] + [f"{e} != 0" for e in self.nonzero]
+        return ", ".join(dict.fromkeys([*parts, *self.notes]))
+
+    def __str__(self) -> str:
+        text = ", ".join(f"{q}' = {e}" for q, e in self.velocities.items())
+        return f"{text}   where {self.domain}" if self.nonzero or self.notes else text
+
+
+@dataclass(frozen=True)
+class _Partial:
+    pending: tuple[Element, ...]
+    solved: tuple[tuple[str, Element], ...] = ()
+    nonnegative: tuple[Element, ...] = ()
+    nonzero: tuple[Element, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def normal_forms(constraint: Constraint, seconds: float = 1.0) -> list[NormalForm]:
+    """All closed normal forms found; empty if there is none in closed form."""
+    clock = Clock(seconds, seconds)
+    found = clock.attempt(constraint.chart.field, lambda: _forms(constraint))
+    return [_mark(constraint, form) for form in found or []]
+
+
+def _forms(constraint: Constraint) -> list[NormalForm]:
+    if constraint.is_affine_as_written:
+        return [_affine(constraint)]
+    states = [_Partial(constraint.functions)]
+    for _ in constraint.functions:
+        states = [t for s in states for t in _step(constraint, s)]
+        if not states or len(states) > MAX_FORMS:
+            return []
+    return [_finished(s) for s in states]
+
+
+def _affine(constraint: Constraint) -> NormalForm:
+    chart = constraint.adapted
+    forms: dict[str, Expr] = {}
+    for a, q in enumerate(chart.dependent):
+        value = chart.A[a]
+        for s, p in enumerate(chart.free):
+            value = value + chart.B[a][s] * constraint.chart.field.symbol(p, 1)
+        forms[q] = value.to_expr()
+    from chetaev.expr.exact.matrix import determinant
+
+    det = determinant(chart._CD) if chart.D else constraint.chart.field.one
+    return NormalForm(forms, nonzero=() if det.is_number else (det.to_expr(),))
+
+
+def _step(constraint: Constraint, state: _Partial) -> list[_Partial]:
+    """Solve one more constraint for one more velocity, in the simplest way there is."""
+    taken = {q for q, _ in state.solved}
+    names = [q for q in reversed(constraint.coordinates) if q not in taken]
+    best: tuple[tuple[int, int, int], Element, str, dict[int, Element]] | None = None
+    for f in state.pending:
+        for order, q in enumerate(names):
+            if (q, 1) not in f.symbols:
+                continue
+            top = Element(f.field, f.numerator, f.field.tower.one)
+            parts = top.coefficients((q, 1))
+            if parts is None:
+                continue
+            degree = max(e for (e,) in parts)
+            if degree in (1, 2):
+                lead = parts[degree,]
+                score = (degree, sum(o > 0 for _, o in lead.symbols) + lead.terms - 1, order)
+                if best is None or score < best[0]:
+                    best = (score, f, q, {e: c for (e,), c in parts.items()})
+    if best is not None:
+        _, f, q, parts_ = best
+        return [_put(state, f, q, *root) for root in _roots(parts_)]
+    for f in state.pending:
+        for q in names:
+            solutions = isolate(f.to_expr(), symbol(q, 1))
+            if solutions:
+                F = f.field
+                return [
+                    _put(state, f, q, F(s.value), tuple(F(e) for e in s.nonnegative), (), s.notes) for s in solutions
+                ]
+    return []
+
+
+Root = tuple[Element, tuple[Element, ...], tuple[Element, ...], tuple[str, ...]]
+
+
+def _roots(parts: dict[int, Element]) -> list[Root]:
+    zero = next(iter(parts.values())).field.zero
+    if max(parts) == 1:
+        lead = parts[1]
+        return [(-parts.get(0, zero) / lead, (), () if lead.is_number else (lead,), ())]
+    a, b, c = parts[2], parts.get(1, zero), parts.get(0, zero)
+    discriminant = b * b - 4 * a * c
+    root = _without_signs(a.field.sqrt(discriminant))
+    half = Fraction(1, 2)
+    nonzero = () if a.is_number else (a,)
+    inside = () if discriminant.is_number else (discriminant,)
+    return [((-b - root) * half / a, inside, nonzero, ()), ((-b + root) * half / a, inside, nonzero, ())]
+
+
+def _without_signs(root: Element) -> Element:
+    """A root without overall factors sign(…): both signs are taken anyway."""
+    field = root.field
+    for k in field.tower.used(root.numerator):
+        if field.generators[k].kind == "sign":
+            parts = field.tower.collect(root.numerator, (k,))
+            if set(parts) == {(1,)}:
+                root = field.polynomial(parts[1,]) / field.polynomial(root.denominator)
+    return root
+
+
+def _put(
+    state: _Partial,
+    f: Element,
+    q: str,
+    value: Element,
+    nonnegative: tuple[Element, ...],
+    nonzero: tuple[Element, ...],
+    notes: tuple[str, ...],
+) -> _Partial:
+    rest = tuple(g.subs({(q, 1): value}) for g in state.pending if g is not f)
+    solved = tuple((p, e.subs({(q, 1): value})) for p, e in state.solved)
+    if any(e.terms > MAX_TERMS for e in (*rest, value)):
+        raise ValueError("too long")
+    return _Partial(
+        rest,
+        (*solved, (q, value)),
+        (*state.nonnegative, *nonnegative),
+        (*state.nonzero, *nonzero),
+        (*state.notes, *notes),
+    )
+
+
+def _finished(state: _Partial) -> NormalForm:
+    def shown(elements: tuple[Element, ...]) -> tuple[Expr, ...]:
+        return tuple({str(e): e.to_expr() for e in elements if not e.is_number}.values())
+
+    return NormalForm(
+        {q: e.to_expr() for q, e in state.solved}, shown(state.nonnegative), shown(state.nonzero), state.notes
+    )
+
+
+def _mark(constraint: Constraint, form: NormalForm) -> NormalForm:
+    """Say whether the initial state lies on the branch."""
+    from chetaev.expr.evaluate import evaluate
+
+    state = constraint.given.state
+    if state is None:
+        return form
+    values = {**state, **{(n, 0): float(evaluate([e], {})[0]) for n, e in constraint.given.values.items()}}
+    expected = [state[q, 1] for q in form.velocities]
+    found = evaluate(list(form.velocities.values()), values)
+    close = all(abs(a - b) <= 1e-7 * (1 + abs(b)) for a, b in zip(found, expected, strict=True))
+    return replace(form, at_start=close)
+
+
+def expanded(expr: Expr) -> Expr:
+    """The expression with definitions replaced by their meanings."""
+    meaning = {n: n.args[0] for n in postorder(expr) if n.op == "define"}
+    while any(n.op == "define" for n in postorder(expr)):
+        expr = substitute([expr], meaning)[0]
+    return expr

@@ -1,0 +1,126 @@
+"""Constraints that factor: f = f₁^n₁ f₂^n₂ … means a union of branches, each classified by itself (SCOPE K13).
+
+    x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
+
+Factors without velocities are left out (the constraint is considered where they are not 0), and so are factors
+that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w².
+
+>>> from chetaev.constraint.given import Given
+>>> for branch in branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices:
+...     print(*branch.velocity)
+y' - x'
+x' + y'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from chetaev.constraint.evidence import Clock
+from chetaev.constraint.given import Given
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.graph import Expr
+
+MAX_TERMS = 300
+MAX_DEGREE = 40
+MAX_BRANCHES = 8
+
+
+@dataclass(frozen=True)
+class Branches:
+    """The branches of a constraint, with what was done to find them.
+
+    Attributes
+    ----------
+    choices
+        One constraint for each branch; a single one if it does not factor.
+    dropped
+        Factors without velocities: the branches are meant where these are not 0.
+    powers
+        Factors that occurred with a power.
+    """
+
+    choices: tuple[Given, ...]
+    dropped: tuple[Expr, ...] = ()
+    powers: tuple[Expr, ...] = ()
+
+
+def branches(given: Given, seconds: float = 0.5) -> Branches:
+    """The branches of a constraint with numbers for its parameters."""
+    given = given.at_values()
+    field = Field()
+    clock = Clock(seconds, seconds)
+    options: list[list[Expr]] = []
+    dropped: list[Expr] = []
+    powers: list[Expr] = []
+    names = set(given.coordinates)
+    for f in given.velocity:
+        found = clock.attempt(field, lambda f=f: _factors(field, f, names))  # type: ignore[misc]
+        if found is None or not found[0]:
+            options.append([f])
+            continue
+        moving, still, repeated = found
+        simple = len(moving) == 1 and not still and not repeated
+        options.append([f] if simple else moving)
+        dropped += still
+        powers += repeated
+    count = 1
+    for o in options:
+        count *= len(o)
+    if count > MAX_BRANCHES:
+        return Branches((given,))
+    return Branches(
+        tuple(replace(given, velocity=choice) for choice in product(*options)), tuple(dropped), tuple(powers)
+    )
+
+
+def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr], list[Expr]] | None:
+    element = field(f)
+    if len(element.numerator) > MAX_TERMS or element.numerator.total_degree() > MAX_DEGREE:
+        return None
+    _, found = element.numerator.factor()
+    moving: list[Expr] = []
+    still: list[Expr] = []
+    repeated: list[Expr] = []
+    for p, multiplicity in found:
+        factor = field.polynomial(field.tower.reduce(p))
+        if any(order and name in names for name, order in factor.symbols):
+            moving.append(factor.to_expr())
+            if multiplicity > 1:
+                repeated.append(factor.to_expr())
+        elif any(name in names for name, _ in factor.symbols):
+            still.append(factor.to_expr())
+    return moving, still, repeated
+
+
+def degree_in_velocities(f: Element, names: tuple[str, ...]) -> int | None:
+    """The degree of the numerator as a polynomial in the velocities; roots are squared away; None if it is none."""
+    top = Element(f.field, f.numerator, f.field.tower.one)
+    velocities = [(q, 1) for q in names if (q, 1) in top.symbols]
+    if not velocities:
+        return 0
+    for _ in range(3):
+        parts = top.coefficients(*velocities)
+        if parts is not None:
+            return max(sum(e) for e in parts)
+        squared = _without_root(top, {f.field.base(v) for v in velocities})
+        if squared is None:
+            return None
+        top = squared
+    return None
+
+
+def _without_root(f: Element, velocities: set[int]) -> Element | None:
+    """a + b√u = 0 implies a² − b²u = 0."""
+    field, tower = f.field, f.field.tower
+    for k in reversed(tower.used(f.numerator)):
+        generator = field.generators[k]
+        if generator.kind == "root" and generator.order == 2 and not generator.depends.isdisjoint(velocities):
+            parts = tower.collect(f.numerator, (k,))
+            if set(parts) <= {(0,), (1,)}:
+                a = field.polynomial(parts.get((0,), tower.zero))
+                b = field.polynomial(parts.get((1,), tower.zero))
+                norm = a * a - b * b * generator.args[0]
+                return Element(field, norm.numerator, tower.one)
+    return None

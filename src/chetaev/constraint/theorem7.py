@@ -1,0 +1,229 @@
+"""Semiholonomic or not: the conditions of Theorem 7, exactly and in numbers, and their agreement (SCOPE K18, D2).
+
+For an affine constraint g = A + B v the exact conditions are computed on Y, each from its own definition:
+
+    growth       the small flag of D = span (63) has one member
+    projection   [D, D] ⊂ D by brackets of the fields (63)                                 Thm 7 (2)
+    ideal        dφ^a ∧ φ^1 ∧ … ∧ φ^k = 0, φ^a = dq^a − B^a_s dq^s − A^a dt                Thm 7 (3)
+    equation     ∂_c g^a/∂q^s − d_c/dt ∂g^a/∂v^s = 0                                       Thm 7 (4), (64)
+
+and in numbers at points of Q for every constraint (:mod:`chetaev.constraint.conditions`). Dependence on t counts: all
+of it happens in space-time. They are equivalent, so a disagreement is an error of this program and raised as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chetaev.constraint import conditions
+from chetaev.constraint.canonical import base_chart, projected_distribution
+from chetaev.constraint.evidence import NONZERO, ZERO, Clock
+from chetaev.constraint.numbers import Local, local
+from chetaev.constraint.submanifold import Constraint
+from chetaev.expr.exact import Element
+from chetaev.geometry.form import Form
+
+NAMES = ("growth", "projection", "ideal", "equation")
+
+
+class Disagreement(AssertionError):
+    """Two equivalent conditions gave different answers: a defect of the program."""
+
+
+@dataclass(frozen=True)
+class Theorem7:
+    """The answers of the conditions, and where they come from.
+
+    Attributes
+    ----------
+    exact
+        By name: True, False, or None where the exact computation was given up.
+    numeric
+        By name: the largest value found in units of its terms.
+    integrable
+        The verdict; None if undecided.
+    affine
+        Whether ∂²g/∂v∂v = 0 on Q in numbers; None if undecided.
+    curvature
+        For a constraint that is not integrable: a value of curvature that is not zero, in words.
+    """
+
+    exact: dict[str, bool | None]
+    numeric: dict[str, float]
+    affine: bool | None
+    integrable: bool | None
+    points: int
+    curvature: str = ""
+
+    @property
+    def proved(self) -> bool:
+        """Whether at least one condition was decided exactly."""
+        return any(v is not None for v in self.exact.values())
+
+    @property
+    def evidence(self) -> str:
+        """In words."""
+        from chetaev.constraint.evidence import tested
+
+        done = [n for n in NAMES if self.exact.get(n) is not None]
+        if done:
+            return f"proved by {len(done)} conditions that agree: {', '.join(done)}"
+        return tested(self.points) + f", {len(self.numeric)} conditions agree"
+
+
+def locals_of(constraint: Constraint) -> list[Local]:
+    """Q to second order at its points, each in the best chart there."""
+    chosen = []
+    rows, charts = constraint.survey.rows, constraint.survey.charts
+    for z in constraint.points:
+        if not any(z is f for f in constraint.survey.failures):
+            try:
+                chosen.append(local(constraint.numbers, z, rows, best_pivots(constraint, z, charts)))
+            except ArithmeticError:
+                continue
+    return chosen
+
+
+def best_pivots(
+    constraint: Constraint, z: conditions.Array, charts: tuple[tuple[int, ...], ...]
+) -> tuple[int, ...]:
+    """The dependent velocities with the largest |det C_D| at a point."""
+    import numpy as np
+
+    m = len(constraint.coordinates)
+    C = constraint.numbers.first(z)[list(constraint.survey.rows), 1 + m :]
+    return max(charts, key=lambda D: abs(float(np.linalg.det(C[:, list(D)]))) if D else 0.0)
+
+
+def theorem7(constraint: Constraint, clock: Clock) -> Theorem7:
+    """All conditions, which must agree."""
+    at = locals_of(constraint)
+    floor = conditions.row_floor(at)
+    numeric = {
+        "growth": conditions.weigh([conditions.brackets(a) for a in at], floor),
+        "projection": max(
+            conditions.weigh([conditions.velocity_hessian(a) for a in at], floor),
+            conditions.weigh([conditions.projection(a) for a in at], floor),
+        ),
+        "ideal": conditions.weigh([conditions.ideal(a) for a in at], floor),
+        "equation": max(
+            conditions.weigh([conditions.velocity_hessian(a) for a in at], floor),
+            conditions.weigh([conditions.equation(a) for a in at], floor),
+        ),
+    }
+    bend = conditions.weigh([conditions.velocity_hessian(a) for a in at], floor)
+    affine = True if bend <= ZERO else False if bend >= NONZERO else None
+    if constraint.is_affine_as_written:
+        affine = True
+    exact = exact_conditions(constraint, clock) if constraint.is_affine_as_written else {}
+    integrable = _agree(exact, numeric)
+    return Theorem7(exact, numeric, affine, integrable, len(at))
+
+
+def _agree(exact: dict[str, bool | None], numeric: dict[str, float]) -> bool | None:
+    answers = {v for v in exact.values() if v is not None}
+    if len(answers) > 1:
+        raise Disagreement(f"conditions of Theorem 7 disagree: {exact}")
+    if answers:
+        answer = answers.pop()
+        wrong = [n for n, x in numeric.items() if answer and x >= 1e-3]
+        if wrong:
+            raise Disagreement(f"points contradict the proof that the constraint is integrable: {numeric}")
+        return answer
+    if all(x <= ZERO for x in numeric.values()):
+        return True
+    if all(x >= NONZERO for x in numeric.values()):
+        return False
+    return None
+
+
+def exact_conditions(constraint: Constraint, clock: Clock) -> dict[str, bool | None]:
+    """The conditions for a constraint written affine, on Y."""
+    field = constraint.chart.field
+    if clock.attempt(field, lambda: (constraint.adapted.A, constraint.adapted.B)) is None:
+        return dict.fromkeys(NAMES)
+    return {
+        "growth": clock.attempt(field, lambda: growth_condition(constraint), 0.6),
+        "projection": clock.attempt(field, lambda: projection_condition(constraint), 0.6),
+        "ideal": clock.attempt(field, lambda: ideal_condition(constraint), 0.6),
+        "equation": clock.attempt(field, lambda: equation_condition(constraint), 0.6),
+    }
+
+
+def growth_condition(constraint: Constraint) -> bool:
+    """Whether D + [D, D] has the rank of D."""
+    D = projected_distribution(constraint)
+    return bool(D.rank == D.derived().rank)
+
+
+def projection_condition(constraint: Constraint) -> bool:
+    """Whether all [D_0, D_s] and [D_r, D_s] vanish: they have components along ∂/∂q^a only."""
+    chart = constraint.adapted
+    names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
+    one, zero = constraint.chart.field.one, constraint.chart.field.zero
+    rows: list[list[Element]] = []
+    for s in range(-1, len(chart.S)):
+        row = [zero] * len(names)
+        row[0 if s < 0 else 1 + chart.S[s]] = one
+        for a, i in enumerate(chart.D):
+            row[1 + i] = chart.A[a] if s < 0 else chart.B[a][s]
+        rows.append(row)
+
+    def along(X: list[Element], f: Element) -> Element:
+        total = zero
+        for x, name in zip(X, names, strict=True):
+            if not x.is_zero:
+                total = total + x * f.diff(name)
+        return total
+
+    for i, X in enumerate(rows):
+        for Y in rows[i + 1 :]:
+            for a in chart.D:
+                if not (along(X, Y[1 + a]) - along(Y, X[1 + a])).is_zero:
+                    return False
+    return True
+
+
+def ideal_condition(constraint: Constraint) -> bool:
+    """Whether dφ^a ∧ φ^1 ∧ … ∧ φ^k = 0 for all a."""
+    chart = constraint.adapted
+    Y = base_chart(constraint)
+    forms = []
+    for a, q in enumerate(chart.dependent):
+        form = Y.d(q) - chart.A[a] * Y.d(constraint.given.time)
+        for s, p in enumerate(chart.free):
+            form = form - chart.B[a][s] * Y.d(p)
+        forms.append(form)
+    volume = Form.function(Y, 1)
+    for form in forms:
+        volume = volume.wedge(form)
+    return all(form.d().wedge(volume).is_zero for form in forms)
+
+
+def equation_condition(constraint: Constraint) -> bool:
+    """Whether (64) holds; for g = A + B v it has no accelerations."""
+    chart = constraint.adapted
+    field = constraint.chart.field
+    v = {q: field.symbol(q, 1) for q in chart.free}
+    g = []
+    for a in range(len(chart.D)):
+        value = chart.A[a]
+        for s, q in enumerate(chart.free):
+            value = value + chart.B[a][s] * v[q]
+        g.append(value)
+    whole = {**v, **dict(zip(chart.dependent, g, strict=True))}
+
+    def rate(f: Element) -> Element:
+        total = f.diff((constraint.given.time, 0))
+        for q, w in whole.items():
+            total = total + w * f.diff(q)
+        return total
+
+    for a in range(len(chart.D)):
+        for s, q in enumerate(chart.free):
+            left = g[a].diff(q)
+            for b, p in enumerate(chart.dependent):
+                left = left + chart.B[b][s] * g[a].diff(p)
+            if not (left - rate(chart.B[a][s])).is_zero:
+                return False
+    return True

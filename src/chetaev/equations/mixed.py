@@ -1,0 +1,165 @@
+"""Systems given on Q itself, with no ambient Lagrangian (SCOPE K25, Sa1; Krupková (67), (75), §4; Sarlet,
+section 1).
+
+A constrained system needs no ambient one. It is given by the constraint in normal form and the class of a
+2-form,
+
+    v^a = g^a(t, q, v^s),     ᾱ = Ā_s ω^s∧dt + B̄_sr ω^s∧dv^r:     Ā_s + B̄_sr a^r = 0,   a^a = d_c g^a/dt,
+
+or already solved, as Sarlet's mixed first- and second-order system
+
+    a^α = f^α(t, q, v^β),      v^a = g^a(t, q, v^β)        (then Ā = f, B̄ = −1).
+
+All functions depend on the independent velocities only. The law has no multipliers: there is no force of
+constraint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi
+
+from chetaev.equations.first_variation import carrier
+from chetaev.equations.law import Equations
+from chetaev.equations.setup import Setup, names
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr import graph
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import parse
+from chetaev.model.system import System
+
+
+@dataclass(frozen=True)
+class SystemOnQ:
+    """A constrained system on Q: g, Ā, B̄ in the chart of independent velocities.
+
+    Attributes
+    ----------
+    system
+        Names, parameters and the constraints v^a = g^a; its Lagrangian is a placeholder.
+    independent
+        The coordinates with second-order equations, in order.
+    g
+        Right sides of the first-order equations, by dependent coordinate.
+    A, B
+        Ā_s, and B̄_sr as rows.
+
+    Examples
+    --------
+    >>> s = mixed(["x", "y"], second={"x": "-x - y'"}, first={"y": "x*x'"})
+    Traceback (most recent call last):
+    chetaev.errors.ModelError: the equation of 'x' contains the velocity of 'y', which is not independent
+      expected functions of time, coordinates and the velocities of x
+    >>> s = mixed(["x", "y"], second={"x": "-x"}, first={"y": "x*x'"})
+    >>> s.derive().evaluate({("x", 0): 2, ("x", 1): 3, ("y", 0): 0, "t": 0})[0]
+    [mpf('-2.0'), mpf('5.0')]
+    """
+
+    system: System
+    independent: tuple[str, ...]
+    g: Mapping[str, Expr]
+    A: tuple[Expr, ...]
+    B: tuple[tuple[Expr, ...], ...]
+
+    def derive(self) -> Equations:
+        """The equations of motion on Q; unknowns are the independent accelerations."""
+        s = Setup(self.system)
+        index = {c: i for i, c in enumerate(self.system.coordinates)}
+        S, D = [index[c] for c in self.independent], [index[c] for c in self.g]
+        n = len(S)
+        g = s.column(list(self.g.values()))
+        v = casadi.SX(s.m, 1)
+        recover, offset = casadi.SX(s.m, n), casadi.SX(s.m, 1)
+        for row, i in enumerate(S):
+            recover[i, row] = 1
+            v[i] = s.v[i]
+        for row, i in enumerate(D):
+            v[i] = g[row]
+        g_v = s.by_v(g)[:, S]
+        g_dot = s.by_t(g) + s.by_q(g) @ v
+        for row, i in enumerate(D):
+            recover[i, :], offset[i] = g_v[row, :], g_dot[row]
+        return Equations(
+            form="mixed",
+            system=self.system,
+            unknowns=names([s.accelerations[i] for i in S]),
+            matrix=[list(row) for row in self.B],
+            right=[-a for a in self.A],
+            recover=s.matrix(recover),
+            offset=s.graphs(offset),
+            objects={"A": list(self.A), "B": [list(row) for row in self.B], "g": dict(self.g)},
+            source="Krupková (67), (75); Sarlet, section 1; K25, Sa1",
+        )
+
+
+def on_submanifold(
+    coordinates: Sequence[str],
+    g: Mapping[str, str],
+    A: Mapping[str, str],
+    B: Mapping[tuple[str, str], str],
+    parameters: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> SystemOnQ:
+    """A system from Ā, B̄ and g (K25).
+
+    Parameters
+    ----------
+    coordinates
+        All coordinates.
+    g
+        v^a by dependent coordinate.
+    A, B
+        Ā by independent coordinate, B̄ by pairs of them; entries left out are zero. B̄ need not be symmetric.
+    **options
+        What a System takes besides: time, initial, name, define.
+    """
+    system = carrier(coordinates, [f"{c}' = {text}" for c, text in g.items()], parameters, **options)
+    independent = tuple(c for c in system.coordinates if c not in g)
+    for name in (*A, *(c for pair in B for c in pair)):
+        if name not in independent:
+            raise ModelError(
+                f"{name!r} is no independent coordinate",
+                expected="one of " + ", ".join(independent),
+                remedy=did_you_mean(name, independent),
+            )
+    return SystemOnQ(
+        system,
+        independent,
+        {c: _read(system, text, independent, c) for c, text in g.items()},
+        tuple(_read(system, A.get(c, "0"), independent, c) for c in independent),
+        tuple(
+            tuple(_read(system, B.get((c, d), "0"), independent, c) for d in independent) for c in independent
+        ),
+    )
+
+
+def mixed(
+    coordinates: Sequence[str],
+    second: Mapping[str, str],
+    first: Mapping[str, str],
+    parameters: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> SystemOnQ:
+    """Sarlet's mixed system: accelerations of some coordinates, velocities of all others (Sa1)."""
+    missing = [c for c in coordinates if (c in second) == (c in first)]
+    if missing:
+        raise ModelError(
+            f"{missing[0]!r} has {'two equations' if missing[0] in second else 'no equation'}",
+            expected="each coordinate in exactly one of `second` and `first`",
+        )
+    B = {(c, c): "-1" for c in second}
+    return on_submanifold(coordinates, first, second, B, parameters, **options)
+
+
+def _read(system: System, text: str, independent: Sequence[str], about: str) -> Expr:
+    expr = parse(text, system.scope)
+    for name, order in sorted(graph.symbols(expr)):
+        if order and name not in independent:
+            raise ModelError(
+                f"the equation of {about!r} contains the velocity of {name!r}, which is not independent",
+                expected="functions of time, coordinates and the velocities of " + ", ".join(independent),
+            )
+    return expr

@@ -1,0 +1,263 @@
+"""Where the motion is not determined (SCOPE K23; Krupková (85)–(87), B̄ singular; DESIGN, "Bad input").
+
+At a point of Q the law is M a − Cᵀμ = F − h, C a = −c'. With W a basis of ker C and a_0 any solution of C
+a_0 = −c',
+
+    B̄ = −Wᵀ M W,      Ā = Wᵀ(F − h − M a_0),      Ā + B̄ y = 0,      a = a_0 + W y.
+
+If B̄ is regular the motion is determined, whether M is regular or not. If uᵀB̄ = 0, then uᵀĀ = 0 is
+needed: where it fails there is no motion through the point, where it holds the accelerations keep dim ker
+B̄ free parameters. If B̄ is singular at every point, the functions χ = uᵀĀ are *primary constraints*:
+motions stay where χ = 0. Where the rank of C drops, Q is no submanifold fibred over Y (46) and C a = −c'
+itself may have no solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import casadi
+import numpy as np
+from mpmath.ctx_mp import MPContext
+
+from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import Expr
+from chetaev.model.points import random_points
+from chetaev.model.system import System
+
+Outcome = Literal["determined", "undetermined", "impossible"]
+GENERIC_POINTS = 3
+
+
+@dataclass(frozen=True)
+class SingularReport:
+    """Ranks, primary constraints and what they mean.
+
+    Attributes
+    ----------
+    where
+        ``"at the point"`` or ``"at a generic point"``.
+    coordinates, constraints
+        m and k.
+    rank_M, rank_C, rank_bordered, rank_B
+        Ranks of ∂²L/∂v∂v, of ∂f/∂v, of the bordered matrix and of B̄; full are m, k, m + k and m − rank C.
+    primary
+        Primary constraints as expressions on Q; empty unless B̄ is singular at generic points.
+    residuals
+        uᵀĀ for a basis of the left kernel of B̄ (unit vectors), at the point.
+    free
+        How many accelerations stay undetermined.
+    outcome
+        ``"determined"``, ``"undetermined"`` or ``"impossible"``.
+    """
+
+    where: str
+    coordinates: int
+    constraints: int
+    rank_M: int
+    rank_C: int
+    rank_bordered: int
+    rank_B: int
+    primary: tuple[Expr, ...]
+    residuals: tuple[Any, ...]
+    free: int
+    outcome: Outcome
+
+    @property
+    def regular(self) -> bool:
+        """Whether C has full rank and B̄ is regular (86)."""
+        return self.rank_C == self.constraints and self.free == 0
+
+    def __str__(self) -> str:
+        m, k, n = self.coordinates, self.constraints, self.coordinates - self.rank_C
+        lines = [
+            f"{self.where}: rank M {self.rank_M} of {m}, rank C {self.rank_C} of {k}, "
+            f"rank B̄ {self.rank_B} of {n}, bordered matrix {self.rank_bordered} of {m + k}"
+        ]
+        if self.rank_C < k:
+            lines.append("the constraints are dependent here: Q is no submanifold of codimension k (46)")
+        if self.rank_M < m and self.rank_B == n:
+            lines.append(
+                "M is singular, but B̄ is regular: the constraints make up for the degenerate Lagrangian"
+            )
+        lines += [f"primary constraint: {chi} = 0" for chi in self.primary]
+        lines.append(self.verdict)
+        return "\n".join(lines)
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a sentence."""
+        if self.outcome == "determined":
+            return "the accelerations are determined"
+        if self.outcome == "impossible":
+            confined = "; motions are confined to where the primary constraints hold" if self.primary else ""
+            return f"no acceleration satisfies the equations {self.where}: no motion passes there{confined}"
+        return f"the accelerations are undetermined: {self.free} of them stay free"
+
+
+def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int = 50) -> SingularReport:
+    """Ranks and what they mean, at a point of Q or at a generic one (the largest ranks of three points).
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> print(analyse(ch.load("brachistochrone-constrained")))
+    at a generic point: rank M 1 of 2, rank C 1 of 1, rank B̄ 1 of 1, bordered matrix 3 of 3
+    M is singular, but B̄ is regular: the constraints make up for the degenerate Lagrangian
+    the accelerations are determined
+    """
+    s = Setup(system)
+    if s.alpha.numel():
+        raise ModelError(
+            "B̄ lives on a submanifold of J¹Y; constraints on accelerations define none",
+            remedy="form='chetaev' reports a singular law where it is one",
+        )
+    law = _Law(s)
+    if point is not None:
+        found = law.at(point, digits, "at the point")
+        generic = law.at(next(iter(random_points(system, 1, seed=7, digits=digits))), digits, "")
+    else:
+        reports = [
+            law.at(p, digits, "at a generic point") for p in random_points(system, GENERIC_POINTS, 7, digits)
+        ]
+        found = generic = max(reports, key=lambda r: (r.rank_C, r.rank_B, r.rank_bordered, r.rank_M))
+    if not generic.free or generic.rank_C < s.k:
+        return found
+    return SingularReport(**{**vars(found), "primary": tuple(law.primary(generic.rank_B))})
+
+
+class _Law:
+    """M, h, C, c' of a system as graphs, and their values."""
+
+    def __init__(self, s: Setup) -> None:
+        self.s = s
+        p = casadi.gradient(s.L, s.v)
+        self.M, self.h = s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q)
+        self.C, self.c = s.by_v(s.f), s.along(s.f)
+        self.graphs = [s.matrix(casadi.densify(x)) for x in (self.M, s.F - self.h, self.C, -self.c)]
+
+    def at(self, point: Mapping[Any, Any], digits: int, where: str) -> SingularReport:
+        """Ranks and outcome at a point."""
+        mp = MPContext()
+        mp.dps = digits
+        tolerance = mp.mpf(10) ** (-(digits // 2))
+        m, k = self.s.m, self.s.k
+        values = iter(evaluate_mp([e for block in self.graphs for row in block for e in row], point, digits))
+        M, b, C, c = (_matrix(mp, r, col, values) for r, col in ((m, m), (m, 1), (k, m), (k, 1)))
+        bordered = mp.matrix(m + k, m + k)
+        for i in range(m):
+            for j in range(m):
+                bordered[i, j] = M[i, j]
+            for j in range(k):
+                bordered[i, m + j], bordered[m + j, i] = -C[j, i], C[j, i]
+        rank_C, W, cokernel = _kernel(mp, C, m, tolerance)
+        possible = all(abs(x) <= tolerance * (1 + mp.norm(c)) for x in cokernel.T * c) if k else True
+        a_0 = _least(mp, C, c, tolerance) if k else mp.zeros(m, 1)
+        n = m - rank_C
+        B = -(W.T * M * W) if n else mp.zeros(0, 0)
+        A = W.T * (b - M * a_0) if n else mp.zeros(0, 1)
+        rank_B, _, left = _kernel(mp, B, n, tolerance) if n else (0, None, mp.zeros(0, 0))
+        residuals = tuple(left.T * A) if n and rank_B < n else ()
+        scale = 1 + (mp.norm(b) + mp.norm(M * a_0) if n else 0)
+        solvable = possible and all(abs(r) <= tolerance * scale for r in residuals)
+        outcome: Outcome = "impossible" if not solvable else "determined" if rank_B == n else "undetermined"
+        return SingularReport(
+            where=where,
+            coordinates=m,
+            constraints=k,
+            rank_M=_kernel(mp, M, m, tolerance)[0],
+            rank_C=rank_C,
+            rank_bordered=_kernel(mp, bordered, m + k, tolerance)[0],
+            rank_B=rank_B,
+            primary=(),
+            residuals=residuals,
+            free=n - rank_B,
+            outcome=outcome,
+        )
+
+    def primary(self, rank: int) -> list[Expr]:
+        """χ = uᵀĀ for the left kernel of B̄ at its generic rank: rows eliminated against a regular block."""
+        s = self.s
+        S, D, n = s.independent, s.dependent, len(s.independent)
+        W, a_0 = casadi.SX(s.m, n), casadi.SX(s.m, 1)
+        solved = -s.solve(self.C[:, D], casadi.horzcat(self.C[:, S], self.c)) if D else casadi.SX(0, n + 1)
+        for row, i in enumerate(S):
+            W[i, row] = 1
+        for row, i in enumerate(D):
+            W[i, :], a_0[i] = solved[row, :n], solved[row, n]
+        B = -W.T @ self.M @ W
+        A = W.T @ (s.F - self.h - self.M @ a_0)
+        rows, columns = _block(s.number(casadi.densify(B)), rank)
+        rest = [i for i in range(n) if i not in rows]
+        if not rank:
+            return s.graphs(A[rest])
+        return s.graphs(A[rest] - B[rest, columns] @ s.solve(B[rows, columns], A[rows]))
+
+
+def _block(matrix: np.ndarray[Any, Any], rank: int) -> tuple[list[int], list[int]]:
+    """Rows and columns of a regular block of this size, by elimination with full pivoting."""
+    work = matrix.copy()
+    rows: list[int] = []
+    columns: list[int] = []
+    for _ in range(rank):
+        size = np.abs(work)
+        size[rows, :] = -1
+        size[:, columns] = -1
+        i, j = (int(x) for x in np.unravel_index(int(size.argmax()), size.shape))
+        work = work - np.outer(work[:, j], work[i, :]) / work[i, j]
+        rows.append(i)
+        columns.append(j)
+    return sorted(rows), sorted(columns)
+
+
+def _matrix(mp: Any, rows: int, columns: int, values: Any) -> Any:
+    matrix = mp.matrix(rows, columns)
+    for i in range(rows):
+        for j in range(columns):
+            matrix[i, j] = next(values)
+    return matrix
+
+
+def _kernel(mp: Any, A: Any, columns: int, tolerance: Any) -> tuple[int, Any, Any]:
+    """Rank, orthonormal kernel and orthonormal left kernel of a matrix, by singular values."""
+    rows = A.rows
+    if rows == 0 or columns == 0:
+        return 0, mp.eye(columns), mp.eye(rows)
+    size = max(rows, columns)
+    square = mp.zeros(size, size)
+    for i in range(rows):
+        for j in range(columns):
+            square[i, j] = A[i, j]
+    U, singular, V = mp.svd_r(square)
+    rank = sum(1 for x in singular if x > tolerance * max(1, singular[0]))
+    kernel = [V[i, :].T[:columns, :] for i in range(rank, size)]
+    left = [U[:rows, i] for i in range(rank, size)]
+    return rank, _columns(mp, kernel, columns, columns - rank), _columns(mp, left, rows, rows - rank)
+
+
+def _columns(mp: Any, vectors: list[Any], rows: int, count: int) -> Any:
+    """An orthonormal basis of the span; padding to a square matrix has left superfluous vectors, dropped."""
+    basis: list[Any] = []
+    for v in sorted(vectors, key=mp.norm, reverse=True):
+        for u in basis:
+            v = v - u * (u.T * v)[0]
+        if len(basis) < count:
+            basis.append(v / mp.norm(v))
+    matrix = mp.zeros(rows, count)
+    for j, v in enumerate(basis):
+        matrix[:, j] = v
+    return matrix
+
+
+def _least(mp: Any, C: Any, c: Any, tolerance: Any) -> Any:
+    """The least solution of C a = c, or the best one where there is none."""
+    U, singular, V = mp.svd_r(C)
+    y = U.T * c
+    weighted = mp.matrix(
+        [y[i] / x if x > tolerance * max(1, singular[0]) else 0 for i, x in enumerate(singular)]
+    )
+    return V.T * weighted
