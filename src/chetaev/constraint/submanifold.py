@@ -160,7 +160,17 @@ class Constraint:
     @cached_property
     def points(self) -> list[Array]:
         """Points z = (t, q, v) on Q."""
-        return self.numbers.points(POINTS)
+        start = self.start
+        return ([start] if start is not None else []) + self.numbers.points(POINTS)
+
+    @cached_property
+    def start(self) -> Array | None:
+        """The given state as a point of Q, if there is one."""
+        state = self.given.state
+        if state is None:
+            return None
+        z = np.array([state[s.value] for s in self.given.variables])
+        return z if np.all(np.isfinite(self.numbers.first(z))) else None
 
     @cached_property
     def survey(self) -> Survey:

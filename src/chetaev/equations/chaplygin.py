@@ -46,7 +46,7 @@ class Parts:
 
 
 def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
-    """The generalized Čaplygin equations; unknowns are the independent accelerations, in the chart of `dependent`."""
+    """The generalized Čaplygin equations; unknowns are the accelerations independent of `dependent`."""
     if system.acceleration_constraints:
         raise ModelError(
             "Čaplygin's equations need constraints solved for velocities; those on accelerations are not",

@@ -18,6 +18,7 @@ import casadi
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError
+from chetaev.expr import graph
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
 
@@ -85,14 +86,16 @@ def derive(system: System) -> Equations:
     for row, i in enumerate(D):
         recover[i, :] = on_q.g_v[row, :]
         offset[i] = g_dot[row]
+    A_rows, B_rows, g_v, recover_rows, offset_rows = s.matrices(A, B, on_q.g_v, recover, offset)
+    A_graphs = [row[0] for row in A_rows]
     return Equations(
         form="reduced",
         system=system,
         unknowns=names([s.accelerations[i] for i in S]),
-        matrix=s.matrix(B),
-        right=s.graphs(-A),
-        recover=s.matrix(recover),
-        offset=s.graphs(offset),
-        objects={"A": s.graphs(A), "B": s.matrix(B), "g_v": s.matrix(on_q.g_v)},
+        matrix=B_rows,
+        right=[graph.neg(a) for a in A_graphs],
+        recover=recover_rows,
+        offset=[row[0] for row in offset_rows],
+        objects={"A": A_graphs, "B": B_rows, "g_v": g_v},
         source="Krupková (69), (70), (75), (76); K19, K20",
     )

@@ -12,7 +12,7 @@ normal form is needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from chetaev.expr import graph
 from chetaev.expr.calculus import Calculus
 from chetaev.expr.engine import SX
 from chetaev.expr.graph import Expr
-from chetaev.model.points import random_points
+from chetaev.model.points import sample_point
 from chetaev.model.system import System
 
 
@@ -71,9 +71,9 @@ class Setup(Calculus):
     # --- numbers ----------------------------------------------------------------------------------
 
     @cached_property
-    def sample(self) -> dict[Any, Any]:
+    def sample(self) -> Mapping[Any, float]:
         """A generic point of Q, for choices of pivots."""
-        return next(iter(random_points(self.system, 1, seed=20, digits=15)))
+        return sample_point(self.system)
 
     def number(self, matrix: SX) -> np.ndarray[Any, Any]:
         """The value of a matrix at the sample point."""

@@ -1,9 +1,9 @@
 """Derivatives by the engine, results as exact graphs.
 
-CasADi differentiates and shares nodes; its constants are doubles, and it divides by a constant by multiplying
-with the reciprocal. Here every constant but powers of two (3, 0.1, pi) enters CasADi as a symbol; numbers there
-are powers of two, integer exponents and the integers of the differentiation rules. So what comes back as a
-graph is exact, and evaluates to any number of digits.
+CasADi differentiates and shares nodes; its constants are doubles, and it divides by a constant by
+multiplying with the reciprocal. Here every constant but powers of two (3, 0.1, pi) enters CasADi as a
+symbol; numbers there are powers of two, integer exponents and the integers of the differentiation rules. So
+what comes back as a graph is exact, and evaluates to any number of digits.
 
 >>> from chetaev.expr.graph import symbol, number
 >>> from fractions import Fraction
@@ -61,9 +61,17 @@ class Calculus(Engine):
 
     def matrix(self, matrix: SX) -> list[list[Expr]]:
         """A matrix as rows of graphs."""
-        rows, columns = matrix.shape
-        flat = self.graphs(matrix)
-        return [[flat[i + j * rows] for j in range(columns)] for i in range(rows)]
+        return self.matrices(matrix)[0]
+
+    def matrices(self, *matrices: SX) -> list[list[list[Expr]]]:
+        """Several matrices as rows of graphs, what they share read once."""
+        flat = self.graphs(casadi.vertcat(*(casadi.vec(casadi.densify(casadi.SX(x))) for x in matrices)))
+        result, at = [], 0
+        for rows, columns in (x.shape for x in matrices):
+            part = flat[at : at + rows * columns]
+            at += rows * columns
+            result.append([[part[i + j * rows] for j in range(columns)] for i in range(rows)])
+        return result
 
 
 _BINARY = {

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
+from chetaev.flow import loops
 from chetaev.flow.batch import Array
 from chetaev.flow.diagnose import Diagnosis, diagnose, singular_values
 from chetaev.flow.events import Event, read
@@ -208,3 +209,6 @@ def _dense(session: Session, t0: float, method: str) -> Dense | None:
         rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2 : 2 + n].copy(), vectors[:, :, :n].copy(), method,
         float(t0), session.t,
     )  # fmt: skip
+
+
+loops.prepare()

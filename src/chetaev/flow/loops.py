@@ -42,6 +42,11 @@ def library(cache: Cache | None = None) -> Library:
         return _loaded["loops"]
 
 
+def prepare() -> None:
+    """Make the loops in the background if the cache does not hold them: once per installation, while one imports."""
+    threading.Thread(target=library, name="chetaev loops").start()
+
+
 def advance_function(cache: Cache | None = None) -> Callable[..., Any]:
     """`flow.kernels.advance.advance` as machine code; arguments are addresses."""
     return ADVANCE(library(cache).address("advance"))

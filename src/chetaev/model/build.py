@@ -105,6 +105,8 @@ class Builder:
     def __init__(self, data: Mapping[str, Any], source: Source) -> None:
         self.data, self.source = data, source
         self.used: dict[str, str] = {}
+        self.below: dict[str, set[tuple[str, int]]] = {}
+        """The symbols in the meaning of each definition, found once."""
 
     def build(self) -> Fields:
         """All fields, in the order in which they may depend on each other."""
@@ -281,9 +283,20 @@ class Builder:
         for name, written in zip(names, table, strict=True):
             closed = NotYet(self.used, "definition", name)
             inner = scope.but(values=values, closed=closed, purpose="a definition")
-            definitions[name] = graph.define(name, self._expression(("define", written), inner))
-            values[name] = definitions[name]
+            meaning = self._expression(("define", written), inner)
+            self.below[name] = self._symbols(meaning)
+            values[name] = definitions[name] = graph.define(name, meaning)
         return definitions
+
+    def _symbols(self, *roots: Expr) -> set[tuple[str, int]]:
+        """All ``(name, order)`` that occur, also inside definitions."""
+        found: set[tuple[str, int]] = set()
+        for node in graph.postorder(*roots, through_definitions=False):
+            if node.op == "symbol":
+                found.add(node.value)
+            elif node.op == "define":
+                found |= self.below[node.value]
+        return found
 
     # --- expressions ------------------------------------------------------------------------------
 
@@ -381,7 +394,7 @@ class Builder:
         return tuple(equations)
 
     def _check_constraint(self, equation: Equation, order: int, path: Path) -> None:
-        occurring = graph.symbols(equation.lhs, equation.rhs)
+        occurring = self._symbols(equation.lhs, equation.rhs)
         highest = {n for n, o in occurring if o == order and n in self.used and self.used[n] == "coordinate"}
         beyond = {n for n, o in occurring if o > order}
         if beyond:
@@ -413,7 +426,7 @@ class Builder:
         from chetaev.expr.engine import Engine
 
         engine = Engine()
-        accelerations = [graph.symbol(*s) for s in graph.symbols(equation.lhs, equation.rhs) if s[1] == 2]
+        accelerations = [graph.symbol(*s) for s in self._symbols(equation.lhs, equation.rhs) if s[1] == 2]
         if not engine.is_linear(equation.residual, accelerations):
             self._fail(
                 "the acceleration constraint is not linear in the accelerations",
@@ -429,10 +442,10 @@ class Builder:
         degenerate: bool,
     ) -> None:
         equations = [side for group in constraints.values() for e in group for side in (e.lhs, e.rhs)]
-        occurring = graph.symbols(lagrangian, *equations)
+        occurring = self._symbols(lagrangian, *equations)
         key = "lagrangian" if self._get(("dynamics", "lagrangian")) is not None else "kinetic"
         path: Path = ("dynamics", key)
-        moving = {n for n, o in graph.symbols(lagrangian) if o == 1}
+        moving = {n for n, o in self._symbols(lagrangian) if o == 1}
         if not moving:
             self._fail(
                 "the Lagrangian contains no velocity",
@@ -440,7 +453,7 @@ class Builder:
                 expected="velocities written with a prime, e.g. m*x'^2/2",
                 remedy=f"did you forget the prime in {coordinates[0]}'?",
             )
-        in_positions = {n for e in constraints["position"] for n, _ in graph.symbols(e.lhs, e.rhs)}
+        in_positions = {n for e in constraints["position"] for n, _ in self._symbols(e.lhs, e.rhs)}
         still = [
             c
             for c in coordinates
@@ -506,8 +519,13 @@ class Builder:
 def _graph_of(value: Any, scope: Scope) -> Expr:
     """A graph, a number or a SymPy expression as a graph whose names the scope knows."""
     if isinstance(value, Expr):
-        for name, order in graph.symbols(value):
-            scope.resolve(name, order)
+        for node in graph.postorder(value, through_definitions=False):
+            if node.op == "symbol" and scope.resolve(*node.value) is not node:
+                raise ExpressionError(f"{node.value[0]!r} is a definition, not a symbol")
+            if node.op == "define" and scope.values.get(node.value) is not node:
+                raise ExpressionError(
+                    f"the definition {node.value!r} is not one of this model", remedy="give it with define={…}"
+                )
         return value
     number = exact_number(value)
     if number is not None:

@@ -9,8 +9,10 @@ is not finite are drawn again.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -83,6 +85,34 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
         if good is not None:
             found += 1
             yield good
+
+
+@lru_cache(maxsize=256)
+def sample_point(system: System) -> Mapping[Any, float]:
+    """One generic point of Q in double precision, for choices of pivots."""
+    constraints = Constraints(system)
+    rng = random.Random(20)
+    for tries in range(1, 300):
+        point: dict[Any, Any] = {**system.parameter_values, **_draw(system, rng, tries)}
+        for order, (functions, jacobian) in enumerate(
+            ((constraints.phi, constraints.phi_q), (constraints.f, constraints.C))
+        ):
+            moved = (
+                _rough(functions, jacobian, [(c, order) for c in system.coordinates], point)
+                if functions
+                else {}
+            )
+            if moved is None:
+                break
+            point.update(moved)
+        else:
+            values = {k: float(x) for k, x in point.items()}
+            if np.isfinite(evaluate([system.lagrangian, *system.forces.values()], values)).all():
+                return MappingProxyType(values)
+    raise ModelError(
+        "no point of the constraint could be found",
+        remedy="give an initial state inside the domain of the model: points are drawn around it",
+    )
 
 
 def _draw(system: System, rng: random.Random, tries: int) -> Point:

@@ -370,8 +370,12 @@ class System:
     def __eq__(self, other: object) -> bool:
         return self._fields == other._fields if isinstance(other, System) else NotImplemented
 
-    def __hash__(self) -> int:
+    @cached_property
+    def _hash(self) -> int:
         return hash(self.to_toml())
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
         from chetaev.model.loader import loads

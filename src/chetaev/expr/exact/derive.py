@@ -41,7 +41,8 @@ def _polynomial_derivative(field: Field, p: Poly, x: int) -> Element:
     whole = field.polynomial(p)
     age = field.refinements
     used = field.tower.used(whole.numerator)
-    for k in closure(field, used):  # inner functions first, so that nesting costs no recursion
+    new = [k for k in used if x in field.generators[k].depends and x not in field.generators[k].derivatives]
+    for k in closure(field, new):  # inner functions first, so that nesting costs no recursion
         if x in field.generators[k].depends and k != x:
             generator_derivative(field, k, x)
     for k in used:

@@ -64,7 +64,7 @@ def factors(field: Field, p: Poly) -> tuple[fmpq, Factors]:
 
 
 def _factors(field: Field, p: Poly) -> tuple[fmpq, Raw]:
-    if len(p) > 400 or p.total_degree() > 200:
+    if len(p) > 200 or p.total_degree() > 200:
         return fmpq(1), [(p, 1)]
     field.tower.budget.check_time()
     best = p.factor()

@@ -27,7 +27,7 @@ Poly = fmpq_mpoly
 Monomial = tuple[tuple[int, int], ...]
 """A monomial as pairs (generator, exponent), exponents positive, generators ascending."""
 
-CHUNK = 16
+CHUNK = 32
 
 
 class Tower:

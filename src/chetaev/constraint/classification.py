@@ -1,0 +1,184 @@
+"""The answer to "which kind of constraint do I have?" (SCOPE K18, K23; issue "Geometry of the constraint").
+
+A :class:`Classification` is plain, frozen data. Every verdict has a reason in words, the evidence (proved, or tested at so
+many points) and the theorem; :meth:`Classification.to_json` gives it to programs.
+
+Words: *holonomic* — all constraints are on positions; *semiholonomic* — the velocity constraints are integrable (their
+canonical distribution is, Theorem 7): they are position constraints whose constants the initial state fixes;
+*nonholonomic* — they are not. `integrable` is True for the first two.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from chetaev.constraint.evidence import Finding
+
+
+@dataclass(frozen=True)
+class Integral:
+    """A function u(t, q) that the constraint keeps constant.
+
+    Attributes
+    ----------
+    expression
+        u as text of the model language.
+    latex
+        u in LaTeX.
+    value
+        Its constant at the initial state; None without one.
+    """
+
+    expression: str
+    latex: str = ""
+    value: float | None = None
+
+    def __str__(self) -> str:
+        constant = "const" if self.value is None else f"{self.value:.12g}"
+        return f"{self.expression} = {constant}"
+
+
+@dataclass(frozen=True)
+class Classification:
+    """Which kind of constraint a system has.
+
+    Attributes
+    ----------
+    holonomy
+        "unconstrained", "holonomic", "semiholonomic", "nonholonomic"; "undecided" where no answer can be given.
+    velocities
+        "none", "linear", "affine" or "nonlinear": the constraint on Q itself, however it is written.
+    written
+        The same for the equations as they are written.
+    degree
+        The degree in the velocities: 0 without velocity constraints, 1 for linear and affine, the degree of the
+        polynomial equations, None if there are none.
+    time
+        "skleronomic" if ∂/∂t is tangent to Q, else "rheonomic".
+    homogeneous
+        Whether Q is invariant under v → λv.
+    projectable
+        Whether the canonical distribution projects onto Y (Theorem 6: iff affine).
+    regular
+        Whether B̄ of (86) is invertible at generic points.
+    growth_vector
+        Ranks of D, D + [D, D], …: on configuration space if the constraint is linear and skleronomic, on space-time
+        if it is affine otherwise, on Q if it is nonlinear (`growth_on` says which).
+    integrable
+        Whether all constraints are integrable; None if undecided.
+    integrable_dimension
+        How many independent functions u(t, q) the constraints keep constant.
+    integrals
+        Those found in closed form.
+    branches
+        The classifications of the branches, if the constraint is a union of several.
+    warnings
+        Constraints in disguise, in sentences.
+    """
+
+    holonomy: str
+    velocities: str
+    degree: int | None
+    time: str
+    homogeneous: bool | None
+    projectable: bool | None
+    regular: bool | None
+    degrees_of_freedom: int
+    growth_vector: tuple[int, ...]
+    reasons: tuple[str, ...]
+    growth_on: str = "configuration space"
+    written: str = ""
+    integrable: bool | None = None
+    codimension: int = 0
+    integrable_dimension: int = 0
+    integrals: tuple[Integral, ...] = ()
+    normal_forms: tuple[str, ...] = ()
+    singular_where: tuple[str, ...] = ()
+    rank_fails_where: tuple[str, ...] = ()
+    branches: tuple[Classification, ...] = ()
+    equations: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    @property
+    def kind(self) -> str:
+        """The verdict in a few words."""
+        if self.holonomy == "unconstrained":
+            return "unconstrained"
+        words = [self.holonomy]
+        if self.velocities != "none":
+            degree = f" of degree {self.degree}" if self.velocities == "nonlinear" and self.degree else ""
+            words.append(self.velocities + degree)
+        words.append(self.time)
+        if self.branches:
+            words.append(f"union of {len(self.branches)} branches")
+        return ", ".join(words)
+
+    def reason(self, question: str) -> str:
+        """The reason for one verdict, such as ``reason("holonomy")``."""
+        return "; ".join(str(f) for f in self.findings if f.question == question)
+
+    def __str__(self) -> str:
+        lines = [f"{self.kind}; {self.degrees_of_freedom} degrees of freedom"]
+        lines += [f"  - {r}" for r in self.reasons]
+        if self.integrals:
+            lines.append("  integrals: " + ", ".join(map(str, self.integrals)))
+        lines += [f"  normal form: {n}" for n in self.normal_forms]
+        for i, branch in enumerate(self.branches, 1):
+            lines.append(f"  branch {i} ({', '.join(e + ' = 0' for e in branch.equations)}): {branch.kind}")
+        lines += [f"  warning: {w}" for w in self.warnings]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data: lists, numbers, texts."""
+        data: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if name == "branches":
+                data[name] = [b.to_json() for b in value]
+            elif name == "findings":
+                data[name] = [f.to_json() for f in value]
+            elif name == "integrals":
+                data[name] = [{"expression": u.expression, "value": u.value} for u in value]
+            else:
+                data[name] = list(value) if isinstance(value, tuple) else value
+        data["kind"] = self.kind
+        json.dumps(data)
+        return data
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [
+            ("constraint", self.kind),
+            ("degrees of freedom", str(self.degrees_of_freedom)),
+            ("growth vector", f"({', '.join(map(str, self.growth_vector))}) on {self.growth_on}"),
+            ("homogeneous", _yes(self.homogeneous)),
+            ("projectable", _yes(self.projectable)),
+            ("regular", _yes(self.regular)),
+        ]
+        rows += [("integral", str(u)) for u in self.integrals]
+        rows += [("normal form", n) for n in self.normal_forms]
+        rows += [("because", r) for r in self.reasons]
+        rows += [("warning", w) for w in self.warnings]
+        return rows
+
+    def _repr_html_(self) -> str:
+        body = "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in self._rows())
+        return f"<table>{body}</table>"
+
+    def latex(self) -> str:
+        """A LaTeX tabular with the verdicts; integrals as formulas."""
+        formulas = {str(u): f"${u.latex} = \\mathrm{{const}}$" for u in self.integrals if u.latex}
+        rows = [f"{a} & {formulas.get(b) or _tex(b)} \\\\" for a, b in self._rows()]
+        return "\\begin{tabular}{ll}\n" + "\n".join(rows) + "\n\\end{tabular}"
+
+
+def _yes(value: bool | None) -> str:
+    return {True: "yes", False: "no", None: "undecided"}[value]
+
+
+def _tex(text: str) -> str:
+    special = {"_": r"\_", "^": r"\^{}", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}"}
+    return "".join(special.get(c, c) for c in text)

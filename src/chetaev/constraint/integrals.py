@@ -1,0 +1,268 @@
+"""Functions u(t, q) that the constraint keeps constant: du ∈ D°, X(u) = 0 for all fields X of D (SCOPE K18, D2).
+
+Their number is the corank of the last member of the flag of D. Closed forms are looked for among combinations
+
+    Σ c_i b_i,    b_i monomials in coordinates, the functions that occur (sin, cos, exp, roots), inverses and
+                  logarithms of the factors that occur, angles atan2
+
+by exact linear algebra (:mod:`chetaev.constraint.modular`), simplest first, and each one found is verified exactly.
+This includes total derivatives under any integrating factor, and separated variables.
+
+>>> from chetaev.constraint.submanifold import Constraint
+>>> Q = Constraint.of(["z*(x*x' + y*y') = (x^2 + y^2)*z'"], ["x", "y", "z"])
+>>> [str(u) for u in find(Q, 1)]
+['z^2/(x^2 + y^2)']
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from flint import nmod_mat
+
+from chetaev.constraint.evidence import Clock
+from chetaev.constraint.modular import PRIME, Field_, Monomial, System, Unlucky, along, evaluate, values_at_random
+from chetaev.constraint.submanifold import Constraint
+from chetaev.expr.exact import Budget, BudgetError, Element, Field
+from chetaev.expr.exact.matrix import nullspace
+from chetaev.expr.graph import Expr
+
+MAX_BASIS = 220
+MAX_FACTORS = 6
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Monomials in atoms, simplest first."""
+
+    atoms: list[Element]
+    monomials: list[Monomial]
+
+
+def find(constraint: Constraint, count: int, seconds: float = 1.0) -> list[Element]:
+    """Up to `count` independent integrals in closed form; the constraint must be written affine."""
+    field = constraint.chart.field
+    clock = Clock(seconds, seconds)
+    found: list[Element] = []
+    clock.attempt(field, lambda: _search(constraint, count, found, time.monotonic() + seconds))
+    return found
+
+
+def _search(constraint: Constraint, count: int, found: list[Element], end: float) -> None:
+    field = constraint.chart.field
+    fields = _fields(constraint)
+    for phi in constraint.positions:
+        _keep(field, fields, phi, found, constraint)
+    for basis in _bases(constraint):
+        if len(found) >= count or time.monotonic() > end:
+            return
+        try:
+            system = System(field, fields, basis.atoms)
+            kernel = system.kernel(basis.monomials)
+        except Unlucky:
+            continue
+        for vector in kernel:
+            u = field.zero
+            for i, c in vector.items():
+                u = u + _element(field, basis, basis.monomials[i]) * c
+            _keep(field, fields, u, found, constraint)
+            if len(found) >= count:
+                return
+
+
+def _keep(
+    field: Field, fields: list[Field_], u: Element, found: list[Element], constraint: Constraint
+) -> None:
+    """Add an integral if it is one, exactly, and independent of those found."""
+    if not all(along(X, u).is_zero for X in fields):
+        return
+    if _independent(field, [*found, u], constraint):
+        found.append(u)
+
+
+def _independent(field: Field, functions: list[Element], constraint: Constraint) -> bool:
+    names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
+    slopes = [[u.diff(n) for n in names] for u in functions]
+    rng = random.Random(5)
+    for _ in range(20):
+        try:
+            values = values_at_random(field, rng, {})
+            entries = [evaluate(e, values) for row in slopes for e in row]
+        except (Unlucky, ValueError):
+            continue
+        return bool(nmod_mat(len(slopes), len(names), entries, PRIME).rank() == len(slopes))
+    return False
+
+
+def _fields(constraint: Constraint) -> list[Field_]:
+    """The fields (63) as pairs (coordinate, component)."""
+    chart = constraint.adapted
+    field = constraint.chart.field
+    place = [field.base((q, 0)) for q in constraint.coordinates]
+    time_ = field.base((constraint.given.time, 0))
+    rows: list[Field_] = [[(time_, field.one), *((place[i], chart.A[a]) for a, i in enumerate(chart.D))]]
+    for s, j in enumerate(chart.S):
+        rows.append([(place[j], field.one), *((place[i], chart.B[a][s]) for a, i in enumerate(chart.D))])
+    return [[(k, e) for k, e in row if not e.is_zero] for row in rows]
+
+
+# --- ansatz ---------------------------------------------------------------------------------------
+
+
+def _bases(constraint: Constraint) -> Iterator[Basis]:
+    """Bases of growing richness."""
+    field = constraint.chart.field
+    chart = constraint.adapted
+    coefficients = [*chart.A, *(b for row in chart.B for b in row)]
+    variables = {(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)}
+    used = {k for e in coefficients for p in (e.numerator, e.denominator) for k in field.tower.used(p)}
+    functions = [field.variable(k) for k in sorted(used) if field.generators[k].kind != "symbol"]
+    functions = [f for f in functions if f.symbols & variables]
+    functions += _partners(field, functions)
+    coordinates = [field.symbol(q) for q in constraint.coordinates]
+    if any((constraint.given.time, 0) in e.symbols for e in coefficients) or any(not a.is_zero for a in chart.A):
+        coordinates.append(field.symbol(constraint.given.time))
+    plain = [*coordinates, *functions]
+    for degree in (1, 2, 3):
+        yield _polynomial(plain, degree)
+    factors = _factors(field, coefficients, variables)
+    for degree in (2, 3):
+        yield _rational(plain, factors, degree)
+    logarithms = [field.log(p) for p in factors] + _angles(field, factors, coordinates)
+    yield _polynomial([*plain, *logarithms], 2)
+    exponentials = [field.exp(x) for x in coordinates] + [1 / field.exp(x) for x in coordinates]
+    yield _rational([*plain, *exponentials], factors, 2)
+    yield _polynomial(plain, 5)
+
+
+def _partners(field: Field, functions: list[Element]) -> list[Element]:
+    """cos for every sin and the other way round."""
+    seen = {field.tower.used(f.numerator)[0] for f in functions}
+    missing = [field.generators[k].partner for k in sorted(seen) if field.generators[k].partner >= 0]
+    return [field.variable(k) for k in missing if k not in seen]
+
+
+def _polynomial(atoms: list[Element], degree: int) -> Basis:
+    monomials: list[Monomial] = []
+    for d in range(1, degree + 1):
+        for choice in combinations_with_replacement(range(len(atoms)), d):
+            monomials.append(_powers(choice))
+            if len(monomials) >= MAX_BASIS:
+                return Basis(atoms, monomials)
+    return Basis(atoms, monomials)
+
+
+def _powers(choice: tuple[int, ...]) -> Monomial:
+    return tuple((k, choice.count(k)) for k in sorted(set(choice)))
+
+
+def _rational(atoms: list[Element], factors: list[Element], degree: int) -> Basis:
+    """Monomials over powers of factors."""
+    everything = [*atoms, *factors]
+    n = len(atoms)
+    tops: list[Monomial] = [()]
+    for d in range(1, degree + 1):
+        tops += [_powers(c) for c in combinations_with_replacement(range(n), d)]
+    monomials: list[Monomial] = []
+    for bottom in [(), *((j, -e) for e in (1, 2) for j in range(n, len(everything)))]:
+        for top in tops:
+            monomial = (*top, bottom) if bottom else top
+            if monomial:
+                monomials.append(monomial)  # type: ignore[arg-type]
+    monomials.sort(key=lambda b: sum(abs(e) for _, e in b))
+    return Basis(everything, monomials[:MAX_BASIS])
+
+
+def _factors(field: Field, coefficients: list[Element], variables: set[tuple[str, int]]) -> list[Element]:
+    """Irreducible factors of numerators and denominators that depend on positions."""
+    found: dict[str, Element] = {}
+    for bottom in (True, False):
+        for e in coefficients:
+            p = e.denominator if bottom else e.numerator
+            if p.is_constant() or len(p) > 40:
+                continue
+            for q, _ in p.factor()[1]:
+                factor = field.polynomial(field.tower.reduce(q))
+                if factor.symbols & variables:
+                    found.setdefault(str(factor.numerator), factor)
+    return sorted(found.values(), key=lambda e: e.terms)[:MAX_FACTORS]
+
+
+def _angles(field: Field, factors: list[Element], coordinates: list[Element]) -> list[Element]:
+    """atan2(y, x) for factors x² + y²."""
+    from chetaev.expr.exact import inverse
+
+    found = []
+    for i, x in enumerate(coordinates):
+        for y in coordinates[i + 1 :]:
+            if any((f - x**2 - y**2).is_zero for f in factors):
+                found.append(inverse.apply(field, "atan2", (y, x)))
+    return found
+
+
+def _element(field: Field, basis: Basis, monomial: Monomial) -> Element:
+    value = field.one
+    for k, e in monomial:
+        value = value * basis.atoms[k] ** e
+    return value
+
+
+# --- parameters as symbols ------------------------------------------------------------------------
+
+
+def lift(u: Element, symbolic: Constraint, seconds: float = 0.3) -> Expr:
+    """The integral with parameters as symbols instead of their values, where that is possible.
+
+    The terms of u are kept, their coefficients are solved for anew over the field of parameters.
+    """
+    field = symbolic.chart.field
+    try:
+        with field.limit(Budget(terms=4000, products=200_000, seconds=seconds)):
+            found = _lifted(u, symbolic)
+            return (found if found is not None else u).to_expr()
+    except (BudgetError, ValueError, ZeroDivisionError, RecursionError):
+        return u.to_expr()
+
+
+def _lifted(u: Element, symbolic: Constraint) -> Element | None:
+    if not symbolic.given.values or not u.is_polynomial:
+        return None
+    field = symbolic.chart.field
+    tower = u.field.tower
+    basis = [
+        field(Element(u.field, tower.from_terms({b: c}), tower.one).to_expr()) for b, c in tower.terms(u.numerator)
+    ]
+    rows: list[list[Element]] = []
+    names = set(symbolic.given.values)
+    for X in _fields(symbolic):
+        parts = [along(X, b) for b in basis]
+        common = field.one
+        for e in parts:
+            shared = field.polynomial(field.gcd(common.numerator, e.denominator))
+            common = common * field.polynomial(e.denominator) / shared
+        cleared = [e * common for e in parts]
+        moving = tuple(
+            sorted({k for e in cleared for k in field.tower.used(e.numerator) if not _constant(field, k, names)})
+        )
+        keys: dict[tuple[int, ...], list[Element]] = {}
+        for i, e in enumerate(cleared):
+            for key, p in field.tower.collect(e.numerator, moving).items():
+                keys.setdefault(key, [field.zero] * len(basis))[i] = field.polynomial(p)
+        rows += list(keys.values())
+    kernel = nullspace(rows) if rows else []
+    if len(kernel) != 1:
+        return None
+    lead = next(c for c in kernel[0] if not c.is_zero)
+    total = field.zero
+    for c, b in zip(kernel[0], basis, strict=True):
+        total = total + c / lead * b
+    return Element(field, total.numerator, field.tower.one)
+
+
+def _constant(field: Field, k: int, parameters: set[str]) -> bool:
+    names = {field.generators[i].name for i in field.generators[k].depends}
+    return all(isinstance(n, tuple) and n[0] in parameters for n in names)

@@ -1,0 +1,148 @@
+"""Regularity: where det B̄ ≠ 0 (SCOPE K23; Krupková (85), (86)).
+
+    B̄_rs = ∂²L̄/∂v^r∂v^s − (∂L/∂v^a) ∂²g^a/∂v^r∂v^s = (Wᵀ M W)_rs,     M = ∂²L/∂v∂v,  W = [1; B]
+
+(the second derivatives of g cancel). Where det B̄ = 0 the accelerations are not determined by the reduced equations.
+
+>>> from chetaev.model.system import System
+>>> s = System(coordinates=["x", "y"], lagrangian="x'^2/2 - y'^2/2", constraints=["y' = a*x'"], parameters={"a": 1})
+>>> r = regularity(s)
+>>> r.regular, str(r.determinant)
+(False, '1 - a^2')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chetaev.constraint.evidence import Clock
+from chetaev.constraint.numbers import Local
+from chetaev.constraint.submanifold import Constraint
+from chetaev.constraint.theorem7 import locals_of
+from chetaev.expr.engine import Engine
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.graph import Expr
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+SHORT = 80
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Regularity:
+    """Whether B̄ is regular, and where not.
+
+    Attributes
+    ----------
+    regular
+        Whether B̄ is invertible at generic points of Q; None if there is no point.
+    determinant
+        det B̄ in ambient coordinates, None if too long.
+    vanishing
+        Factors of it that may vanish: B̄ is singular where one of them is 0 on Q.
+    rank, size
+        The generic rank of B̄ and its size m − k.
+    points, singular
+        How many points were tried, and at how many B̄ was singular.
+    """
+
+    regular: bool | None
+    determinant: Expr | None
+    vanishing: tuple[Expr, ...]
+    rank: int
+    size: int
+    points: int
+    singular: int
+
+
+def regularity(system: System, constraint: Constraint | None = None, seconds: float = 0.6) -> Regularity:
+    """det B̄ of a system, as an expression where it is short, and its rank at points."""
+    Q = constraint or Constraint(system)
+    ranks = _ranks(system, Q)
+    size = len(Q.coordinates) - Q.codimension
+    rank = max(ranks, default=size)
+    det, factors = None, ()
+    found = Clock(seconds, seconds).attempt(Q.chart.field, lambda: _determinant(system, Q))
+    if found is not None:
+        det, factors = found
+    regular = rank == size if ranks else None
+    singular = sum(r < rank for r in ranks)
+    return Regularity(regular, det, factors, rank, size, len(ranks), singular)
+
+
+def _ranks(system: System, Q: Constraint) -> list[int]:
+    engine = Engine()
+    (lagrangian,) = Q.given.with_values(system.lagrangian)
+    v = Q.given.variables[1 + len(Q.coordinates) :]
+    hessian = engine.jacobian(engine.gradient(lagrangian, v), v)
+    M = engine.function([Q.given.variables], [hessian])
+    ranks = []
+    for at in locals_of(Q):
+        values = np.array(M(at.z), dtype=float)
+        if np.all(np.isfinite(values)):
+            ranks.append(_rank(_basis(at), values))
+    return ranks
+
+
+def _basis(at: Local) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    W = np.zeros((at.m, len(at.free)))
+    W[list(at.free), range(len(at.free))] = 1.0
+    W[list(at.dependent)] = at.B
+    orthonormal: np.ndarray[tuple[int, int], np.dtype[np.float64]] = np.linalg.qr(W)[0]
+    return orthonormal
+
+
+def _rank(W: np.ndarray[tuple[int, int], np.dtype[np.float64]], M: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> int:
+    scale = np.sqrt(np.maximum(np.abs(M).max(axis=1), 1e-300))
+    B = W.T @ M @ W
+    top = np.sqrt(np.maximum(np.diag(W.T @ np.diag(scale**2) @ W), 1e-300))
+    s = np.linalg.svd(B / np.outer(top, top), compute_uv=False)
+    return int(np.sum(s > TOLERANCE))
+
+
+def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]] | None:
+    J, chart = Q.chart, Q.adapted
+    given = system.lagrangian if Q.given.values else Q.given.with_values(system.lagrangian)[0]
+    L = J(given)
+    names = [(q, 1) for q in Q.coordinates]
+    p = [L.diff(n) for n in names]
+    M = [[e.diff(n) for n in names] for e in p]
+    zero = J.field.zero
+    columns: list[list[Element]] = []
+    for s, j in enumerate(chart.S):
+        column = [zero] * len(names)
+        column[j] = J.field.one
+        for a, i in enumerate(chart.D):
+            column[i] = chart.B[a][s]
+        columns.append(column)
+
+    def pair(x: list[Element], y: list[Element]) -> Element:
+        total = zero
+        for i, xi in enumerate(x):
+            for j, yj in enumerate(y):
+                if not (xi.is_zero or yj.is_zero or M[i][j].is_zero):
+                    total = total + xi * M[i][j] * yj
+        return total
+
+    det = determinant([[pair(x, y) for y in columns] for x in columns]) if columns else J.field.one
+    if det.terms > SHORT:
+        return None
+    return det.to_expr(), _factors(Q, det)
+
+
+def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:
+    """Factors of the numerator that are not constant, or contain parameters only."""
+    names = {Q.given.time, *Q.coordinates}
+    found = []
+    if len(det.numerator) <= SHORT and not det.numerator.is_constant():
+        for p, _ in det.numerator.factor()[1]:
+            factor = Element(det.field, p, det.field.tower.one)
+            if any(n in names for n, _ in factor.symbols):
+                found.append(factor.to_expr())
+    return tuple(found)
