@@ -109,12 +109,15 @@ def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
 def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> None:
     from chetaev.equations.facts import equation_facts
     from chetaev.equations.forms import equations, forms
+    from chetaev.terminal import busy
 
-    found = forms(system) if form == "all" else None
-    laws = [equations(system, name) for name in (found.names if found else (form,))]
-    excluded = dict(found.excluded) if found else {}
+    with busy("deriving equations"):
+        found = forms(system) if form == "all" else None
+        laws = [equations(system, name) for name in (found.names if found else (form,))]
+        excluded = dict(found.excluded) if found else {}
+        facts = [equation_facts(law) for law in laws] if as_json else []
     if as_json:
-        _print_json({"forms": [equation_facts(law) for law in laws], "excluded": excluded})
+        _print_json({"forms": facts, "excluded": excluded})
     elif latex:
         click.echo("\n\n".join(f"% {law.form}: {law.source}\n{law.latex()}" for law in laws))
     else:
@@ -129,16 +132,19 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
     "--samples", default=64, show_default=True, type=click.IntRange(1, 100_000), help="Random points."
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the random points.")
+@click.option("--prove/--no-prove", default=True, help="Also try to prove the agreement symbolically.")
 @_json
-def compare(model: str, samples: int, seed: int, as_json: bool) -> int:
+def compare(model: str, samples: int, seed: int, prove: bool, as_json: bool) -> int:
     """Evaluate every applicable formulation at random points and compare the accelerations.
 
     Exit status 1 if they do not agree.
     """
     from chetaev.equations.compare import compare as compare_forms
     from chetaev.model.loader import load
+    from chetaev.terminal import busy
 
-    result = compare_forms(load(model), samples, seed)
+    with busy("comparing formulations"):
+        result = compare_forms(load(model), samples, seed, prove=prove)
     if as_json:
         _print_json(result.to_json())
     else:

@@ -172,6 +172,14 @@ class TooLargeError(ModelError):
 class InitialDataError(ModelError):
     """Initial data that are inconsistent, or do not determine a state."""
 
+    path: tuple[str | int, ...] = ("initial",)
+    """The part of the model that the error is about."""
+
+    def about(self, *path: str | int) -> InitialDataError:
+        """The same error, about a part of the model."""
+        self.path = path
+        return self
+
 
 def _rebuild(
     kind: type[ModelError], message: str, place: Place | None, expected: str, remedy: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -20,6 +22,17 @@ def console() -> Console:
     """A console that prints text as it is: no markup, no emoji, no invented highlights."""
     made = Console(markup=False, emoji=False, highlight=False)
     return made if made.is_terminal else Console(markup=False, emoji=False, highlight=False, width=110)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """A sign of life on the terminal's error stream while something takes time."""
+    out = Console(stderr=True)
+    if not out.is_terminal:
+        yield
+        return
+    with out.status(f"{what} …"):
+        yield
 
 
 def print_gallery(rows: list[dict[str, str]]) -> None:
@@ -142,11 +155,12 @@ def print_comparison(result: Comparison) -> None:
     out.print(Text(result.system, style="bold underline"))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("form", style="cyan")
-    for title in ("largest relative difference", "points", "singular", "operations"):
+    for title in ("largest relative difference", "points", "singular", "operations", "symbolically"):
         table.add_column(title, justify="right")
     for row in result.rows:
         difference = "not evaluated" if row.difference is None else f"{row.difference:.1e}"
-        table.add_row(row.form, difference, str(row.points), str(row.singular), str(row.operations))
+        proved = {True: "proved", False: "not proved", None: ""}[row.proved]
+        table.add_row(row.form, difference, str(row.points), str(row.singular), str(row.operations), proved)
     out.print(table)
     out.print()
     section(out, "Not compared", result.excluded.items(), ":")

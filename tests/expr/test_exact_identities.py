@@ -127,8 +127,16 @@ INVERSES = {
     "atan of 1": (4 * atan(one), g.PI),
 }
 
-ALL = {**{f"trig: {k}": v for k, v in TRIGONOMETRIC.items()}, **{f"exp: {k}": v for k, v in EXPONENTIAL.items()},
-       **{f"root: {k}": v for k, v in RADICALS.items()}, **{f"inverse: {k}": v for k, v in INVERSES.items()}}  # fmt: skip
+ALL = {
+    f"{kind}: {name}": identity
+    for kind, table in (
+        ("trig", TRIGONOMETRIC),
+        ("exp", EXPONENTIAL),
+        ("root", RADICALS),
+        ("inverse", INVERSES),
+    )
+    for name, identity in table.items()
+}
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -105,7 +105,8 @@ def test_dependent_columns_can_be_chosen():
     e = echelon([[x, y, field.one]], columns=[1])
     assert e.pivots == [1]
     (first, second) = nullspace([[x, y, field.one]], columns=[0])
-    assert first[0] == -y / x and second[0] == -1 / x
+    assert first[0] == -y / x
+    assert second[0] == -1 / x
     with pytest.raises(ValueError, match="rank"):
         nullspace([[x, field.zero], [field.zero, y]], columns=[0])
 

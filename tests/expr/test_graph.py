@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import sys
 import threading
 from fractions import Fraction
 
@@ -102,10 +103,16 @@ def test_a_power_too_large_is_refused_at_once(exponent):
         power(number(3), number(exponent))
 
 
-@pytest.mark.parametrize("value", [10**308 * 2, -(10**400), Fraction(1, 10**400), Fraction(1, 10**320)])
+@pytest.mark.parametrize("value", [10**308 * 2, -(10**400), Fraction(1, 10**400), Fraction(-2, 10**324)])
 def test_numbers_outside_double_range_are_refused(value):
     with pytest.raises(TooLargeError, match="double precision|bits"):
         number(value)
+
+
+@pytest.mark.parametrize("value", [sys.float_info.max, sys.float_info.min, 5e-324, -1e308, 1e-310])
+def test_every_double_is_a_number(value):
+    assert float(number(Fraction(value)).value) == value
+    assert float(number(Fraction(repr(value))).value) == value
 
 
 def test_nothing_else_is_simplified():

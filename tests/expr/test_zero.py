@@ -104,13 +104,18 @@ def test_witness_lies_on_the_constraint():
 
 def test_empty_submanifold_is_undecided():
     verdict = zero_test(x, on=[x**2 + y**2 + 1])
-    assert verdict.answer == "undecided" and verdict.is_zero is None and not verdict.proved
+    assert verdict.answer == "undecided"
+    assert verdict.is_zero is None
+    assert not verdict.proved
     assert "no point of Q" in str(verdict)
 
 
 def test_nowhere_real_is_undecided():
     assert zero_test(sqrt(-1 - x**2)).answer == "undecided"
     assert zero_test(g.call("log", -(y**2))).answer == "undecided"
+    assert (
+        zero_test(sqrt(-1 - x**2 * sin(y) ** 2) * y - y * sqrt(-1 - x**2 * sin(y) ** 2)).answer == "undecided"
+    )
     assert zero_test(1 / (sin(x) ** 2 + cos(x) ** 2 - 1)).answer == "undecided"
 
 
@@ -139,7 +144,9 @@ def test_true_but_beyond_the_normal_form():
         16 * g.call("atan", g.number(Fraction(1, 5))) - 4 * g.call("atan", g.number(Fraction(1, 239))) - g.PI
     )
     verdict = zero_test(machin + 0 * x)
-    assert verdict.answer == "zero" and not verdict.proved and verdict.digits >= 60
+    assert verdict.answer == "zero"
+    assert not verdict.proved
+    assert verdict.digits >= 60
 
 
 def test_same_seed_same_verdict():
@@ -151,7 +158,8 @@ def test_elements_and_numbers_are_accepted():
     field = Field()
     a, b = field.symbols("a b")
     assert zero_test(field.sin(a + b) - field.sin(b + a)).is_zero
-    assert zero_test(0).is_zero and zero_test(Fraction(1, 3)).is_zero is False
+    assert zero_test(0).is_zero
+    assert zero_test(Fraction(1, 3)).is_zero is False
     assert equal(field.cos(a) ** 2, 1 - field.sin(a) ** 2).proved
 
 
@@ -206,9 +214,9 @@ def _number_tower():
 @pytest.mark.parametrize("name", HOPELESS)
 def test_hopeless_input_gives_up_in_time(name):
     expression = HOPELESS[name]()
-    start = time.perf_counter()
+    start = time.process_time()
     verdict = zero_test(expression)
-    assert time.perf_counter() - start < 4.0  # about one second on a quiet machine
+    assert time.process_time() - start < 2.0
     assert verdict.answer in ("zero", "nonzero", "undecided")
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.equations import proof
 from chetaev.equations.forms import DIFFERENT, equations, forms
 from chetaev.equations.law import SingularError
 from chetaev.model.points import random_points
@@ -37,6 +38,9 @@ class Row:
         Points where this formulation's own matrix was singular, or its chart ended.
     operations
         Operations in its law.
+    proved
+        Whether its accelerations are proved, symbolically, to satisfy d'Alembert's principle on Q; None if
+        that was not tried. False means: not proved within the time.
     """
 
     form: str
@@ -44,6 +48,7 @@ class Row:
     points: int
     singular: int
     operations: int
+    proved: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,7 @@ class Comparison:
                     "points": r.points,
                     "singular": r.singular,
                     "operations": r.operations,
+                    "proved": r.proved,
                 }
                 for r in self.rows
             },
@@ -95,7 +101,12 @@ class Comparison:
 
 
 def compare(
-    system: System, samples: int = 64, seed: int = 0, digits: int = 50, tolerance: float = TOLERANCE
+    system: System,
+    samples: int = 64,
+    seed: int = 0,
+    digits: int = 50,
+    tolerance: float = TOLERANCE,
+    prove: bool = False,
 ) -> Comparison:
     """Evaluate every applicable formulation at random points of Q.
 
@@ -109,6 +120,8 @@ def compare(
         Significant digits of the arithmetic.
     tolerance
         Largest relative difference that counts as agreement.
+    prove
+        Also try to prove each agreement symbolically, about a second for each formulation.
     """
     found = forms(system)
     excluded = dict(found.excluded)
@@ -138,7 +151,14 @@ def compare(
             points[name] += 1
             worst[name] = difference if worst[name] is None else max(worst[name], difference)
     rows = tuple(
-        Row(n, None if worst[n] is None else float(worst[n]), points[n], singular[n], laws[n].operations)
+        Row(
+            form=n,
+            difference=None if worst[n] is None else float(worst[n]),
+            points=points[n],
+            singular=singular[n],
+            operations=laws[n].operations,
+            proved=proof.prove(laws[n]) if prove else None,
+        )
         for n in names
     )
     return Comparison(system.name, rows, excluded, samples, seed, digits, tolerance)

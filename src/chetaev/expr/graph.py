@@ -52,8 +52,8 @@ MAX_EXPONENT = 1_300
 MAX_NUMBER_BITS = 3321
 """Exact numbers with a longer numerator or denominator, of more than `MAX_DIGITS`, are refused."""
 
-LARGEST = Fraction(2) ** 1023
-SMALLEST = Fraction(2) ** -1022
+LARGEST = Fraction(2) ** 1024 - Fraction(2) ** 970
+SMALLEST = Fraction(2) ** -1074
 """Exact numbers outside double range are refused too, so that both paths see the same model."""
 
 _table: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
@@ -169,7 +169,7 @@ def number(value: int | Fraction) -> Expr:
     if value and not SMALLEST <= abs(value) < LARGEST:
         raise TooLargeError(
             "a number is outside the range of double precision",
-            expected="a magnitude between about 1e-308 and 1e308",
+            expected="a magnitude between about 5e-324 and 1.8e308",
             remedy="choose other units",
         )
     return _intern("number", (), value)

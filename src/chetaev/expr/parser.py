@@ -289,14 +289,14 @@ def read_number(text: str) -> Fraction:
     if exponent and (len(exponent.lstrip("+-").lstrip("0")) > 4 or abs(int(exponent)) > MAX_EXPONENT):
         raise TooLargeError(
             f"the number {text[:30]} is outside the range of double precision",
-            expected="a magnitude between about 1e-308 and 1e308",
+            expected="a magnitude between about 5e-324 and 1.8e308",
             remedy="choose other units",
         )
     value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
     if value and not graph.SMALLEST <= abs(value) < graph.LARGEST:
         raise TooLargeError(
             f"the number {text[:30]} is outside the range of double precision",
-            expected="a magnitude between about 1e-308 and 1e308",
+            expected="a magnitude between about 5e-324 and 1.8e308",
             remedy="choose other units",
         )
     return value

@@ -199,7 +199,7 @@ class _Test:
         if verdict is not None:
             return verdict
         proof, suspicious = self._prove(function, end)
-        if proof is not None and (state.points or not self.constraints):
+        if proof is not None and state.points:
             return Verdict("zero", True, state.points, max(0, state.digits), proof)
         bits = int(self.digits * 3.33) + 64
         late = max(end, time.monotonic() + seconds / 2)
@@ -212,6 +212,8 @@ class _Test:
             verdict = verdict or self._points(program, 3, high, late, _State())
         if verdict is not None:
             return verdict
+        if proof is not None and state.points:
+            return Verdict("zero", True, state.points, max(0, state.digits), proof)
         if not state.points:
             where = "point of Q" if self.constraints and not self.samples else "point where it is real"
             return Verdict("undecided", False, 0, 0, f"no {where} was found in {self.sampler.tries} tries")

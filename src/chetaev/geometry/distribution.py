@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from chetaev.geometry.flag import Flag
 
 Rows = Sequence[Sequence[Element]]
+Given = tuple[str, Rows]
 
 
 class Distribution:
@@ -50,11 +51,7 @@ class Distribution:
     """
 
     def __init__(
-        self,
-        chart: Chart,
-        echelon: Echelon,
-        on: tuple[Element, ...] = (),
-        given: tuple[str, Rows] | None = None,
+        self, chart: Chart, echelon: Echelon, on: tuple[Element, ...] = (), given: Given | None = None
     ) -> None:
         self.chart = chart
         self.on = on
@@ -262,18 +259,15 @@ class Distribution:
         zero = self.chart.field.zero
         for j in range(count):
             for place in range(self.chart.dimension):
-                row = []
+                row = [zero] * count
                 for i in range(count):
-                    if i == j:
-                        row.append(zero)
-                    else:
+                    if i != j:
                         value = brackets[min(i, j), max(i, j)][place]
-                        row.append(value if i < j else -value)
+                        row[i] = value if i < j else -value
                 rows.add(row)
         found = []
         for vector in rows.kernel():
-            X = fields[0].components
-            total = [zero] * len(X)
+            total = [zero] * self.chart.dimension
             for a, e in zip(vector, fields, strict=True):
                 total = [s + a * c for s, c in zip(total, e.components, strict=True)]
             found.append(VectorField.of(self.chart, total))

@@ -11,6 +11,7 @@ All derivatives come from the number engine; nothing is solved symbolically.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -118,7 +119,8 @@ def solve(fields: Fields, parameters: Mapping[str, float], guess: Mapping[str, f
     names = ["t", *initial.position, *(n + "'" for n in initial.velocity)]
     for name, value in zip(names, values, strict=True):
         if not np.isfinite(value):
-            raise InitialDataError(f"the initial value of {name} is {value}", expected="a finite number")
+            error = InitialDataError(f"the initial value of {name} is {value}", expected="a finite number")
+            raise error.about("initial", *_entry(name))
     given = dict(zip(names, values, strict=True))
     kinematics = Kinematics(fields, parameters)
     coordinates = fields.coordinates
@@ -151,7 +153,7 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     constraints = fields.position_constraints
     if not constraints:
         return q
-    _finite(kin.position(t, q)[0], [str(e) for e in constraints], "position")
+    _finite(fields, kin.position(t, q)[0], "position")
     miss = np.abs(kin.position(t, q)[0]).max()
     if not free:
         if miss > _allowed(kin.position(t, q)[1], q):
@@ -219,7 +221,7 @@ def _solve_velocities(
 
     if not free:
         f, jacobian = function(v)
-        _finite(f, [str(e) for e in equations], "velocity")
+        _finite(fields, f, "velocity")
         if len(f) and np.abs(f).max() > _allowed(jacobian, v):
             raise _missed(f, equations, "velocity")
         return _newton(function, v, list(range(len(v))))[0], []
@@ -229,12 +231,14 @@ def _solve_velocities(
         raise _undetermined(fields, free, np.zeros((0, len(free))))
     solutions = _search(function, start, free, kin.linear)
     if not solutions:
-        f, _ = function(start)
-        _finite(f, [str(e) for e in equations], "velocity")
+        f, jacobian = function(start)
+        _finite(fields, f, "velocity")
+        _differentiable(jacobian)
         raise _contradiction(function, fields, start, free, equations)
     determined = []
     for x in solutions:
         _, jacobian = function(x)
+        _differentiable(jacobian)
         if _rank(jacobian[:, free]) == len(free):
             determined.append(x)
     if not determined:
@@ -307,13 +311,39 @@ def _rank(matrix: Array) -> int:
     return int((values > RANK_TOLERANCE * max(values[0], 1e-300)).sum()) if values[0] > 0 else 0
 
 
-def _finite(values: Array, texts: Sequence[str], level: str) -> None:
-    for value, text in zip(values, texts, strict=True):
+def _entry(name: str) -> tuple[str, ...]:
+    """Where the initial value of t, x or x' stands in [initial]."""
+    if name == "t":
+        return ("t",)
+    return ("velocity", name.removesuffix("'")) if name.endswith("'") else ("position", name)
+
+
+def _constraint(fields: Fields, index: int) -> tuple[str, str, int]:
+    """Where a constraint stands, counted through the levels."""
+    for level in ("position", "velocity"):
+        count = len(getattr(fields, f"{level}_constraints"))
+        if index < count:
+            return "constraints", level, index
+        index -= count
+    return "constraints", "acceleration", index
+
+
+def _finite(fields: Fields, values: Array, level: str) -> None:
+    equations = [*fields.position_constraints, *fields.velocity_constraints]
+    for i, value in enumerate(values):
         if not np.isfinite(value):
             raise InitialDataError(
-                f"the {level} constraint {text} has no finite value at the initial state",
+                f"the {level} constraint {equations[i]} has no finite value at the initial state",
                 remedy=DOMAIN,
-            )
+            ).about(*_constraint(fields, i))
+
+
+def _differentiable(jacobian: Array) -> None:
+    if not np.all(np.isfinite(jacobian)):
+        raise InitialDataError(
+            "the constraints have no finite derivatives at the initial state",
+            remedy="start inside the domain of their functions",
+        )
 
 
 def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "") -> InitialDataError:
@@ -323,7 +353,7 @@ def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "")
         + (f"; {more}" if more else ""),
         expected=f"lhs − rhs below {ROUNDOFF:g}",
         remedy="leave one of the values out, and it is solved from the constraint",
-    )
+    ).about("initial", level)
 
 
 def _contradiction(
@@ -338,12 +368,12 @@ def _contradiction(
             f"the constraints contradict each other at the initial state: {equations[worst]} is missed by "
             f"{f[worst]:.3g} whatever {names} is",
             remedy="remove or correct one of the constraints",
-        )
+        ).about(*_constraint(fields, worst))
     return InitialDataError(
         f"no value of {names} satisfies the constraint {equations[worst]} with the velocities given; "
         f"the best misses it by {abs(f[worst]):.3g}",
         remedy="change the given initial values, or leave more velocities out",
-    )
+    ).about("initial", "velocity")
 
 
 def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDataError:
@@ -369,31 +399,27 @@ def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDa
         f"{listed} {'is' if len(names) == 1 else 'are'} free",
         expected=f"values for {which} in [initial.velocity]",
         remedy=f"for example {names[0].rstrip(chr(39))} = 0",
-    )
+    ).about("initial", "velocity")
 
 
 def _check_rank(kin: Kinematics, fields: Fields, t: float, q: Array, v: Array) -> None:
     rows = kin.rows(t, q, v)
     equations = [*fields.position_constraints, *fields.velocity_constraints, *fields.acceleration_constraints]
-    if not np.all(np.isfinite(rows)):
-        raise InitialDataError(
-            "the constraints have no finite derivatives at the initial state",
-            remedy="start inside the domain of their functions",
-        )
+    _differentiable(rows)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     scaled = rows / np.where(norms > 0, norms, 1)
     rank = _rank(scaled)
     if rank == len(equations):
         return
-    for i in range(len(equations)):
-        if _rank(scaled[: i + 1]) <= i:
-            rest = (
-                f"depends on those before it ({equations[0]}{', …' if i > 1 else ''})"
-                if i
-                else "has no derivative in the velocities"
-            )
-            raise InitialDataError(
-                f"the constraints are dependent at the initial state: {equations[i]} {rest}; "
-                f"rank ∂f/∂v = {rank} of {len(equations)}",
-                remedy="remove the redundant constraint, or start where they are independent",
-            )
+    i = bisect_left(range(len(equations)), True, key=lambda i: _rank(scaled[: i + 1]) <= i)
+    i = min(i, len(equations) - 1)
+    rest = (
+        f"depends on those before it ({equations[0]}{', …' if i > 1 else ''})"
+        if i
+        else "has no derivative in the velocities"
+    )
+    raise InitialDataError(
+        f"the constraints are dependent at the initial state: {equations[i]} {rest}; "
+        f"rank ∂f/∂v = {rank} of {len(equations)}",
+        remedy="remove the redundant constraint, or start where they are independent",
+    ).about(*_constraint(fields, i))

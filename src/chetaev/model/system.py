@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.parser import Equation
@@ -126,6 +126,8 @@ class System:
 
     def _check(self) -> None:
         """What can be known only in numbers: parameter values, the initial state."""
+        from chetaev.expr.evaluate import evaluate
+
         _ = self.parameter_values
         if self.initial is not None:
             _ = self.state
@@ -133,6 +135,11 @@ class System:
         if until is not None and not math.isfinite(until):
             place = self._source.value_place(("run", "until"))
             raise ModelError(f"the run ends at t = {until}", place, expected="a finite time")
+        if self.tolerance is not None:
+            tolerance = float(evaluate([self.tolerance], self.parameter_values)[0])
+            if not 0 < tolerance < math.inf:
+                place = self._source.value_place(("run", "tolerance"))
+                raise ModelError(f"the tolerance is {tolerance}", place, expected="a positive number")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
@@ -286,8 +293,8 @@ class System:
             )
         try:
             state = solve(self._fields, self.parameter_values)
-        except ModelError as error:
-            raise error.at(self._source.key_place(("initial",))) from None
+        except InitialDataError as error:
+            raise error.at(self._source.key_place(error.path)) from None
         self._check_finite(state)
         return state
 

@@ -255,7 +255,7 @@ class _Scanner:
                 self.counts[path] = self.counts.get(path, -1) + 1
             if path in self.counts:
                 path = (*path, self.counts[path])
-        self.spans.setdefault(path, _Span(start, self.at, start, self.at))
+            self.spans.setdefault(path, _Span(start, self.at, start, self.at))
         return path
 
     def _key(self) -> list[str]:

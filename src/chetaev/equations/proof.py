@@ -1,0 +1,71 @@
+"""Symbolic agreement: accelerations of a formulation proved to satisfy d'Alembert's principle on Q.
+
+The accelerations a of a law, solved exactly in normal form, are put into
+
+    M a + h − F − Cᵀμ = 0,      C a + c' = 0      on Q,
+
+with μ from k of the rows (SCOPE K14, K20). Where the constraints are affine in the velocities, Q is
+parametrised and the normal form decides; otherwise the zero test works modulo the constraints. No proof
+within the time is no disproof: the numerical comparison stands by itself.
+"""
+
+from __future__ import annotations
+
+import casadi
+
+from chetaev.equations.law import Equations
+from chetaev.equations.normal import OnConstraint
+from chetaev.equations.setup import Setup
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.budget import BudgetError
+from chetaev.expr.exact.element import Element
+from chetaev.expr.zero import zero_tests
+
+
+def prove(law: Equations, seconds: float = 1.0) -> bool:
+    """Whether the accelerations of a law are proved to be those of d'Alembert's principle."""
+    if len(law.matrix) != len(law.unknowns):
+        return False
+    try:
+        on_q = OnConstraint(law.system, seconds)
+        x = on_q.solve(law.matrix, law.right)
+        a = on_q.combine(law.recover, x, law.offset)
+        residuals = _residuals(law, on_q, a)
+    except (BudgetError, ArithmeticError):
+        return False
+    open_ones = [r for r in residuals if not r.is_zero]
+    if not open_ones:
+        return True
+    if on_q.closed or not on_q.constraints.f:
+        return False
+    share = seconds / len(open_ones)
+    verdicts = zero_tests([r.to_expr() for r in open_ones], on_q.constraints.f, points=2, seconds=share)
+    return all(v.is_zero and v.proved for v in verdicts)
+
+
+def _residuals(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
+    s = Setup(law.system)
+    p = casadi.gradient(s.L, s.v)
+    force = s.along(p) - casadi.gradient(s.L, s.q) - s.F
+    zero = casadi.SX.zeros(s.m)
+    C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+    c = casadi.vertcat(s.along(s.f), casadi.substitute(s.alpha, s.a, zero) if s.alpha.numel() else s.alpha)
+    M_rows, h_rows, C_rows, c_rows = (
+        [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(s.by_v(p), force, C, c)
+    )
+    excess = [h[0] + _dot(row, a) for row, h in zip(M_rows, h_rows, strict=True)]
+    kinematic = [rest[0] + _dot(row, a) for row, rest in zip(C_rows, c_rows, strict=True)]
+    if not C_rows:
+        return excess
+    chosen = s.dependent if not s.alpha.numel() else list(range(len(C_rows)))
+    mu = linear.solve([[row[j] for row in C_rows] for j in chosen], [excess[j] for j in chosen])
+    left = [j for j in range(s.m) if j not in chosen]
+    dynamic = [excess[j] - _dot([row[j] for row in C_rows], mu) for j in left]
+    return dynamic + kinematic
+
+
+def _dot(left: list[Element], right: list[Element]) -> Element:
+    total = left[0] * right[0]
+    for x, y in zip(left[1:], right[1:], strict=True):
+        total = total + x * y
+    return total
