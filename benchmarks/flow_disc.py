@@ -18,7 +18,7 @@ from time import process_time
 from run import Row, table
 
 UNTIL, TOLERANCE, REPEAT = 100.0, 1e-9, 5
-STATE = ([0.0, 0.0, 0.0, 0.0, 0.3], [2.0, 0.0, 4.0, 1.0, 0.0])
+STATE = ([0.0, 0.0, 0.0, 0.2, 0.25], [3.9202663113649667, 0.7946773231802449, 8.0, 0.3, 0.1])
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "src" / "chetaev" / "model" / "gallery" / "rolling-disc.toml"
 

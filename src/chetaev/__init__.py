@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from chetaev.equations.forms import forms as forms
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
+    from chetaev.flow.simulate import simulate as simulate
     from chetaev.model.loader import load as load
     from chetaev.model.loader import loads as loads
     from chetaev.model.system import System as System
@@ -37,6 +38,7 @@ _HOMES = {
     "forms": "chetaev.equations.forms",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
+    "simulate": "chetaev.flow.simulate",
 }
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "gallery",
     "load",
     "loads",
+    "simulate",
 ]
 
 

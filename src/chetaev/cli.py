@@ -25,6 +25,7 @@ chetaev: a workbench for nonholonomic mechanics
   chetaev list                   the gallery of models
   chetaev show rolling-disc      what a system is; --form NAME shows its equations of motion
   chetaev compare rolling-disc   all formulations of its equations, and whether they agree
+  chetaev simulate rolling-disc  run it on its constraints; -o motion.nc keeps the result
   chetaev new my-model           write a commented model file to start from
   chetaev show my-model.toml     check it
 
@@ -152,6 +153,115 @@ def compare(model: str, samples: int, seed: int, prove: bool, as_json: bool) -> 
 
         print_comparison(result)
     return 0 if result.agree else 1
+
+
+@cli.command()
+@_model
+@click.option("--until", type=float, metavar="T", help="The final time; the model's own if left out.")
+@click.option("--at", metavar="T1,T2,…", help="Times of the result.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter, position or velocity (x_dot).",
+)
+@click.option(
+    "--tolerance", type=float, help="Error allowed in a step, 1e-9 if neither this nor the model says."
+)
+@click.option("--method", default="dop853", show_default=True, help="dop853, or radau for stiff systems.")
+@click.option("--event", "events", multiple=True, metavar="EXPR", help="An expression whose zeros are found.")
+@click.option(
+    "--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression to evaluate along the motion."
+)
+@click.option(
+    "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the motion to a .nc, .zarr, .csv or .json file.")
+@_json
+def simulate(
+    model: str,
+    until: float | None,
+    at: str | None,
+    settings: tuple[str, ...],
+    tolerance: float | None,
+    method: str,
+    events: tuple[str, ...],
+    laws: tuple[str, ...],
+    check: bool,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Run a system on its constraints.
+
+    Exit status 1 if the run ends before its time; what was computed up to there is kept.
+    """
+    from chetaev.flow.save import save, suffix_of, to_json
+    from chetaev.flow.simulate import simulate as run_system
+    from chetaev.model.loader import load
+    from chetaev.terminal import busy, print_motion
+
+    if output is not None:
+        suffix_of(output)
+    system = load(model)
+    parameters, initial = _settings(system, settings)
+    with busy("running"):
+        motion = run_system(
+            system,
+            until,
+            None if at is None else _times(at),
+            initial,
+            tolerance,
+            parameters=parameters,
+            events=events,
+            laws=dict(_pair(law, "--law") for law in laws),
+            method=method,
+            check=check,
+        )
+    if output is not None:
+        save(motion, output)
+    if as_json:
+        _print_json(to_json(motion))
+    else:
+        print_motion(motion, system, every=at is not None, output=output)
+    return 0 if motion.attrs["status"] in ("done", "event") else 1
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, found, value = text.partition("=")
+    if not found or not name.strip() or not value.strip():
+        raise ModelError(
+            f"{option} {text!r} is not of the form NAME=VALUE", expected=f"for example {option} m=2"
+        )
+    return name.strip(), value.strip()
+
+
+def _settings(system: System, settings: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str]]:
+    """Parameters and initial data from --set options."""
+    parameters: dict[str, str] = {}
+    initial: dict[str, str] = {}
+    for text in settings:
+        name, value = _pair(text, "--set")
+        bare = name.removesuffix("_dot").rstrip("'")
+        if name in system.parameters:
+            parameters[name] = value
+        elif bare in system.coordinates or name in ("t", system.time):
+            initial[name] = value
+        else:
+            known = [*system.parameters, *system.coordinates, *(f"{c}_dot" for c in system.coordinates)]
+            raise ModelError(
+                f"--set {name}: the model has no parameter or coordinate of that name",
+                expected="one of " + ", ".join(known),
+                remedy=did_you_mean(name, known),
+            )
+    return parameters, initial
+
+
+def _times(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",") if part.strip()]
+    except ValueError as error:
+        raise ModelError(f"--at {text!r}: {error}", expected="numbers with commas between them") from None
 
 
 @cli.command()

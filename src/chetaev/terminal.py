@@ -13,6 +13,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import xarray
+
     from chetaev.equations.compare import Comparison
     from chetaev.equations.law import Equations
     from chetaev.model.system import System
@@ -171,4 +173,55 @@ def print_comparison(result: Comparison) -> None:
             f"constraint ({result.digits} digits, seed {result.seed}).",
             style="bold green" if result.agree else "bold red",
         )
+    )
+
+
+def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
+    """A motion: its times (or only its ends), what it kept, and how it was made."""
+    out = console()
+    out.print(Text(system.name, style="bold underline"))
+    names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column(system.time, style="cyan", justify="right")
+    shown = names if len(names) <= 10 else list(system.coordinates)
+    for name in shown:
+        table.add_column(name, justify="right")
+    rows = range(motion.sizes["time"]) if every else (0, motion.sizes["time"] - 1)
+    for i in rows:
+        at = motion.isel(time=i)
+        table.add_row(f"{float(at.time):.6g}", *(f"{float(at[n]):.8g}" for n in shown))
+    out.print(table)
+    out.print()
+    section(out, "Figures", _figures(motion), ":")
+    if motion.attrs["status"] not in ("done", "event"):
+        out.print(Text(str(motion.attrs["reason"]), style="bold red"))
+    if output is not None:
+        out.print(Text(f"written to {output}"))
+
+
+def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
+    import json
+
+    attributes = motion.attrs
+    yield "status", str(attributes["status"])
+    energy = motion["energy_" if "energy_" in motion else "energy"]
+    first, last = float(energy[0]), float(energy[-1])
+    yield "energy", f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
+    for name in ("residual", "position_residual"):
+        if name in motion:
+            worst = float(abs(motion[name]).max())
+            yield f"largest {name.replace('_', ' ')}", f"{worst:.1e}"
+    if "check_error" in attributes:
+        yield (
+            "difference of the check run",
+            f"{float(attributes['check_error']):.1e} relative, in the final state",
+        )
+    events = json.loads(attributes["events"])
+    for event in events[:20]:
+        yield f"event {event['name']}", f"at {event['time']:.12g}"
+    if len(events) > 20:
+        yield "further events", str(len(events) - 20)
+    yield (
+        "steps",
+        f"{attributes['steps']} ({attributes['rejected']} rejected), tolerance {attributes['tolerance']:g}",
     )

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 def contact_forms(constraint: Constraint) -> list[Form]:
     """ω̄^σ = dq^σ − v^σ dt, the generators of the contact ideal on Q (55)."""
     chart = constraint.chart
-    return [chart.d(q) - chart.field.symbol(q, 1) * chart.d(constraint.given.time) for q in constraint.coordinates]
+    return [
+        chart.d(q) - chart.field.symbol(q, 1) * chart.d(constraint.given.time) for q in constraint.coordinates
+    ]
 
 
 def canonical_forms(constraint: Constraint, chart: AdaptedChart | None = None) -> list[Form]:

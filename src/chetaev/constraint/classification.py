@@ -122,7 +122,8 @@ class Classification:
         return "; ".join(str(f) for f in self.findings if f.question == question)
 
     def __str__(self) -> str:
-        lines = [f"{self.kind}; {self.degrees_of_freedom} degrees of freedom"]
+        n = self.degrees_of_freedom
+        lines = [f"{self.kind}; {n} degree{'' if n == 1 else 's'} of freedom"]
         lines += [f"  - {r}" for r in self.reasons]
         if self.integrals:
             lines.append("  integrals: " + ", ".join(map(str, self.integrals)))
@@ -180,5 +181,14 @@ def _yes(value: bool | None) -> str:
 
 
 def _tex(text: str) -> str:
-    special = {"_": r"\_", "^": r"\^{}", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}"}
+    special = {
+        "_": r"\_",
+        "^": r"\^{}",
+        "&": r"\&",
+        "%": r"\%",
+        "#": r"\#",
+        "$": r"\$",
+        "{": r"\{",
+        "}": r"\}",
+    }
     return "".join(special.get(c, c) for c in text)

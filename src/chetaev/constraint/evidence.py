@@ -61,6 +61,11 @@ class Clock:
         """Seconds left for the next step."""
         return max(0.0, min(self.each, self.end - time.monotonic()))
 
+    @property
+    def end_in(self) -> float:
+        """Seconds left altogether."""
+        return max(0.05, self.end - time.monotonic())
+
     def attempt(self, field: Field, step: Callable[[], T], share: float = 1.0) -> T | None:
         """The result of an exact step, or None if it costs too much or cannot be done."""
         seconds = self.left * share

@@ -26,7 +26,9 @@ class TooLarge(Exception):
     """The brackets have become too long."""
 
 
-def growth(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], points: list[Array]) -> tuple[int, ...]:
+def growth(
+    numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], points: list[Array]
+) -> tuple[int, ...]:
     """The ranks of C, C², … on Q, the largest over the points.
 
     >>> from chetaev.constraint.given import Given
@@ -36,7 +38,7 @@ def growth(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], 
     """
     m = numbers.m
     full = 2 * m + 1 - len(rows)
-    generators = _fields(numbers, rows, dependent, points[0])
+    generators = _fields(numbers, rows, dependent, points[-1])
     flag = list(generators)
     values = [_evaluate(numbers, generators, points)]
     ranks = [_rank(values)]
@@ -110,12 +112,14 @@ def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
     work = casadi.horzcat(matrix, right)
     rows = list(range(k))
     for column in range(k):
-        values = np.array(casadi.Function("v", [z], [casadi.densify(work[:, column])])(z0), dtype=float).ravel()
+        values = np.array(
+            casadi.Function("v", [z], [casadi.densify(work[:, column])])(z0), dtype=float
+        ).ravel()
         pivot = max(rows[column:], key=lambda i: abs(values[i]))
         rows[rows.index(pivot)], rows[column] = rows[column], pivot
         work[pivot, :] = work[pivot, :] / work[pivot, column]
         for i in range(k):
-            if i != pivot and values[i] != 0:
+            if i != pivot and not work[i, column].is_zero():
                 work[i, :] = work[i, :] - work[i, column] * work[pivot, :]
     return casadi.vertcat(*(work[r, k:] for r in rows)) if k else right
 

@@ -40,6 +40,8 @@ class Given:
         The parameters: exact numbers or expressions without symbols.
     state
         A point (t, q, v) to start looking from, by ``(name, order)``; the initial state if there is one.
+    labels
+        The constraints as they were written, for messages.
     """
 
     coordinates: tuple[str, ...]
@@ -48,6 +50,14 @@ class Given:
     time: str = "t"
     values: Mapping[str, Expr] = field(default_factory=dict)
     state: Mapping[tuple[str, int], float] | None = None
+    labels: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The constraints as equations in words, velocity constraints first."""
+        if self.labels and len(self.labels) == len(self.velocity) + len(self.position):
+            return self.labels
+        return (*(f"{e} = 0" for e in self.velocity), *(f"{e} = 0" for e in self.position))
 
     @classmethod
     def of(
@@ -62,7 +72,9 @@ class Given:
         names = tuple(coordinates)
         raw = dict(parameters or {})
         scope = Scope.of(names, raw, time, purpose="a constraint")
-        values = {n: number(v) if isinstance(v, int) else parse(v, Scope.of((), raw, None)) for n, v in raw.items()}
+        values = {
+            n: number(v) if isinstance(v, int) else parse(v, Scope.of((), raw, None)) for n, v in raw.items()
+        }
         return cls(
             names,
             tuple(_function(e, scope) for e in velocity),
@@ -87,6 +99,7 @@ class Given:
             system.time,
             _resolved(system.parameters),
             state,
+            tuple(map(str, (*system.velocity_constraints, *system.position_constraints))),
         )
 
     def with_values(self, *expressions: Expr) -> list[Expr]:
@@ -133,6 +146,11 @@ def _function(equation: str | Expr | Equation, scope: Scope) -> Expr:
     if not isinstance(equation, str):
         raise ModelError(f"a constraint is {equation!r}", expected="an equation as text, as in \"x' = y*z'\"")
     return parse_equation(equation, scope).residual if "=" in equation else parse(equation, scope)
+
+
+def at_parameter_values(system: System, *expressions: Expr) -> list[Expr]:
+    """Expressions of a model with its parameters replaced by their values."""
+    return substitute(expressions, {symbol(n): e for n, e in _resolved(system.parameters).items()})
 
 
 def _resolved(values: Mapping[str, Expr]) -> dict[str, Expr]:

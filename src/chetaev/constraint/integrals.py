@@ -25,7 +25,16 @@ from itertools import combinations_with_replacement
 from flint import nmod_mat
 
 from chetaev.constraint.evidence import Clock
-from chetaev.constraint.modular import PRIME, Field_, Monomial, System, Unlucky, along, evaluate, values_at_random
+from chetaev.constraint.modular import (
+    PRIME,
+    Field_,
+    Monomial,
+    System,
+    Unlucky,
+    along,
+    evaluate,
+    values_at_random,
+)
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.exact import Budget, BudgetError, Element, Field
 from chetaev.expr.exact.matrix import nullspace
@@ -124,7 +133,9 @@ def _bases(constraint: Constraint) -> Iterator[Basis]:
     functions = [f for f in functions if f.symbols & variables]
     functions += _partners(field, functions)
     coordinates = [field.symbol(q) for q in constraint.coordinates]
-    if any((constraint.given.time, 0) in e.symbols for e in coefficients) or any(not a.is_zero for a in chart.A):
+    if any((constraint.given.time, 0) in e.symbols for e in coefficients) or any(
+        not a.is_zero for a in chart.A
+    ):
         coordinates.append(field.symbol(constraint.given.time))
     plain = [*coordinates, *functions]
     for degree in (1, 2, 3):
@@ -234,7 +245,8 @@ def _lifted(u: Element, symbolic: Constraint) -> Element | None:
     field = symbolic.chart.field
     tower = u.field.tower
     basis = [
-        field(Element(u.field, tower.from_terms({b: c}), tower.one).to_expr()) for b, c in tower.terms(u.numerator)
+        field(Element(u.field, tower.from_terms({b: c}), tower.one).to_expr())
+        for b, c in tower.terms(u.numerator)
     ]
     rows: list[list[Element]] = []
     names = set(symbolic.given.values)
@@ -246,7 +258,9 @@ def _lifted(u: Element, symbolic: Constraint) -> Element | None:
             common = common * field.polynomial(e.denominator) / shared
         cleared = [e * common for e in parts]
         moving = tuple(
-            sorted({k for e in cleared for k in field.tower.used(e.numerator) if not _constant(field, k, names)})
+            sorted(
+                {k for e in cleared for k in field.tower.used(e.numerator) if not _constant(field, k, names)}
+            )
         )
         keys: dict[tuple[int, ...], list[Element]] = {}
         for i, e in enumerate(cleared):

@@ -135,7 +135,8 @@ class System:
             for slope in slopes:
                 logarithmic = [s * i % PRIME for s, i in zip(slope, inverse, strict=True)]
                 entries += [
-                    w * sum(e * logarithmic[k] for k, e in b) % PRIME for w, b in zip(worth, basis, strict=True)
+                    w * sum(e * logarithmic[k] for k, e in b) % PRIME
+                    for w, b in zip(worth, basis, strict=True)
                 ]
                 rows += 1
         matrix, rank = nmod_mat(rows, count, entries, PRIME).rref()

@@ -134,7 +134,8 @@ def _step(constraint: Constraint, state: _Partial) -> list[_Partial]:
             if solutions:
                 F = f.field
                 return [
-                    _put(state, f, q, F(s.value), tuple(F(e) for e in s.nonnegative), (), s.notes) for s in solutions
+                    _put(state, f, q, F(s.value), tuple(F(e) for e in s.nonnegative), (), s.notes)
+                    for s in solutions
                 ]
     return []
 

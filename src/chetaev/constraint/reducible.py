@@ -71,7 +71,9 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
     if count > MAX_BRANCHES:
         return Branches((given,))
     return Branches(
-        tuple(replace(given, velocity=choice) for choice in product(*options)), tuple(dropped), tuple(powers)
+        tuple(replace(given, velocity=choice, labels=()) for choice in product(*options)),
+        tuple(dropped),
+        tuple(powers),
     )
 
 

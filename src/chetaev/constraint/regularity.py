@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chetaev.constraint.evidence import Clock
+from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.numbers import Local
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
@@ -78,7 +79,7 @@ def regularity(system: System, constraint: Constraint | None = None, seconds: fl
 
 def _ranks(system: System, Q: Constraint) -> list[int]:
     engine = Engine()
-    (lagrangian,) = Q.given.with_values(system.lagrangian)
+    (lagrangian,) = at_parameter_values(system, system.lagrangian)
     v = Q.given.variables[1 + len(Q.coordinates) :]
     hessian = engine.jacobian(engine.gradient(lagrangian, v), v)
     M = engine.function([Q.given.variables], [hessian])
@@ -98,7 +99,9 @@ def _basis(at: Local) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return orthonormal
 
 
-def _rank(W: np.ndarray[tuple[int, int], np.dtype[np.float64]], M: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> int:
+def _rank(
+    W: np.ndarray[tuple[int, int], np.dtype[np.float64]], M: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+) -> int:
     scale = np.sqrt(np.maximum(np.abs(M).max(axis=1), 1e-300))
     B = W.T @ M @ W
     top = np.sqrt(np.maximum(np.diag(W.T @ np.diag(scale**2) @ W), 1e-300))
@@ -108,7 +111,7 @@ def _rank(W: np.ndarray[tuple[int, int], np.dtype[np.float64]], M: np.ndarray[tu
 
 def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]] | None:
     J, chart = Q.chart, Q.adapted
-    given = system.lagrangian if Q.given.values else Q.given.with_values(system.lagrangian)[0]
+    given = system.lagrangian if Q.given.values else at_parameter_values(system, system.lagrangian)[0]
     L = J(given)
     names = [(q, 1) for q in Q.coordinates]
     p = [L.diff(n) for n in names]
@@ -143,6 +146,16 @@ def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:
     if len(det.numerator) <= SHORT and not det.numerator.is_constant():
         for p, _ in det.numerator.factor()[1]:
             factor = Element(det.field, p, det.field.tower.one)
-            if any(n in names for n, _ in factor.symbols):
+            if any(n in names for n, _ in factor.symbols) and not _positive(factor):
                 found.append(factor.to_expr())
     return tuple(found)
+
+
+def _positive(factor: Element) -> bool:
+    """Whether a polynomial in symbols is a positive number plus squares."""
+    constant = False
+    for monomial, c in factor.field.tower.terms(factor.numerator):
+        if c < 0 or any(e % 2 or factor.field.generators[k].kind != "symbol" for k, e in monomial):
+            return False
+        constant = constant or not monomial
+    return constant

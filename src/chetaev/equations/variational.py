@@ -22,6 +22,7 @@ from typing import Any
 import casadi
 from mpmath.ctx_mp import MPContext
 
+from chetaev.equations.lepage import ChosenChart
 from chetaev.equations.setup import Setup
 from chetaev.equations.sode import FormsOnQ
 from chetaev.errors import ModelError
@@ -112,6 +113,7 @@ def constrained_first_variation(
     interval: tuple[Any, Any],
     Z_time: str = "0",
     digits: int = 30,
+    dependent: Sequence[str] | None = None,
 ) -> FirstVariation:
     """Formula (83) on a curve of Q (K21), for the Chetaev field with these independent components.
 
@@ -123,8 +125,10 @@ def constrained_first_variation(
         Z^s and Z̃^s by independent coordinate (zero where left out), functions of (t, q, v^s) as text.
     Z_time
         Z⁰(t).
+    dependent
+        The coordinates whose velocities the constraints are solved for, if not the best pivots.
     """
-    s = Setup(system)
+    s = ChosenChart(system, dependent)
     on_q = FormsOnQ(s)
     S, D = s.independent, s.dependent
     _only_independent(system, S, [*Z, *Z_velocity])
@@ -198,10 +202,15 @@ class Curve:
 
     def along(self, functions: Sequence[Expr]) -> Callable[[Any], list[Any]]:
         """Functions on J²Y along the curve."""
-        replaced = graph.substitute(functions, dict(zip(self.keys, self.jets, strict=True)))
 
         def value(t: Any) -> list[Any]:
-            return evaluate_mp(replaced, {**self.parameters, self.system.time: t}, self.digits + 10)
+            try:
+                return evaluate_mp(functions, self.point(t), self.digits + 10)
+            except ZeroDivisionError:
+                raise ModelError(
+                    f"the curve leaves the chart of the formula at {self.system.time} = {float(t):g}",
+                    remedy="choose other dependent coordinates",
+                ) from None
 
         return value
 

@@ -171,7 +171,9 @@ def _number(node: Any) -> Expr:
     if node.is_Rational:
         return graph.number(Fraction(int(node.p), int(node.q)))
     _, mantissa, exponent, bits = node._mpf_
-    if mantissa and abs(exponent + bits) > 1100:  # before any conversion: the decimal may have a billion digits
+    if (
+        mantissa and abs(exponent + bits) > 1100
+    ):  # before any conversion: the decimal may have a billion digits
         raise TooLargeError("a number is outside the range of double precision", remedy="choose other units")
     decimal = repr(float(node)) if node._prec <= 53 else str(node)
     return graph.number(Fraction(decimal))

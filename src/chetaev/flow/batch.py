@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from chetaev.errors import ModelError
 from chetaev.flow.ingredients import Ingredients
 from chetaev.flow.machine import Library, host
+from chetaev.flow.translate import HUGE_FLAG, WEAK_FLAG
 
 Array = NDArray[np.float64]
 
 SIGNATURE = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64,
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
 )  # fmt: skip
 
 
@@ -82,6 +83,8 @@ def gather(
                 f"{name} has the shape {x.shape}",
                 expected=f"a last axis of {n}: {', '.join(model.coordinates)}",
             )
+    if parameters is None and t.ndim == 0 and q.ndim == 2 and q.shape == v.shape:  # the usual case, at once
+        return _padded(q.shape[:1], t.reshape(1), q, v, model.default_values)
     values = [np.asarray(x, float) for x in model.values(parameters)]
     try:
         shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *(x.shape for x in values))
@@ -98,18 +101,22 @@ def gather(
     return _padded(shape, flat_t, q, v, p)
 
 
-def run(states: States, width: int, library: Callable[[bool], Library]) -> Array:
-    """Evaluate a batch program; `library(libm)` gives its code. Returns (N, width)."""
+def run(states: States, width: int, library: Callable[[bool], Library]) -> tuple[Array, Array | None]:
+    """Evaluate a batch program; `library(libm)` gives its code.
+
+    Returns the results, shape (N, width), and None, or the margins (N,) if one of them is not ≥ 0.
+    """
     rows = len(states.q)
-    out = np.empty((rows, width))
+    out, aux = np.empty((rows, width)), np.empty(rows)
     if states.count == 0 or width == 0:
-        return out[: states.count]
+        return out[: states.count], None
     step = 0 if states.t.size == 1 else 1
+    flags = 0
     for libm in (False, True):
         code = library(libm)
         function = SIGNATURE(code.address("f"))
-        pointers = [x.ctypes.data for x in (states.q, states.v, states.p, out)]
-        huge = function(rows, states.t.ctypes.data, step, *pointers)
-        if not huge:
+        pointers = [x.ctypes.data for x in (states.q, states.v, states.p, out, aux)]
+        flags = function(rows, states.t.ctypes.data, step, *pointers)
+        if not flags & HUGE_FLAG:
             break
-    return out[: states.count]
+    return out[: states.count], aux[: states.count] if flags & WEAK_FLAG else None

@@ -90,7 +90,7 @@ class CompiledField:
         model, shape = self.model, states.shape
         velocity = len(model.velocity) + len(model.position)
         width = 1 + velocity + len(model.position) + model.rows
-        seen = run(states, width, lambda libm: self._observations(libm, states.varying))
+        seen, _ = run(states, width, lambda libm: self._observations(libm, states.varying))
         split = np.split(seen, [1, 1 + velocity, 1 + velocity + len(model.position)], axis=-1)
         result = {
             "energy": split[0][:, 0].reshape(shape),
@@ -142,7 +142,7 @@ class CompiledField:
     def _matrices(self, states: States) -> tuple[Array, Array, Array, Array]:
         n, m = self.model.size, self.model.rows
         chart = self.programs.first_chart
-        flat = run(
+        flat, _ = run(
             states, n * n + n + m * n + m,
             lambda libm: self.programs.batch("matrices", chart, libm, states.varying),
         )  # fmt: skip
@@ -158,12 +158,12 @@ class CompiledField:
         if self.form == "safe":
             return self._bordered(states)
         chart = self.programs.first_chart
-        width = n + 1 + (m if kind == "observe" else 0)
-        out = run(states, width, lambda libm: self.programs.batch(kind, chart, libm, states.varying))
-        a, mu = out[:, :n], out[:, n + 1 :]
-        with np.errstate(invalid="ignore"):
-            doubtful = np.flatnonzero(~(out[:, n] >= 0) | ~np.all(np.isfinite(out), axis=-1))
-        if len(doubtful):
+        width = n + (m if kind == "observe" else 0)
+        code = lambda libm: self.programs.batch(kind, chart, libm, states.varying)  # noqa: E731
+        out, margins = run(states, width, code)
+        a, mu = (out, out[:, n:]) if kind == "field" else (out[:, :n], out[:, n:])
+        if margins is not None:
+            doubtful = np.flatnonzero(~(margins >= 0))
             again_a, again_mu = self._bordered(states.part(doubtful))
             a[doubtful] = again_a
             if kind == "observe":

@@ -14,10 +14,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import ZERO, Expr, postorder, symbol
 from chetaev.flow.cache import digest
+
+
+Array = NDArray[np.float64]
 
 
 class SystemLike(Protocol):
@@ -139,6 +145,11 @@ class Ingredients:
         counts = (self.size, len(self.velocity), len(self.position), len(self.acceleration))
         names = (self.time, *self.coordinates, "|", *self.parameters, "|", *self.modes)
         return digest(graph_text(self.graphs), repr(counts), " ".join(names))
+
+    @cached_property
+    def default_values(self) -> Array:
+        """The model's own parameter values in order."""
+        return np.array([float(x) for x in self.values()])
 
     def values(self, given: Mapping[str, Any] | None = None) -> list[Any]:
         """Parameter values in order; those given replace the model's, dependent ones follow.

@@ -123,13 +123,15 @@ class Programs:
         self.cache.put(key, json.dumps(parts).encode())
         return chart, pattern
 
-    def _matrix(self, t: float, q: Array, v: Array) -> Array:
-        import casadi  # type: ignore[import-untyped,unused-ignore]
+    @cached_property
+    def _matrix_function(self) -> Any:
+        import casadi
 
-        d = self.dynamics
-        function = casadi.Function("C", d.arguments.list(), [d.matrix])
+        return casadi.Function("C", self.dynamics.arguments.list(), [self.dynamics.matrix])
+
+    def _matrix(self, t: float, q: Array, v: Array) -> Array:
         p = [float(np.mean(x)) for x in self.model.values()] + [1.0] * len(self.model.modes)
-        return np.array(function(t, q, v, p).full(), dtype=float)
+        return np.array(self._matrix_function(t, q, v, p).full(), dtype=float)
 
     def _sampled_chart(self) -> tuple[Chart, Any]:
         n, m = self.model.size, self.model.rows
@@ -164,7 +166,9 @@ class Programs:
 
         def text() -> str:
             program = self.program(kind, chart, exprs)
-            return batch_function("f", program, self.model.size, parameters, host().lanes, libm, varying)
+            margin = None if kind in ("matrices", "expressions") else len(program.outputs) - 1
+            lanes = host().lanes
+            return batch_function("f", program, self.model.size, parameters, lanes, libm, varying, margin)
 
         chart_name = "" if kind in ("matrices", "expressions") else repr(chart)
         return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text)
@@ -191,7 +195,7 @@ class Programs:
         if kind == "field":
             return from_casadi(arguments, [a, margin])
         mu = elimination.multipliers(a)
-        return from_casadi(arguments, [a, margin, mu])
+        return from_casadi(arguments, [a, mu, margin])
 
     def observations(self) -> Program:
         """E, the residuals f (velocity level), φ, and C v: what does not need the accelerations."""

@@ -150,7 +150,7 @@ class Session:
         """The machine code for the current chart, form and variant."""
         programs, libm = self.programs, self.libm
         self._rhs = tasks.rhs(programs, self.chart, self.form, libm)
-        self._con = tasks.con(programs, libm) if programs.model.rows else None
+        self._con = tasks.con(programs, self.chart, self.form, libm) if programs.model.rows else None
         self._event = tasks.event(programs, self.event_graphs, libm) if self.event_graphs else None
         wanted = self.ints[layout.DIRECTIONS] > 0
         self._tangent = tasks.tangent(programs, self.chart, libm) if wanted else None
@@ -158,11 +158,11 @@ class Session:
     def matrix(self, t: float, state: Array) -> Array:
         """C at a state, shape (m, n)."""
         model = self.programs.model
-        library = tasks.con(self.programs, self.libm)
+        library = tasks.con(self.programs, self.chart, self.form, self.libm)
         out = np.empty(model.rows + len(model.position) + 1)
         matrix = np.empty((model.rows, model.size))
         state = np.ascontiguousarray(state)
-        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
+        SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
         return matrix
 
     def event_values(self, t: float, state: Array) -> Array:
@@ -254,8 +254,8 @@ class Session:
         arrays = (
             self.table, self.ints, self.reals, self.p, self.work, self.at, self.out, self.found, self.dense,
         )  # fmt: skip
-        libraries = (self._rhs, self._tangent, self._con, self._event)
-        functions = [None if library is None else library.address("f") for library in libraries]
+        libraries = ((self._rhs, "f"), (self._tangent, "f"), (self._con, "c"), (self._event, "f"))
+        functions = [None if library is None else library.address(name) for library, name in libraries]
         return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
 
     def _pivoted(self) -> None:

@@ -23,67 +23,81 @@ from chetaev.flow.programs import Programs
 
 if TYPE_CHECKING:
     from chetaev.flow.instructions import Program
-    from chetaev.flow.translate import Store
 
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
+SMALL = 12
+"""Up to so many coordinates, ``rhs`` and ``con`` share one module, which is found and loaded faster."""
 
 
 def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
     """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
-    from chetaev.flow.translate import Store, scalar_function
-
-    n, m = programs.model.size, programs.model.rows
 
     def text() -> str:
-        import casadi
-
-        from chetaev.flow.dynamics import eliminate, solve_definite
-        from chetaev.flow.instructions import from_casadi
-
-        d = programs.dynamics
-        e = eliminate(d, chart)
-        arguments = d.arguments.list()
-        pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
-        stores: list[Store | None]
-        if form == "null":
-            free, diagonal = solve_definite(e.reduced, e.right)
-            outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
-            stores = [Store("out", n), Store("aux"), None]
-        elif form == "pivoted":
-            k = n - m
-            full = [[e.reduced[max(i, j)][min(i, j)] for j in range(k)] for i in range(k)]
-            rows = casadi.vertcat(*(x for row in full for x in row), *e.right)
-            rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
-            outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
-            stores = [Store("aux", m + 1), Store("aux"), None]
-        else:
-            border = casadi.vertcat(
-                casadi.horzcat(d.mass(), -d.matrix.T), casadi.horzcat(d.matrix, casadi.SX(m, m))
-            )
-            load = -casadi.vertcat(d.h, d.rest)
-            outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
-            stores = [Store("aux", m + 1), Store("aux"), None]
-        program = from_casadi(arguments, outputs)
-        return scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+        written = _rhs_text(programs, chart, form, libm)
+        return _joined(written, _con_text(programs, libm)) if _shared(programs) else written
 
     return programs.library(["rhs", form, repr(chart), str(libm)], text)
 
 
-def con(programs: Programs, libm: bool) -> Library:
-    """Residuals f, dφ/dt, φ, and beside them C, row by row."""
+def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
+    """Residuals f, dφ/dt, φ, and beside them C, row by row; its function is ``c``."""
+    if _shared(programs):
+        return rhs(programs, chart, form, libm)
+    return programs.library(["con", str(libm)], lambda: _con_text(programs, libm))
+
+
+def _shared(programs: Programs) -> bool:
+    return programs.model.rows > 0 and programs.model.size <= SMALL
+
+
+def _joined(*texts: str) -> str:
+    """Several modules as one: each declaration once."""
+    lines = [line for text in texts for line in text.split("\n")]
+    declared = dict.fromkeys(line for line in lines if line.startswith("declare"))
+    return "\n".join([*declared, *(line for line in lines if not line.startswith("declare"))])
+
+
+def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
+    import casadi
+
+    from chetaev.flow.dynamics import eliminate, solve_definite
+    from chetaev.flow.instructions import from_casadi
     from chetaev.flow.translate import Store, scalar_function
 
-    def text() -> str:
-        import casadi
+    n, m = programs.model.size, programs.model.rows
+    d = programs.dynamics
+    e = eliminate(d, chart)
+    pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
+    first: Store = Store("aux", m + 1)
+    if form == "null":
+        free, diagonal = solve_definite(e.reduced, e.right)
+        outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
+        first = Store("out", n)
+    elif form == "pivoted":
+        k = n - m
+        full = [[e.reduced[max(i, j)][min(i, j)] for j in range(k)] for i in range(k)]
+        rows = casadi.vertcat(*(x for row in full for x in row), *e.right)
+        rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
+        outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
+    else:
+        border = casadi.vertcat(
+            casadi.horzcat(d.mass(), -d.matrix.T), casadi.horzcat(d.matrix, casadi.SX(m, m))
+        )
+        load = -casadi.vertcat(d.h, d.rest)
+        outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
+    program = from_casadi(d.arguments.list(), outputs)
+    return scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
 
-        from chetaev.flow.instructions import from_casadi
 
-        d = programs.dynamics
-        outputs = [casadi.vertcat(d.f, d.phi), d.matrix.T]
-        program = from_casadi(d.arguments.list(), outputs)
-        return scalar_function("f", program, programs.model.size, [Store("out"), Store("aux")], libm)
+def _con_text(programs: Programs, libm: bool) -> str:
+    import casadi
 
-    return programs.library(["con", str(libm)], text)
+    from chetaev.flow.instructions import from_casadi
+    from chetaev.flow.translate import Store, scalar_function
+
+    d = programs.dynamics
+    program = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])
+    return scalar_function("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
 
 
 def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:

@@ -3,7 +3,8 @@
 Scalar functions have the signature ``i64 f(double t, double *y, double *p, double *out, double *aux)`` with
 y = (q, v); the result is a set of flags: 1 the chart is weak here, 2 an argument of sin or cos is too large.
 Batch functions read row-major arrays, ``i64 f(i64 count, double *t, i64 step, double *q, double *v, double
-*p, double *out)``, a vector of states at a time; the last vector overlaps the one before it.
+*p, double *out, double *aux)``, a vector of states at a time; the last vector overlaps the one before it. With a
+margin, ``aux`` gets one number for each state that is not ≥ 0 where the chart is weak or a result is not finite.
 
 A long program is cut into pieces, functions that hand values to each other through memory: the code
 generator's effort grows faster than the length of a function.
@@ -105,7 +106,7 @@ class _Pieces:
         self.slots: dict[int, int] = {}
         needed = [(a, self.home[k]) for k in order for a in code[k][1:]]
         if margin is not None:
-            needed.append((margin, len(self.parts) - 1))
+            needed += [(a, len(self.parts) - 1) for a in (margin, *(self.results if lanes > 1 else ()))]
         for a, where in needed:
             if self.home.get(a, where) != where:
                 self.slots.setdefault(a, len(self.slots))
@@ -154,12 +155,25 @@ class _Pieces:
             if self.home.get(k, len(self.parts) - 1) == number:
                 for pointer, index in targets:
                     self.access.store(writer, value(k), pointer, index)
-        watch = value(self.margin) if last and self.margin is not None and self.lanes == 1 else None
+        watch = value(self.margin) if last and self.margin is not None else None
+        if watch is not None and self.lanes > 1:
+            watch = self._doubt(writer, watch, [value(k) for k in self.results])
         flags = self._flags(writer, watch)
         writer.lines.append(f"  ret i64 {flags}")
         self.declared |= writer.declared
         body = "\n".join(writer.lines)
         return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+
+    def _doubt(self, writer: Writer, margin: str, results: list[str]) -> str:
+        """The margin, or nan where a result is not finite; written to ``aux``."""
+        total = results[0]
+        for value in results[1:]:
+            total = writer.binary("add", total, value)
+        nothing = writer.emit(f"fsub {writer.type} {total}, {total}")
+        doubt = writer.emit(f"fadd {writer.type} {margin}, {nothing}")
+        start = writer.emit("getelementptr double, ptr %aux, i64 %first")
+        writer.lines.append(f"  store {writer.type} {doubt}, ptr {start}, align 8")
+        return doubt
 
     def _flags(self, writer: Writer, margin: str | None) -> str:
         flags = "0"
@@ -299,17 +313,20 @@ def batch_function(
     lanes: int,
     libm: bool = False,
     varying: bool = False,
+    margin: int | None = None,
 ) -> str:
     """A program as a function of many states, the outputs side by side in the rows of one array.
 
     With `varying`, parameters come as an array with one row for each state.
     """
-    outputs = [value for output in program.outputs for value in output]
+    watched = None if margin is None else program.outputs[margin][0]
+    stored = [output for i, output in enumerate(program.outputs) if i != margin]
+    outputs = [value for output in stored for value in output]
     places = [("out", i, value) for i, value in enumerate(outputs)]
-    pointers = "ptr noalias %t, i64 %step, ptr noalias %q, ptr noalias %v, ptr noalias %p, ptr noalias %out"
+    pointers = "ptr noalias %t, i64 %step, ptr noalias %q, ptr noalias %v, ptr noalias %p, ptr noalias %out, ptr noalias %aux"
     access = _ManyStates(size, parameters, len(outputs), varying)
     arguments = f"i64 %first, {pointers}, ptr noalias %scratch"
-    pieces = _Pieces(name, program, places, None, lanes, libm, arguments, access)
+    pieces = _Pieces(name, program, places, watched, lanes, libm, arguments, access)
     writer = Writer(lanes)
     pieces.scratch(writer)
     last = writer.emit(f"sub i64 %count, {lanes}")
@@ -321,7 +338,7 @@ def batch_function(
     ]
     past = writer.emit(f"icmp sgt i64 %block, {last}")
     first = writer.emit(f"select i1 {past}, i64 {last}, i64 %block")
-    passed = f"i64 {first}, ptr %t, i64 %step, ptr %q, ptr %v, ptr %p, ptr %out, ptr %scratch"
+    passed = f"i64 {first}, ptr %t, i64 %step, ptr %q, ptr %v, ptr %p, ptr %out, ptr %aux, ptr %scratch"
     raised = pieces.calls(writer, passed)
     writer.lines += [
         f"  %flags = or i64 %seen, {raised}",

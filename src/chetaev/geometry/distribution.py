@@ -24,16 +24,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import BudgetError, Element
 from chetaev.geometry.chart import Chart, Function
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
-from chetaev.geometry.involutivity import Involutivity
+from chetaev.geometry.involutivity import Involutivity, cauchy_characteristics, involutivity
 from chetaev.geometry.linear import Echelon, echelon
 from chetaev.geometry.pointwise import rank_at
+from chetaev.geometry.seen import seen_rank
 from chetaev.geometry.vector_field import VectorField
 from chetaev.geometry.zeros import Zeros
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from chetaev.geometry.flag import Flag
 
 Rows = Sequence[Sequence[Element]]
-Given = tuple[str, Rows]
 
 
 class Distribution:
@@ -50,13 +49,13 @@ class Distribution:
     Make one with :meth:`spanned_by` or :meth:`annihilated_by`.
     """
 
-    def __init__(
-        self, chart: Chart, echelon: Echelon, on: tuple[Element, ...] = (), given: Given | None = None
-    ) -> None:
+    def __init__(self, chart: Chart, rows: Rows, zeros: Zeros, forms: Rows | None = None) -> None:
         self.chart = chart
-        self.on = on
-        self._echelon = echelon
-        self._given = given if given is not None else ("fields", echelon.rows)
+        self.zeros = zeros
+        """What decides zero on the manifold."""
+        self._rows = rows
+        self._forms = forms
+        self._guessed = False
 
     @classmethod
     def spanned_by(
@@ -80,17 +79,14 @@ class Distribution:
             Whether to check that the fields are tangent to the submanifold.
         """
         chart = _chart_of(fields, chart)
-        equations = tuple(chart(f) for f in on)
-        zeros = Zeros(chart, equations)
-        if check:
-            for X in fields:
-                for f in equations:
-                    if not zeros(X.derivative(f)):
-                        raise GeometryError(
-                            f"the field {X} is not tangent to the submanifold {f} = 0: it changes {f} there"
-                        )
-        rows: Rows = [X.components for X in fields]
-        return cls(chart, echelon(rows, chart.dimension, zeros), equations, ("fields", rows))
+        zeros = Zeros(chart, [chart(f) for f in on])
+        for X in fields if check else ():
+            for f in zeros.on:
+                if not zeros(X.derivative(f)):
+                    raise GeometryError(
+                        f"the field {X} is not tangent to the submanifold {f} = 0: it changes {f} there"
+                    )
+        return cls(chart, [X.components for X in fields], zeros)
 
     @classmethod
     def annihilated_by(
@@ -98,11 +94,9 @@ class Distribution:
     ) -> Distribution:
         """The common kernel of 1-forms, on {f = 0} also of the df."""
         chart = _chart_of(forms, chart)
-        equations = tuple(chart(f) for f in on)
-        zeros = Zeros(chart, equations)
-        rows: Rows = [chart.d(f).row() for f in equations] + [w.row() for w in forms]
-        kernel = echelon(rows, chart.dimension, zeros).kernel()
-        return cls(chart, echelon(kernel, chart.dimension, zeros), equations, ("forms", rows))
+        zeros = Zeros(chart, [chart(f) for f in on])
+        rows: Rows = [chart.d(f).row() for f in zeros.on] + [w.row() for w in forms]
+        return cls(chart, echelon(rows, chart.dimension, zeros).kernel(), zeros, forms=rows)
 
     @classmethod
     def whole(cls, chart: Chart) -> Distribution:
@@ -111,14 +105,34 @@ class Distribution:
 
     # -- what it is ----------------------------------------------------------------------------------
     @property
+    def on(self) -> tuple[Element, ...]:
+        """The functions that vanish on the manifold it lives on."""
+        return self.zeros.on
+
+    @cached_property
+    def _echelon(self) -> Echelon:
+        return echelon(self._rows, self.chart.dimension, self.zeros)
+
+    @cached_property
     def rank(self) -> int:
         """The generic rank."""
-        return self._echelon.rank
+        seen = seen_rank(self._rows, self.zeros) if self._rows else 0
+        if seen == min(len(self._rows), self.dimension):
+            return seen
+        try:
+            return self._echelon.rank
+        except BudgetError:
+            self._guessed = True
+            return seen
 
-    @property
+    @cached_property
     def dimension(self) -> int:
         """The dimension of the manifold it lives on."""
-        return self.chart.dimension - self._normal.rank
+        if not self.on:
+            return self.chart.dimension
+        rows = [self.chart.d(f).row() for f in self.on]
+        seen = seen_rank(rows, self.zeros)
+        return self.chart.dimension - (seen if seen == len(rows) else self._normal.rank)
 
     @property
     def corank(self) -> int:
@@ -126,14 +140,9 @@ class Distribution:
         return self.dimension - self.rank
 
     @property
-    def zeros(self) -> Zeros:
-        """What decides zero on the manifold; its ``proved`` says whether all answers were proved."""
-        return self._echelon.zeros
-
-    @property
     def proved(self) -> bool:
         """Whether all zero tests so far were proved."""
-        return self.zeros.proved
+        return self.zeros.proved and not self._guessed
 
     @cached_property
     def _normal(self) -> Echelon:
@@ -180,10 +189,7 @@ class Distribution:
     def __add__(self, other: Distribution) -> Distribution:
         """The sum D + D' at generic points."""
         self.chart.require(other.chart, "the second distribution of a sum")
-        rows = self._echelon.copy()
-        for X in other.fields:
-            rows.add(X.components)
-        return Distribution(self.chart, rows, self.on)
+        return Distribution(self.chart, [*self._rows, *other._rows], self.zeros)
 
     def intersection(self, other: Distribution) -> Distribution:
         """D ∩ D' at generic points."""
@@ -199,9 +205,9 @@ class Distribution:
             A value for each symbol: numbers (floats are taken as the exact binary fractions they are), or
             text and expressions without symbols such as ``"pi/2"``.
         """
-        kind, rows = self._given
-        found = rank_at(rows, point)
-        return found if kind == "fields" else self.chart.dimension - found
+        if self._forms is None:
+            return rank_at(self._rows, point)
+        return self.chart.dimension - rank_at(self._forms, point)
 
     # -- brackets ------------------------------------------------------------------------------------
     @property
@@ -212,22 +218,12 @@ class Distribution:
     @cached_property
     def involutivity(self) -> Involutivity:
         """Whether [D, D] ⊂ D, with a bracket that is not in D as evidence if it fails."""
-        for X, Y in combinations(self.fields, 2):
-            Z = X.bracket(Y)
-            rest = self._echelon.reduce(Z.components)
-            witness = next((a for a in rest if not a.is_zero), None)
-            if witness is not None:
-                return Involutivity(False, X, Y, Z, witness)
-        return Involutivity(True, proved=self.proved)
+        return involutivity(self)
 
     def derived(self) -> Distribution:
         """D + [D, D]."""
-        rows = self._echelon.copy()
-        for X, Y in combinations(self.fields, 2):
-            if rows.rank == self.dimension:
-                break
-            rows.add(X.bracket(Y).components)
-        return Distribution(self.chart, rows, self.on)
+        members = self.derived_flag.members
+        return members[1] if len(members) > 1 else self
 
     @cached_property
     def small_flag(self) -> Flag:
@@ -250,28 +246,7 @@ class Distribution:
     @cached_property
     def cauchy_characteristics(self) -> Distribution:
         """The X in D with [X, D] ⊂ D; always involutive."""
-        fields = self.fields
-        count = len(fields)
-        rows = Echelon(count, self.zeros)
-        brackets: dict[tuple[int, int], list[Element]] = {}
-        for i, j in combinations(range(count), 2):
-            brackets[i, j] = self._echelon.reduce(fields[i].bracket(fields[j]).components)
-        zero = self.chart.field.zero
-        for j in range(count):
-            for place in range(self.chart.dimension):
-                row = [zero] * count
-                for i in range(count):
-                    if i != j:
-                        value = brackets[min(i, j), max(i, j)][place]
-                        row[i] = value if i < j else -value
-                rows.add(row)
-        found = []
-        for vector in rows.kernel():
-            total = [zero] * self.chart.dimension
-            for a, e in zip(vector, fields, strict=True):
-                total = [s + a * c for s, c in zip(total, e.components, strict=True)]
-            found.append(VectorField.of(self.chart, total))
-        return Distribution.spanned_by(found, self.on, self.chart, check=False)
+        return cauchy_characteristics(self)
 
     # -- to be read ----------------------------------------------------------------------------------
     def __str__(self) -> str:

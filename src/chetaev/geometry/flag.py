@@ -4,7 +4,8 @@
     derived:  D⁽⁰⁾ = D,  D⁽ᵏ⁺¹⁾ = D⁽ᵏ⁾ + [D⁽ᵏ⁾, D⁽ᵏ⁾]   (the one whose end is the smallest involutive hull)
 
 Both end in the same involutive distribution; its corank is the number of independent integrals of D. Neither
-depends on the basis, so every member is kept in reduced echelon form: the brackets stay short.
+depends on the basis, so every member is kept in reduced echelon form: the brackets stay short. Where that form is
+too long, brackets of the given fields are looked at in points: every growth is proved, its end is tested.
 
 SCOPE D2, L2, B9; issue "which kind of constraint do I have?".
 
@@ -21,15 +22,29 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from chetaev.expr.exact import BudgetError
+from chetaev.geometry.effort import modest_effort
+from chetaev.geometry.seen import SeenRank
+from chetaev.geometry.vector_field import VectorField
+
 if TYPE_CHECKING:
     from chetaev.geometry.distribution import Distribution
 
 
 @dataclass(frozen=True)
 class Flag:
-    """An increasing sequence of distributions, until it stops growing."""
+    """An increasing sequence of distributions, until it stops growing.
+
+    Attributes
+    ----------
+    members
+        The distributions.
+    proved
+        Whether all ranks are proved; if not, some bracket was found dependent at points only.
+    """
 
     members: tuple[Distribution, ...]
+    proved: bool = True
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -51,42 +66,77 @@ class Flag:
         """How many steps it takes."""
         return len(self.members)
 
-    @property
-    def proved(self) -> bool:
-        """Whether all ranks are proved; else dependent brackets were found by points of the submanifold."""
-        return self.last.proved
-
 
 def derived_flag(distribution: Distribution) -> Flag:
     """The derived flag."""
-    members = [distribution]
-    while members[-1].rank < distribution.dimension:
-        following = members[-1].derived()
-        if following.rank == members[-1].rank:
-            break
-        members.append(following)
-    return Flag(tuple(members))
+    return _flag(distribution, small=False)
 
 
 def small_flag(distribution: Distribution) -> Flag:
     """The small (weak derived) flag."""
+    return _flag(distribution, small=True)
+
+
+def _flag(distribution: Distribution, small: bool) -> Flag:
+    try:
+        with modest_effort(distribution.chart.field):
+            return _exact(distribution, small)
+    except BudgetError:
+        return _seen(distribution, small)
+
+
+def _exact(distribution: Distribution, small: bool) -> Flag:
+    """Every member in reduced echelon form, every dependence proved."""
     from chetaev.geometry.distribution import Distribution
 
     members = [distribution]
     generators = distribution.fields
-    while members[-1].rank < distribution.dimension:
+    while members[-1]._echelon.rank < distribution.dimension:
         now = members[-1]
         rows = now._echelon.copy()
-        fields = now.fields
-        if len(members) == 1:
-            pairs = list(combinations(fields, 2))
+        if small and len(members) > 1:
+            pairs = [(X, Z) for X in generators for Z in now.fields]
         else:
-            pairs = [(X, Z) for X in generators for Z in fields]
+            pairs = list(combinations(now.fields, 2))
         for X, Z in pairs:
             if rows.rank == distribution.dimension:
                 break
             rows.add(X.bracket(Z).components)
-        if rows.rank == now.rank:
+        if rows.rank == now._echelon.rank:
             break
-        members.append(Distribution(distribution.chart, rows, distribution.on))
-    return Flag(tuple(members))
+        following = Distribution(distribution.chart, rows.rows, distribution.zeros)
+        following.__dict__["_echelon"] = rows
+        following.__dict__["rank"] = rows.rank
+        members.append(following)
+    return Flag(tuple(members), distribution.proved)
+
+
+def _seen(distribution: Distribution, small: bool) -> Flag:
+    """Brackets of the given fields, their independence seen at points; nothing is divided."""
+    from chetaev.geometry.distribution import Distribution
+
+    chart, full = distribution.chart, distribution.dimension
+    seen = SeenRank(distribution.zeros)
+    old: list[VectorField] = []
+    new = [VectorField.of(chart, row) for row in distribution._rows if seen.add(row)]
+    generators, members = list(new), [distribution]
+    proved = len(new) == len(distribution._rows)
+    while new and seen.rank < full:
+        before = list(combinations(new, 2)) if not (small and old) else []
+        pairs = before + [(X, Z) for X in (generators if small else old) for Z in new if X is not Z]
+        old, new = old + new, []
+        dropped = False
+        for X, Z in pairs if len(members) > 1 or not small else before:
+            if seen.rank == full:
+                break
+            bracket = X.bracket(Z)
+            if seen.add(bracket.components):
+                new.append(bracket)
+            else:
+                dropped = dropped or not bracket.is_zero
+        proved = proved and (not dropped or seen.rank == full)
+        if new:
+            member = Distribution(chart, [X.components for X in old + new], distribution.zeros)
+            member.__dict__["rank"] = seen.rank
+            members.append(member)
+    return Flag(tuple(members), proved and distribution.zeros.proved)

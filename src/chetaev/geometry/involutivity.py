@@ -1,4 +1,7 @@
-"""The answer to "is D involutive?", with the bracket that leaves D as evidence if it is not.
+"""Is D involutive? With the bracket that leaves D as evidence if it is not; and the Cauchy characteristics.
+
+In reduced echelon form the answer is proved; where that form is too long, points prove every "no", and a
+"yes" is marked as tested.
 
 >>> from chetaev.geometry import Chart, Distribution
 >>> chart = Chart(["x", "y", "z"])
@@ -9,9 +12,17 @@ involutive: the brackets of all fields in it lie in it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import BudgetError, Element
+from chetaev.geometry.effort import modest_effort
+from chetaev.geometry.linear import Echelon, cleared, dot
+from chetaev.geometry.seen import SeenRank
 from chetaev.geometry.vector_field import VectorField
+
+if TYPE_CHECKING:
+    from chetaev.geometry.distribution import Distribution
 
 
 @dataclass(frozen=True)
@@ -44,3 +55,61 @@ class Involutivity:
         if self.holds:
             return "involutive: the brackets of all fields in it lie in it"
         return f"not involutive: [{self.first}, {self.second}] = {self.bracket} is not in it"
+
+
+def involutivity(distribution: Distribution) -> Involutivity:
+    """Whether [D, D] ⊂ D."""
+    try:
+        with modest_effort(distribution.chart.field):
+            return _exact(distribution)
+    except BudgetError:
+        return _seen(distribution)
+
+
+def _exact(distribution: Distribution) -> Involutivity:
+    echelon = distribution._echelon
+    for X, Y in combinations(distribution.fields, 2):
+        Z = X.bracket(Y)
+        witness = next((a for a in echelon.reduce(Z.components) if not a.is_zero), None)
+        if witness is not None:
+            return Involutivity(False, X, Y, Z, witness)
+    return Involutivity(True, proved=distribution.proved)
+
+
+def _seen(distribution: Distribution) -> Involutivity:
+    seen = SeenRank(distribution.zeros)
+    fields = [VectorField.of(distribution.chart, row) for row in distribution._rows if seen.add(row)]
+    for X, Y in combinations(fields, 2):
+        Z = X.bracket(Y)
+        if seen.copy().add(Z.components):
+            return Involutivity(False, X, Y, Z, proved=len(fields) == len(distribution._rows))
+    return Involutivity(True, proved=False)
+
+
+def cauchy_characteristics(distribution: Distribution) -> Distribution:
+    """The X = a^i e_i in D with θ([X, e_j]) = 0 for all j and all θ that annihilate D."""
+    from chetaev.geometry.distribution import Distribution
+
+    chart, zeros = distribution.chart, distribution.zeros
+    seen = SeenRank(zeros)
+    fields = [VectorField.of(chart, row) for row in distribution._rows if seen.add(row)]
+    if len(fields) < distribution.rank:
+        fields = list(distribution.fields)
+    rows = Echelon(len(fields), zeros)
+    brackets = {(i, j): fields[i].bracket(fields[j]) for i, j in combinations(range(len(fields)), 2)}
+    for form in distribution.annihilator:
+        theta = cleared(form.row())
+        values = {pair: dot(theta, Z.components) for pair, Z in brackets.items()}
+        for j in range(len(fields)):
+            row = [chart.field.zero] * len(fields)
+            for i in range(len(fields)):
+                if i != j:
+                    row[i] = values[i, j] if i < j else -values[j, i]
+            rows.add(row)
+    found = []
+    for vector in rows.kernel():
+        total = [chart.field.zero] * chart.dimension
+        for a, e in zip(cleared(vector), fields, strict=True):
+            total = [s + a * c for s, c in zip(total, e.components, strict=True)]
+        found.append(total)
+    return Distribution(chart, found, zeros)

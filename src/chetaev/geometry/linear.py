@@ -137,6 +137,25 @@ def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | No
     return [ordered[i][n:] for i in range(n)]
 
 
+def cleared(row: Sequence[Element]) -> Row:
+    """A row times a common denominator, without the common divisor of its entries."""
+    field = row[0].field
+    common = field.one.numerator
+    for a in row:
+        common = common * (a.denominator / field.gcd(common, a.denominator))
+    scale = field.polynomial(field.tower.reduce(common))
+    result = [a * scale for a in row]
+    if not all(a.is_polynomial for a in result):
+        return list(row)
+    divisor = None
+    for a in result:
+        if not a.is_zero:
+            divisor = a.numerator if divisor is None else field.gcd(divisor, a.numerator)
+    if divisor is None or divisor.is_constant():
+        return result
+    return [field.polynomial(a.numerator / divisor) if not a.is_zero else a for a in result]
+
+
 def determinant(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> Element:
     """The determinant by elimination."""
     field = zeros.chart.field

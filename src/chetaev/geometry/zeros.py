@@ -61,7 +61,7 @@ class Zeros:
                 return False
             self.proved = False
             return True
-        values = [v for v in (self._value(element, p) for p in self.points) if v is not None]
+        values = [v for v in (self.value(element, p) for p in self.points) if v is not None]
         if not all(v.contains(0) for v in values):
             return False
         if self._modulo is not None and self._shown(element, self._modulo):
@@ -132,7 +132,8 @@ class Zeros:
             )
         return found
 
-    def _value(self, element: Element, point: dict[Symbol, arb]) -> arb | None:
+    def value(self, element: Element, point: dict[Symbol, arb]) -> arb | None:
+        """The value at one of the points as a ball; None where the function is not defined."""
         field = self.chart.field
         with ctx.workprec(BITS):
             known = {}

@@ -524,7 +524,8 @@ def _graph_of(value: Any, scope: Scope) -> Expr:
                 raise ExpressionError(f"{node.value[0]!r} is a definition, not a symbol")
             if node.op == "define" and scope.values.get(node.value) is not node:
                 raise ExpressionError(
-                    f"the definition {node.value!r} is not one of this model", remedy="give it with define={…}"
+                    f"the definition {node.value!r} is not one of this model",
+                    remedy="give it with define={…}",
                 )
         return value
     number = exact_number(value)

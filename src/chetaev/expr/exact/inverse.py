@@ -123,8 +123,9 @@ def odd(field: Field, kind: str, u: Element) -> Element:
     if kind == "atan":
         if value == 1:
             return pi / 4
-        if (value is not None and value > 1) or (value is None and _prefers_reciprocal(u)):
-            return field.sign(u) * pi / 2 - odd(field, "atan", 1 / u)
+        other = 1 / u
+        if (value is not None and value > 1) or (_prefers_reciprocal(u) and not _prefers_reciprocal(other)):
+            return field.sign(u) * pi / 2 - odd(field, "atan", other)
     return atom(field, kind, u)
 
 

@@ -1,0 +1,137 @@
+"""Constraints in disguise: what the user should be told (issue, item 4; SCOPE K18, B4).
+
+- a velocity constraint that is integrable is a position constraint with a constant from the initial state;
+- a redundant constraint;
+- an ignorable coordinate: it occurs neither in L nor in the forces nor in the constraints;
+- a constraint that is a first integral of the unconstrained motion: its multiplier is 0 on Q, it does nothing (B4).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chetaev.constraint.classification import Integral
+from chetaev.constraint.evidence import ZERO, Clock
+from chetaev.constraint.given import at_parameter_values
+from chetaev.constraint.submanifold import Constraint
+from chetaev.expr.engine import Engine
+from chetaev.expr.exact import Field
+from chetaev.expr.graph import Expr, symbols
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+
+def integrable(
+    integrals: tuple[Integral, ...],
+    dimension: int,
+    codimension: int,
+    positions: int,
+    equations: tuple[str, ...],
+) -> list[str]:
+    """Sentences about integrable velocity constraints."""
+    hidden = dimension - positions
+    if hidden <= 0:
+        return []
+    found = []
+    alone = codimension - positions == 1
+    for u in integrals[positions:]:
+        subject = (
+            f"the velocity constraint {equations[0]} is"
+            if alone
+            else "a combination of the velocity constraints is"
+        )
+        constant = "" if u.value is None else f"; at the initial state const = {u.value:.12g}"
+        found.append(f"{subject} the holonomic constraint {u.expression} = const{constant}")
+    missing = hidden - len(found)
+    if missing > 0:
+        many = "an integral" if missing == 1 else f"{missing} independent integrals"
+        found.append(
+            f"the velocity constraints have {many} u(t, q) = const that no closed form was found for"
+        )
+    return found
+
+
+def redundant(names: list[str], which: tuple[int, ...]) -> list[str]:
+    """Sentences about constraints that follow from the others."""
+    return [
+        f"the constraint {names[a]} is redundant: it follows from the others wherever they hold"
+        for a in which
+    ]
+
+
+def ignorable(system: System) -> list[str]:
+    """Sentences about coordinates that occur nowhere."""
+    functions: list[Expr] = [system.lagrangian, *system.forces.values()]
+    for group in (system.velocity_constraints, system.position_constraints, system.acceleration_constraints):
+        functions += [e.residual for e in group]
+    written = symbols(*functions)
+    field, clock = Field(), Clock(0.4, 0.2)
+    used: set[tuple[str, int]] | None = None
+    if any((q, 0) in written for q in system.coordinates):
+        found = clock.attempt(field, lambda: {s for f in functions for s in field(f).symbols})
+        used = found if found is not None else written
+    used = written if used is None else used
+    names = [q for q in system.coordinates if (q, 0) not in used]
+    if not names:
+        return []
+    listed = ", ".join(names)
+    many = len(names) > 1
+    held = any((q, 1) in symbols(*(e.residual for e in system.velocity_constraints)) for q in names)
+    tail = (
+        ""
+        if not held
+        else "; but the constraints contain velocities of ignorable coordinates, so a momentum may change"
+    )
+    verb = "are" if many else "is"
+    return [f"{listed} {verb} ignorable: the Lagrangian, the forces and the constraints do not depend on "
+            f"{'them' if many else 'it'}{tail}"]  # fmt: skip
+
+
+def does_nothing(system: System, Q: Constraint, names: list[str]) -> list[str]:
+    """Sentences about velocity constraints whose multiplier vanishes on Q (B4)."""
+    import casadi
+
+    count = len(Q.given.velocity)
+    if not count or Q.survey.redundant or system.acceleration_constraints or not Q.points:
+        return []
+    engine, m = Engine(), len(Q.coordinates)
+    L, *forces = at_parameter_values(system, system.lagrangian, *system.forces.values())
+    z = Q.given.variables
+    v = z[1 + m :]
+    p = engine.gradient(L, v)
+    M = engine.jacobian(p, v)
+    rate = casadi.vertcat(1, engine.column(v))
+    h = engine.jacobian(p, z[: 1 + m]) @ rate - engine.gradient(L, z[1 : 1 + m])
+    F = casadi.SX(m, 1)
+    for name, force in zip(system.forces, forces, strict=True):
+        F[Q.coordinates.index(name)] = engine(force)
+    ready = engine.function([z], [M, F - h])
+    worst = np.zeros(Q.codimension)
+    used, singular = 0, False
+    for at in Q.points:
+        Mv, right = (np.array(x, dtype=float) for x in ready(at))
+        df = Q.numbers.first(at)[list(Q.survey.rows)]
+        C, c = df[:, 1 + m :], df[:, : 1 + m] @ np.concatenate([[1.0], at[1 + m :]])
+        k = C.shape[0]
+        bordered = np.block([[Mv, -C.T], [C, np.zeros((k, k))]])
+        if not np.all(np.isfinite(bordered)) or np.linalg.cond(bordered) > 1e10:
+            continue
+        mu = np.linalg.solve(bordered, np.concatenate([right.ravel(), -c]))[m:]
+        size = np.abs(right).max() + np.abs(Mv).max() + 1e-300
+        worst = np.maximum(worst, np.abs(mu) * np.abs(C).max(axis=1) / size)
+        singular = singular or bool(np.linalg.cond(Mv) > 1e10)
+        used += 1
+    if used < 3:
+        return []
+    rows = [a for a in Q.survey.rows if a < count]
+    idle = [names[a] for a in rows if worst[Q.survey.rows.index(a)] <= ZERO]
+    if singular:
+        words = (
+            "exerts no force: its multiplier is 0, it only fixes what the degenerate Lagrangian leaves free"
+        )
+    else:
+        words = "does nothing: it is a first integral of the motion without it, its multiplier is 0"
+    return [f"the constraint {name} {words} (tested at {used} points of Q; SCOPE B4)" for name in idle]

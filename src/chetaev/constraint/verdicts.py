@@ -1,0 +1,157 @@
+"""Single verdicts about Q: linear or affine, homogeneous, skleronomic, its growth vector (SCOPE K13, K17, K18).
+
+    affine        ∂B/∂v|_Q = 0 on Q                            linear   affine and homogeneous
+    homogeneous   the Euler field v ∂/∂v is tangent to Q:  C v = 0 on Q
+    skleronomic   ∂/∂t is tangent to Q:  ∂f/∂t = 0 on Q
+
+All of them are about Q and not about the way it is written: exp(t)*(x' − y') = 0 is linear and skleronomic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chetaev.constraint import flag
+from chetaev.constraint.canonical import projected_distribution
+from chetaev.constraint.evidence import NONZERO, ZERO, Clock, Finding, tested
+from chetaev.constraint.reducible import degree_in_velocities
+from chetaev.constraint.submanifold import Constraint
+from chetaev.constraint.theorem7 import Disagreement
+from chetaev.expr.exact import Element
+from chetaev.expr.zero import zero_tests
+
+
+def vanish_on(Q: Constraint, functions: list[Element], clock: Clock) -> tuple[bool | None, str]:
+    """Whether functions vanish on Q: the answer and its evidence."""
+    if all(f.is_zero for f in functions):
+        return True, "proved: normal form"
+    seconds = clock.left
+    if seconds <= 0:
+        return None, ""
+    try:
+        verdicts = zero_tests(
+            [f.to_expr() for f in functions], [f.to_expr() for f in Q.on], seconds=seconds / 2
+        )
+    except Exception:  # a zero test that cannot be made gives no evidence
+        return None, ""
+    for v in verdicts:
+        if v.answer == "nonzero":
+            return False, f"proved: {v.method}" if v.proved else v.method
+    if any(v.answer == "undecided" for v in verdicts):
+        return None, ""
+    if all(v.proved for v in verdicts):
+        return True, f"proved: {verdicts[-1].method}"
+    return True, f"{tested(min(v.points for v in verdicts))} to {min(v.digits for v in verdicts)} digits"
+
+
+def written(Q: Constraint) -> tuple[str, int | None]:
+    """How the velocity constraints are written: none, linear, affine or nonlinear, and of which degree."""
+    functions = Q.all_functions[: len(Q.given.velocity)]
+    if not functions:
+        return "none", 0
+    if any(o for f in functions for q in Q.coordinates for _, o in f.diff((q, 1)).symbols):
+        degrees = [degree_in_velocities(f, Q.coordinates) for f in functions]
+        known = [d for d in degrees if d is not None]
+        return "nonlinear", max(known) if len(known) == len(degrees) else None
+    still = {(q, 1): 0 for q in Q.coordinates}
+    return ("linear" if all(f.subs(still).is_zero for f in functions) else "affine"), 1
+
+
+def bending(Q: Constraint, affine: bool, clock: Clock) -> str:
+    """The proof that ∂B/∂v vanishes on Q, or does not, in words; empty if there is none."""
+    chart = Q.adapted
+    entries = clock.attempt(
+        Q.chart.field,
+        lambda: [chart.partial(b, (q, 1)) for row in chart.B for b in row for q in chart.free],
+    )
+    if entries is None:
+        return ""
+    if not affine:
+        entries = [e for e in entries if not e.is_zero][:1]
+    answer, evidence = vanish_on(Q, entries, clock) if entries else (None, "")
+    return evidence if answer is affine else ""
+
+
+def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
+    """Whether Q is a cone: C v = 0 on Q."""
+    m, worst, count = len(Q.coordinates), 0.0, 0
+    for z in Q.points:
+        C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
+        value, size = np.abs(C @ z[1 + m :]), np.abs(C) @ np.abs(z[1 + m :])
+        if np.all(size > 1e-6):
+            worst, count = max(worst, float(np.max(value / size, initial=0.0))), count + 1
+    if worst >= NONZERO:
+        return False, tested(count)
+    euler = []
+    for f in Q.functions:
+        total = Q.chart.field.zero
+        for q in Q.coordinates:
+            total = total + f.diff((q, 1)) * Q.chart.field.symbol(q, 1)
+        euler.append(total)
+    answer, evidence = vanish_on(Q, euler, clock)
+    if answer is None and worst <= ZERO and count:
+        return True, tested(count)
+    return answer, evidence
+
+
+def skleronomic(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
+    """Whether ∂/∂t is tangent to Q."""
+    t = (Q.given.time, 0)
+    rates = [f.diff(t) for f in Q.on]
+    moving = [r for r in rates if not r.is_zero]
+    if not moving:
+        return True, "proved: t does not occur"
+    answer, evidence = vanish_on(Q, moving, clock)
+    return answer, evidence
+
+
+def growth_vector(
+    Q: Constraint, affine: bool, split: bool, clock: Clock
+) -> tuple[tuple[int, ...], str, int, str]:
+    """The growth vector, the space it belongs to, the number of integrals, and the evidence.
+
+    `split`: linear and skleronomic, so that ∂/∂t splits off and configuration space is enough.
+    """
+    m, k = len(Q.coordinates), Q.codimension
+    r = m - k
+    numeric: tuple[int, ...] | None = None
+    points = [z for z in Q.points if not any(z is f for f in Q.survey.failures)]
+    try:
+        numeric = flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5])
+    except (flag.TooLarge, np.linalg.LinAlgError, ValueError, RuntimeError):
+        numeric = None
+    exact: tuple[int, ...] | None = None
+    if affine and Q.is_affine_as_written:
+        exact = clock.attempt(Q.chart.field, lambda: projected_distribution(Q).growth_vector())
+    if exact is not None:
+        on_q = tuple(n + r for n in exact)
+        if (
+            numeric is not None
+            and numeric != on_q
+            and any(a > b for a, b in zip(numeric, on_q, strict=False))
+        ):
+            raise Disagreement(f"growth vector on Q: {on_q} exactly, {numeric} at points")
+        ranks, evidence = on_q, "proved"
+    elif numeric is not None:
+        ranks, evidence = numeric, tested(min(5, len(points)))
+    else:
+        ranks, evidence = (2 * r + 1,), "not computed beyond the first step"
+    integrals = 2 * m + 1 - k - ranks[-1]
+    if not affine:
+        return ranks, "Q", integrals, evidence
+    if split:
+        return tuple(n - r - 1 for n in ranks), "configuration space", integrals, evidence
+    return tuple(n - r for n in ranks), "space-time", integrals, evidence
+
+
+def finding_of_velocities(kind: str, as_written: str, evidence: str) -> Finding:
+    """The sentence about linear, affine, nonlinear."""
+    words = {
+        "linear": "the constraint is linear in the velocities",
+        "affine": "the constraint is affine in the velocities",
+        "nonlinear": "the constraint is not affine in the velocities: ∂²g/∂v∂v does not vanish on Q",
+        "undecided": "whether the constraint is affine in the velocities is undecided",
+    }[kind]
+    if as_written not in (kind, "none", ""):
+        words += f", though it is written as a {as_written} equation"
+    return Finding("velocities", kind, words, evidence, "Theorem 6")

@@ -1,0 +1,146 @@
+"""A run as a labelled data set, with its provenance."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import evaluate, key_name
+from chetaev.expr.graph import Expr
+from chetaev.flow.run import Run
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
+
+_LONG_NAMES = {
+    "energy": "energy v·∂L/∂v − L",
+    "power": "power of the constraint forces",
+    "multiplier": "multipliers μ: d/dt ∂L/∂v − ∂L/∂q = F + μ ∂f/∂v",
+    "residual": "constraints at velocity level, lhs − rhs",
+    "position_residual": "position constraints, lhs − rhs",
+}
+
+
+def to_dataset(
+    system: System, run: Run, laws: Mapping[str, Expr] | None = None, extra: Mapping[str, Any] | None = None
+) -> xarray.Dataset:
+    """The run with every quantity that belongs to it.
+
+    Parameters
+    ----------
+    system
+        The system that was run.
+    run
+        The run.
+    laws
+        Further expressions, evaluated along the motion.
+    extra
+        Further attributes.
+    """
+    import xarray
+
+    run = _with_end(run)
+    names = system.coordinates
+    variables: dict[str, Any] = {}
+    accelerations = run.accelerations
+    for i, name in enumerate(names):
+        variables[name] = ("time", run.q[:, i])
+        variables[key_name(name, 1)] = ("time", run.v[:, i])
+        variables[key_name(name, 2)] = ("time", accelerations[:, i])
+    reserved: dict[str, Any] = {"energy": ("time", run.energy), "power": ("time", run.power)}
+    coordinates: dict[str, Any] = {"time": run.times}
+    velocity = [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
+    every = [*velocity, *(str(e) for e in system.acceleration_constraints)]
+    if every:
+        coordinates["constraint"] = every
+        reserved["multiplier"] = (("time", "constraint"), run.multipliers)
+        seen = np.full((len(run.times), len(every)), np.nan)
+        seen[:, : len(velocity)] = run.residuals[:, : len(velocity)]
+        reserved["residual"] = (("time", "constraint"), seen)
+    if system.position_constraints:
+        coordinates["position_constraint"] = [str(e) for e in system.position_constraints]
+        reserved["position_residual"] = (("time", "position_constraint"), run.residuals[:, len(velocity) :])
+    variables |= {_free(key, names): value for key, value in reserved.items()}
+    for name, values in _evaluated(system, run, laws or {}).items():
+        if name in variables or name in coordinates:
+            raise ModelError(
+                f"a law is named {name!r}, which is a variable already", remedy="choose another name"
+            )
+        variables[name] = ("time", values)
+    dataset = xarray.Dataset(variables, coordinates, _attributes(system, run, extra or {}))
+    for key, text in _LONG_NAMES.items():
+        if _free(key, names) in dataset:
+            dataset[_free(key, names)].attrs["long_name"] = text
+    return dataset
+
+
+def _free(key: str, taken: tuple[str, ...]) -> str:
+    """A variable name that no coordinate bears."""
+    while key in taken:
+        key += "_"
+    return key
+
+
+def _with_end(run: Run) -> Run:
+    """A run that ended early, with its last state as the last row."""
+    from dataclasses import replace
+
+    if run.finished and run.status != "event":
+        return run
+    if len(run.times) and run.times[-1] == run.time:
+        return run
+    return replace(
+        run,
+        times=np.append(run.times, run.time),
+        q=np.vstack([run.q, run.state[0]]),
+        v=np.vstack([run.v, run.state[1]]),
+    )
+
+
+def _evaluated(system: System, run: Run, laws: Mapping[str, Expr]) -> dict[str, Any]:
+    if not laws:
+        return {}
+    values: dict[Any, Any] = {**system.parameter_values, system.time: run.times}
+    for i, name in enumerate(system.coordinates):
+        values[(name, 0)], values[(name, 1)] = run.q[:, i], run.v[:, i]
+    results = evaluate(laws.values(), values)
+    return {n: np.broadcast_to(r, run.times.shape) for n, r in zip(laws, results, strict=True)}
+
+
+def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str, Any]:
+    steps = run.statistics
+    attributes: dict[str, Any] = {
+        "title": system.name,
+        "model": system.to_toml(),
+        "parameters": json.dumps(system.parameter_values),
+        "status": run.status,
+        "reason": run.reason,
+        "end_time": run.time,
+        "tolerance": run.tolerance,
+        "method": run.method,
+        "steps": steps.steps,
+        "rejected": steps.rejected,
+        "evaluations": steps.evaluations,
+        "chart_changes": steps.chart_changes,
+        "elimination": steps.form,
+        "events": json.dumps(
+            [
+                {"name": e.name, "time": e.time, "position": list(e.q), "velocity": list(e.v)}
+                for e in run.events
+            ]
+        ),
+        "versions": json.dumps(
+            {name: version(name) for name in ("chetaev", "casadi", "llvmlite", "numpy")}
+            | {"python": platform.python_version()}
+        ),
+    }
+    if run.smallest_singular_value is not None:
+        attributes["smallest_singular_value"] = run.smallest_singular_value
+    return attributes | dict(extra)

@@ -1,0 +1,154 @@
+"""`ch.simulate`: from a system to a data set.
+
+>>> import chetaev as ch
+>>> motion = ch.simulate(ch.load("leibniz-particle"), until=1.0, at=[0.0, 0.5, 1.0])
+>>> motion.attrs["status"], dict(motion.sizes)["time"]
+('done', 3)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import evaluate
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import parse
+from chetaev.flow.dataset import to_dataset
+from chetaev.flow.events import Event
+from chetaev.flow.field import compile_field
+from chetaev.flow.integrate import integrate
+from chetaev.flow.run import Run
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
+
+POINTS = 1001
+"""Times of the result if none are asked for."""
+TOLERANCE = 1e-9
+
+
+def simulate(
+    system: System,
+    until: float | None = None,
+    at: ArrayLike | int | None = None,
+    initial: Mapping[Any, Any] | None = None,
+    tolerance: float | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    events: Iterable[Event | str | Expr] = (),
+    laws: Mapping[str, str | Expr] | None = None,
+    method: str = "dop853",
+    check: bool = False,
+) -> xarray.Dataset:
+    """Integrate a system on its constraints.
+
+    Parameters
+    ----------
+    system
+        The system.
+    until
+        The final time; the model's own if left out. Before the initial time, the run goes backwards.
+    at
+        Times of the result, in the direction of the run, or their number; 1001 evenly spaced ones if left
+        out.
+    initial
+        Initial data laid over the model's own, ``{"x": 1, "y_dot": 2}``; what neither gives is solved.
+    tolerance
+        Relative and absolute error allowed in a step; the model's own, or 1e-9, if left out.
+    parameters
+        Parameter values laid over the model's own.
+    events
+        Expressions whose zero crossings are found; see :class:`chetaev.flow.events.Event`.
+    laws
+        Expressions to evaluate along the motion, by name; they become variables of the result.
+    method
+        ``"dop853"``, or ``"radau"`` for stiff systems.
+    check
+        Whether to run again with a hundredth of the tolerance and report the difference of the final states.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimension ``time``; variables ``x``, ``x_dot``, ``x_ddot`` for each coordinate, ``energy``,
+        ``power`` (of the constraint forces), ``multiplier`` and ``residual`` by constraint; provenance in
+        ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
+    """
+    if parameters:
+        system = system.with_parameters(parameters)
+    if initial:
+        system = system.with_initial(initial)
+    state = system.state
+    end = _end(system, until)
+    allowed = _tolerance(system, tolerance)
+    expressions = _laws(system, laws or {})
+    times = _times(state.t, end, at)
+    field = compile_field(system)
+    q = [state.position[c] for c in system.coordinates]
+    v = [state.velocity[c] for c in system.coordinates]
+
+    def run(tolerance: float) -> Run:
+        return integrate(
+            field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method
+        )  # fmt: skip
+
+    result = run(allowed)
+    extra: dict[str, Any] = {}
+    if check:
+        finer = run(max(allowed / 100, 2e-15))
+        extra = {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
+    return to_dataset(system, result, expressions, extra)
+
+
+def final_difference(a: Run, b: Run) -> float:
+    """The largest difference of two final states, relative to their size (or 1); nan if they end apart."""
+    if a.status != b.status or not math.isclose(a.time, b.time, rel_tol=1e-6, abs_tol=1e-9):
+        return math.nan
+    x, y = np.concatenate(a.state), np.concatenate(b.state)
+    return float(np.abs(x - y).max() / max(1.0, np.abs(y).max()))
+
+
+def _end(system: System, until: float | None) -> float:
+    end = system.until_value if until is None else until
+    if end is None:
+        raise ModelError(
+            f"the model {system.name!r} does not say how long to run",
+            remedy="give until=…, or add [run] with until = … to the model",
+        )
+    if (
+        isinstance(end, bool)
+        or not isinstance(end, (int, float, np.floating, np.integer))
+        or not math.isfinite(end)
+    ):
+        raise ModelError(f"the final time is {end!r}", expected="a finite number")
+    return float(end)
+
+
+def _tolerance(system: System, tolerance: float | None) -> float:
+    if tolerance is None:
+        own = system.tolerance
+        return TOLERANCE if own is None else float(evaluate([own], system.parameter_values)[0])
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float, np.floating)):
+        raise ModelError(f"the tolerance is {tolerance!r}", expected="a positive number, from 1e-14 to 0.1")
+    return float(tolerance)
+
+
+def _times(start: float, end: float, at: ArrayLike | int | None) -> Any:
+    if at is None:
+        return np.linspace(start, end, POINTS)
+    if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
+        if at < 1:
+            raise ModelError(f"{at} times are asked for", expected="at least 1")
+        return np.linspace(start, end, int(at)) if at > 1 else np.array([end])
+    return at
+
+
+def _laws(system: System, laws: Mapping[str, str | Expr]) -> dict[str, Expr]:
+    scope = system.scope.but(purpose="a law")
+    return {name: parse(law, scope) if isinstance(law, str) else law for name, law in laws.items()}

@@ -1,0 +1,192 @@
+"""`ch.simulate` and what it gives back: data sets, files, honest ends (SCOPE K20 in numbers)."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+
+import chetaev as ch
+from chetaev.flow.events import Event
+from chetaev.flow.save import save
+
+DISC = ch.load("rolling-disc")
+
+
+@pytest.fixture(scope="module")
+def motion() -> xarray.Dataset:
+    return ch.simulate(DISC, until=5.0, at=[0.0, 1.0, 2.5, 5.0], laws={"height": "R*cos(theta)"}, check=True)
+
+
+def test_variables_dimensions_and_laws(motion: xarray.Dataset) -> None:
+    assert list(motion.time.values) == [0.0, 1.0, 2.5, 5.0]
+    for name in DISC.coordinates:
+        assert {name, f"{name}_dot", f"{name}_ddot"} <= set(motion)
+    assert motion.multiplier.dims == ("time", "constraint")
+    assert list(motion.constraint.values) == ["x' = R*cos(phi)*psi'", "y' = R*sin(phi)*psi'"]
+    assert np.allclose(motion.height, 0.5 * np.cos(motion.theta), atol=1e-15)
+
+
+def test_state_stays_on_the_constraint_and_keeps_energy(motion: xarray.Dataset) -> None:
+    assert float(abs(motion.residual).max()) < 1e-14
+    assert float(abs(motion.energy / motion.energy[0] - 1).max()) < 1e-8
+    assert float(abs(motion.power).max()) < 1e-12
+    assert motion.attrs["check_error"] < 1e-7
+
+
+def test_multipliers_are_the_reaction_forces(motion: xarray.Dataset) -> None:
+    """d/dt ∂L/∂v − ∂L/∂q = F + μ ∂f/∂v, from the exact path at a state of the number path."""
+    law = ch.equations(DISC, "chetaev")
+    for i in range(4):
+        at = motion.isel(time=i)
+        point = {n: v for n, v in DISC.parameter_values.items()} | {"t": float(at.time)}
+        for c in DISC.coordinates:
+            point[(c, 0)], point[(c, 1)] = float(at[c]), float(at[f"{c}_dot"])
+        a, mu = law.evaluate(point, 30)
+        assert np.allclose([float(x) for x in mu], at.multiplier.values, rtol=1e-10, atol=1e-10)
+        assert np.allclose(
+            [float(x) for x in a], [float(at[f"{c}_ddot"]) for c in DISC.coordinates], atol=1e-10
+        )
+
+
+def test_provenance_runs_again(motion: xarray.Dataset) -> None:
+    again = ch.loads(motion.attrs["model"])
+    assert again == DISC
+    assert json.loads(motion.attrs["parameters"])["R"] == 0.5
+    assert {"chetaev", "numpy", "python"} <= set(json.loads(motion.attrs["versions"]))
+    assert motion.attrs["tolerance"] == 1e-9
+
+
+@pytest.mark.parametrize("suffix", [".nc", ".zarr", ".csv", ".json"])
+def test_files_hold_the_motion(motion: xarray.Dataset, tmp_path: Path, suffix: str) -> None:
+    path = save(motion, tmp_path / f"motion{suffix}")
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    want = motion.theta.values
+    if suffix == ".nc":
+        with xarray.open_dataset(path, engine="h5netcdf") as read:
+            assert np.array_equal(read.theta.values, want)
+            assert read.attrs["model"] == motion.attrs["model"]
+    elif suffix == ".zarr":
+        with xarray.open_zarr(path) as read:
+            assert np.array_equal(read.theta.values, want)
+    elif suffix == ".csv":
+        lines = path.read_text().splitlines()
+        column = lines[0].split(",").index("theta")
+        assert [float(line.split(",")[column]) for line in lines[1:]] == list(want)
+    else:
+        data = json.loads(path.read_text())
+        assert data["variables"]["theta"] == list(want)
+        assert data["attributes"]["parameters"]["m"] == 1.0
+
+
+def test_nothing_is_left_behind_where_nothing_can_be_written(motion: xarray.Dataset, tmp_path: Path) -> None:
+    with pytest.raises(ch.ModelError, match="cannot be written"):
+        save(motion, tmp_path / "missing" / "motion.nc")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ch.ModelError, match="no known format"):
+        save(motion, tmp_path / "motion.xls")
+
+
+def test_full_disk_is_a_sentence_and_leaves_nothing(motion: xarray.Dataset, tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    target = tmp_path / "motion.csv"
+    original = Path.open
+
+    def no_space(self: Path, *args: object, **kwargs: object) -> object:
+        return original(full if self.suffix == ".csv" else self, *args, **kwargs)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "open", no_space)
+        with pytest.raises(ch.ModelError, match="cannot be written"):
+            save(motion, target)
+    assert not list(tmp_path.iterdir())
+
+
+def test_initial_data_are_laid_over_the_model() -> None:
+    run = ch.simulate(DISC, until=0.1, initial={"theta": 0.1, "psi_dot": 6}, at=2)
+    assert float(run.theta[0]) == 0.1
+    assert float(run.x_dot[0]) == 3.0
+
+
+def test_parameters_and_number_of_times() -> None:
+    run = ch.simulate(DISC, until=1.0, parameters={"R": 2}, at=5)
+    assert run.sizes["time"] == 5
+    assert float(run.x_dot[0]) == 6.0
+
+
+def test_backwards_returns_to_the_start() -> None:
+    there = ch.simulate(DISC, until=3.0, at=[3.0], tolerance=1e-12).isel(time=0)
+    values = {n: float(there[n]) for c in DISC.coordinates for n in (c, f"{c}_dot")}
+    back = ch.simulate(DISC, until=0.0, at=[0.0], initial={**values, "t": 3.0}, tolerance=1e-12).isel(time=0)
+    assert math.isclose(float(back.theta), 0.4, abs_tol=1e-9)
+
+
+def test_Sw4_leibniz_passes_the_top_at_the_closed_form_time() -> None:
+    leibniz = ch.load("leibniz-particle")
+    run = ch.simulate(leibniz, events=[Event("z'", name="top")], tolerance=1e-12)
+    (event,) = json.loads(run.attrs["events"])
+    speed, g = 3.0, leibniz.parameter_values["g"]
+    assert math.isclose(event["time"], speed / g * math.atanh(2 / 3), rel_tol=1e-10)
+    assert run.attrs["status"] == "done"
+
+
+def test_terminal_event_ends_the_run_there() -> None:
+    run = ch.simulate(ch.load("leibniz-particle"), events=[Event("z'", terminal=True)])
+    assert run.attrs["status"] == "event"
+    assert abs(float(run.z_dot[-1])) < 1e-8
+
+
+def test_run_into_a_singularity_keeps_what_was_computed() -> None:
+    """A particle on |v| = 1 with x' alone left at y' = 0 … the rank of ∂f/∂v drops where x = 0."""
+    model = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x*y' = 0"],
+        initial={"x": 1, "x_dot": -1}, until=3,
+    )  # fmt: skip
+    run = ch.simulate(model)
+    assert run.attrs["status"] not in ("done", "event")
+    assert 0.9 < run.attrs["end_time"] <= 1.0 + 1e-6
+    assert float(run.time[-1]) == run.attrs["end_time"]
+    assert run.attrs["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"until": math.nan}, "final time"),
+        ({"until": "soon"}, "final time"),
+        ({"tolerance": -1.0}, "tolerance"),
+        ({"tolerance": "small"}, "tolerance"),
+        ({"at": [1.0, 0.5]}, "out of order"),
+        ({"at": [[1.0]]}, "times"),
+        ({"at": 0}, "at least 1"),
+        ({"method": "euler"}, "method"),
+        ({"events": ["m - 1"]}, "cannot cross zero"),
+        ({"events": ["x +"]}, "ends too early"),
+        ({"laws": {"x": "y"}}, "is a variable already"),
+        ({"initial": {"q": 1}}, "neither a coordinate nor a velocity"),
+        ({"parameters": {"mass": 1}}, "no parameter"),
+    ],
+)
+def test_bad_arguments_are_sentences(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ch.ModelError, match=message):
+        ch.simulate(DISC, **arguments)  # type: ignore[arg-type]
+
+
+def test_a_model_without_an_end_says_so() -> None:
+    with pytest.raises(ch.ModelError, match="how long"):
+        ch.simulate(ch.System(coordinates=["x"], lagrangian="x'^2/2", initial={"x_dot": 1}))
+
+
+def test_coordinates_named_like_results_are_kept_apart() -> None:
+    model = ch.System(
+        coordinates=["energy", "x"], lagrangian="energy'^2/2 + x'^2/2", initial={"energy_dot": 1, "x_dot": 0}
+    )
+    run = ch.simulate(model, until=1.0, at=[1.0])
+    assert math.isclose(float(run.energy[0]), 1.0, abs_tol=1e-12)
+    assert math.isclose(float(run.energy_[0]), 0.5, abs_tol=1e-12)
