@@ -147,7 +147,7 @@ CASES = [
     lagrangian("class of a tuple", "(«)».__class__", "empty brackets|unexpected", ""),
     lagrangian("attribute", "x«.»__class__", r"unexpected character '\.'", "no attributes"),
     lagrangian("lambda", "lambda «:» x", "unknown name|unexpected", ""),
-    lagrangian("f-string", "«f'»{x}'", "unknown name 'f'|unexpected", ""),
+    lagrangian("f-string", "f'«{»x}'", "unexpected character", "round brackets"),
     lagrangian("eval", "«eval»(x)", "unknown function 'eval'", "one of"),
     lagrangian("eval of a text", "eval(«'»x')", "prime", "x'"),
     lagrangian("exec", "«exec»(x)", "unknown function 'exec'", "one of"),
@@ -331,10 +331,10 @@ def run_cli(*arguments: str, memory: int | None = None, cwd: Path | None = None)
 
 def refused(text: str) -> ModelError:
     """The error that reading a model raises, in time."""
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ModelError) as caught:
         ch.loads(text, "model.toml")
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     return caught.value
 
 
@@ -501,10 +501,10 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
 def test_an_endless_file_is_not_read_to_its_end():
     if not Path("/dev/zero").exists():
         pytest.skip("there is no /dev/zero")
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(TooLargeError):
         ch.load("/dev/zero")
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 def test_the_size_of_a_file_is_limited_to_the_byte(tmp_path):

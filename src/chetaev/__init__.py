@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
     from chetaev.flow.simulate import simulate as simulate
+    from chetaev.laws.integrals import integrals as integrals
     from chetaev.model.loader import load as load
     from chetaev.model.loader import loads as loads
     from chetaev.model.system import System as System
@@ -36,6 +37,7 @@ _HOMES = {
     "equations": "chetaev.equations.forms",
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.forms",
+    "integrals": "chetaev.laws.integrals",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
     "simulate": "chetaev.flow.simulate",
@@ -51,6 +53,7 @@ __all__ = [
     "field",
     "forms",
     "gallery",
+    "integrals",
     "load",
     "loads",
     "simulate",

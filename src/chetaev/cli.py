@@ -25,6 +25,7 @@ chetaev: a workbench for nonholonomic mechanics
   chetaev list                   the gallery of models
   chetaev show rolling-disc      what a system is; --form NAME shows its equations of motion
   chetaev compare rolling-disc   all formulations of its equations, and whether they agree
+  chetaev laws rolling-disc      what is conserved, and why
   chetaev simulate rolling-disc  run it on its constraints; -o motion.nc keeps the result
   chetaev new my-model           write a commented model file to start from
   chetaev show my-model.toml     check it
@@ -153,6 +154,25 @@ def compare(model: str, samples: int, seed: int, prove: bool, as_json: bool) -> 
 
         print_comparison(result)
     return 0 if result.agree else 1
+
+
+@cli.command()
+@_model
+@click.option("--law", "candidates", multiple=True, metavar="NAME=EXPR", help="A further quantity to judge.")
+@_json
+def laws(model: str, candidates: tuple[str, ...], as_json: bool) -> None:
+    """Show what is conserved: energy, momenta, and quantities you name, each with its proof or refutation."""
+    from chetaev.laws.integrals import judged
+    from chetaev.model.loader import load
+    from chetaev.terminal import busy, print_laws
+
+    system = load(model)
+    with busy("looking for conservation laws"):
+        found = judged(system, dict(_pair(law, "--law") for law in candidates))
+    if as_json:
+        _print_json([law.to_json() for law in found])
+    else:
+        print_laws(system, found)
 
 
 @cli.command()

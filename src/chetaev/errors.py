@@ -120,10 +120,10 @@ class ModelError(ChetaevError):
         expected: str = "",
         remedy: str = "",
     ) -> None:
-        self.message = message
+        self.message = clipped(message)
         self.place = place
-        self.expected = expected
-        self.remedy = remedy
+        self.expected = clipped(expected)
+        self.remedy = clipped(remedy)
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -179,6 +179,16 @@ class InitialDataError(ModelError):
         """The same error, about a part of the model."""
         self.path = path
         return self
+
+
+def clipped(text: str, longest: int = 600) -> str:
+    """The text without its middle where it is too long to read: a name may have a million letters.
+
+    >>> clipped("unknown name " + "x" * 100, 30)
+    'unknown name xx … xxxxxxxxxxxx'
+    """
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} … {text[3 - half :]}"
 
 
 def _rebuild(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from chetaev.equations.compare import Comparison
     from chetaev.equations.law import Equations
+    from chetaev.laws.law import Law
     from chetaev.model.system import System
 
 
@@ -225,3 +226,22 @@ def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
         "steps",
         f"{attributes['steps']} ({attributes['rejected']} rejected), tolerance {attributes['tolerance']:g}",
     )
+
+
+def print_laws(system: System, laws: Iterable[Law]) -> None:
+    """Quantities that were looked at, conserved ones first."""
+    out = console()
+    out.print(Text(system.name, style="bold underline"))
+    judged = list(laws)
+    for title, verdict in (("Conserved", True), ("Undecided", None), ("Not conserved", False)):
+        chosen = [law for law in judged if law.conserved is verdict]
+        if not chosen:
+            continue
+        out.print(Text(title, style="bold"))
+        for law in chosen:
+            out.print(Text(f"  {law.name}", style="cyan"))
+            out.print(Text(f"    {law.expression}"), overflow="fold")
+            out.print(Text(f"    {law.origin}", style="dim"))
+            if verdict is not False:
+                out.print(Text(f"    {law.evidence}", style="dim"))
+        out.print()

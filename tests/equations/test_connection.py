@@ -142,7 +142,9 @@ def test_L2_geodesic_invariance() -> None:
     assert not connection.is_geodesically_invariant(ch.load("heisenberg"))
     # integrable, leaves z = const: totally geodesic; leaves the spheres: not
     assert connection.is_geodesically_invariant(ch.System(constraints=["z' = 0"], **flat))
-    spheres = ch.System(constraints=["x*x' + y*y' + z*z' = 0"], initial={"x": 1, "y_dot": 0, "z_dot": 0}, **flat)
+    spheres = ch.System(
+        constraints=["x*x' + y*y' + z*z' = 0"], initial={"x": 1, "y_dot": 0, "z_dot": 0}, **flat
+    )
     assert not connection.is_geodesically_invariant(spheres)
     assert connection.torsion(spheres)[1]
 

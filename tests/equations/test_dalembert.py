@@ -67,7 +67,9 @@ def test_B1_christoffel_symbols_need_a_metric() -> None:
 
 
 def test_B5_a_constraint_along_a_null_direction_is_refused() -> None:
-    system = ch.System(coordinates=["x", "y", "z"], lagrangian="(x'^2 - y'^2 + z'^2)/2", constraints=["x' = y'"])
+    system = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 - y'^2 + z'^2)/2", constraints=["x' = y'"]
+    )
     with pytest.raises(ModelError, match="degenerate in the metric"):
         dalembert.derive(system)
 
@@ -98,7 +100,9 @@ def test_B4_energy_rate_is_the_derivative_of_the_energy_along_the_motion(name: s
         assert abs(dalembert.energy_rate(equations, point) - expected) < 1e-38 * (1 + abs(expected))
 
 
-@pytest.mark.parametrize("name", ["appell-hamel", "particle-on-cone", "rolling-disc", "perpendicular-velocities"])
+@pytest.mark.parametrize(
+    "name", ["appell-hamel", "particle-on-cone", "rolling-disc", "perpendicular-velocities"]
+)
 def test_B4_homogeneous_constraints_do_no_work(name: str) -> None:
     system = ch.load(name)
     equations = dalembert.derive(system)

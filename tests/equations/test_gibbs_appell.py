@@ -74,7 +74,9 @@ def test_L6_wrong_quasi_velocities_are_refused() -> None:
 
 
 def test_L6_the_gibbs_function_of_a_point_mass_is_half_m_a_squared() -> None:
-    system = ch.System(coordinates=["x", "y", "z"], lagrangian="m*(x'^2 + y'^2 + z'^2)/2", parameters={"m": 3})
+    system = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="m*(x'^2 + y'^2 + z'^2)/2", parameters={"m": 3}
+    )
     S = gibbs_appell.derive(system).S
     values = {"m": 3, "t": 0, ("x", 2): 2, ("y", 2): 5, ("z", 2): -1}
     values |= {(c, k): 7 for c in "xyz" for k in (0, 1)}
@@ -89,9 +91,7 @@ def test_L6_the_fibre_derivative_of_every_gibbs_function_is_the_euler_lagrange_f
     p = casadi.gradient(s.L, s.v)
     E = s.along(p) + s.by_v(p) @ s.a - casadi.gradient(s.L, s.q)
     S, G = s(gibbs_appell.derive(system).S), s(gibbs_geometric.derive(system).G)
-    defect = s.graphs(
-        casadi.vertcat(casadi.gradient(S, s.a) - E, casadi.gradient(G, s.a) - E + s.F)
-    )
+    defect = s.graphs(casadi.vertcat(casadi.gradient(S, s.a) - E, casadi.gradient(G, s.a) - E + s.F))
     for point in random_points(system, 1, seed=2):
         values = {**point, **{(c, 2): 1 + i for i, c in enumerate(system.coordinates)}}
         scale = 1 + max(map(abs, evaluate_mp(s.graphs(E), values, 50)))

@@ -112,7 +112,7 @@ def test_verdicts_do_not_depend_on_the_chart(spanning, phi):
     assert D.growth_vector(big=True) == E.growth_vector(big=True)
     cauchy = D.cauchy_characteristics
     assert cauchy.rank == E.cauchy_characteristics.rank
-    assert all(E.cauchy_characteristics.contains(phi.pushforward(X)) for X in cauchy.fields)
+    assert all(E.cauchy_characteristics.contains(phi.pushforward(X)) for X in cauchy.generators)
 
 
 @given(st.lists(fields(BIG), min_size=2, max_size=3), st.data())
@@ -133,7 +133,7 @@ def test_verdicts_do_not_depend_on_the_basis(spanning, data):
 @few
 def test_random_integrable_distributions_are_recognised(p, q, data):
     """ker of a random invertible matrix times (d(z + p), d(w + q)), p and q functions of x, y."""
-    x, y, z, w = BIG.coordinates
+    _, _, z, w = BIG.coordinates
     u = z + p.subs({"z": 0, "w": 0})
     v = w + q.subs({"z": 0, "w": 0})
     a, b = data.draw(functions(BIG)), data.draw(functions(BIG))
@@ -150,7 +150,7 @@ def test_random_integrable_distributions_are_recognised(p, q, data):
 @few
 def test_random_nonintegrable_distributions_are_recognised(p, data):
     """ker of a matrix times (dz − y dx, d(w + p)): a mixture with one integral; the bracket is evidence."""
-    x, y, z, w = BIG.coordinates
+    _, y, _, w = BIG.coordinates
     v = w + p.subs({"w": 0})
     a = data.draw(functions(BIG))
     contact = BIG.d("z") - y * BIG.d("x")
@@ -171,7 +171,7 @@ def test_cauchy_characteristics(spanning):
     C = D.cauchy_characteristics
     assert C <= D
     assert C.is_involutive
-    assert all(D.contains(X.bracket(Z)) for X in C.fields for Z in D.fields)
+    assert all(D.contains(X.bracket(Z)) for X in C.generators for Z in D.generators)
     assert (C.rank == D.rank) == D.is_involutive
 
 
@@ -209,7 +209,7 @@ def test_D1_structure_functions_against_brackets_and_coframe(frame):
 @given(st.lists(functions(BIG, trig=True), min_size=4, max_size=4))
 @few
 def test_D2_adapted_frame_of_chaplygin_form(a):
-    """e_i = ∂_i + a_i^α ∂_α: semi-holonomic, c^α_ij = e_i(a_j^α) − e_j(a_i^α), integrable iff these are zero."""
+    """e_i = ∂_i + a_i^α ∂_α is semi-holonomic, c^α_ij = e_i(a_j^α) − e_j(a_i^α); integrable iff all are 0."""
     first = VectorField(BIG, [1, 0, a[0], a[1]])
     second = VectorField(BIG, [0, 1, a[2], a[3]])
     frame = AdaptedFrame([first, second, BIG.partial("z"), BIG.partial("w")], 2)

@@ -1,4 +1,4 @@
-"""Laws on random data of jets: total derivatives, contact parts, prolongations, dynamical forms, mixed equations."""
+"""Laws of jets on random data: contact parts, prolongations, dynamical forms, mixed equations."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ def test_Sa3_square_of_the_lie_derivative_of_S(data):
     assert H.is_projector
     assert V.is_projector
     assert (H @ V).is_zero
-    assert H + V == identity
+    assert identity == H + V
     coefficients = space.coefficients(gamma)
     lifted = H(chart.partial("x"))
     assert [lifted["x'"], lifted["y'"]] == [-row[0] for row in coefficients]

@@ -8,7 +8,15 @@ import casadi
 import pytest
 
 import chetaev as ch
-from chetaev.equations import chetaev, connection, dalembert, gauss, gibbs_appell, gibbs_geometric, gibbs_sasaki
+from chetaev.equations import (
+    chetaev,
+    connection,
+    dalembert,
+    gauss,
+    gibbs_appell,
+    gibbs_geometric,
+    gibbs_sasaki,
+)
 from chetaev.equations.setup import Setup
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.parser import parse
@@ -185,7 +193,9 @@ def test_slide_8_notes_an_energy_preserving_connection_is_metric() -> None:
             d = numbers(s.matrix(casadi.reshape(s.by_q(casadi.vec(g))[:, k], 3, 3)), point)
             for i in range(3):
                 for j in range(3):
-                    both = sum(values[r][k][i] * metric[r][j] + values[r][k][j] * metric[i][r] for r in range(3))
+                    both = sum(
+                        values[r][k][i] * metric[r][j] + values[r][k][j] * metric[i][r] for r in range(3)
+                    )
                     assert abs(d[i][j] - both) < 1e-40
 
 

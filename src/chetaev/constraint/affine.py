@@ -11,7 +11,7 @@ from dataclasses import replace
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import Given
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.graph import symbol
+from chetaev.expr.graph import ZERO, symbol
 
 
 def straighten(Q: Constraint, clock: Clock) -> tuple[Constraint, tuple[Given, ...]]:
@@ -19,7 +19,7 @@ def straighten(Q: Constraint, clock: Clock) -> tuple[Constraint, tuple[Given, ..
     forms = [f for f in Q.normal_forms() if not any("multiples" in n for n in f.notes) or len(f.notes) == 1]
     sheets: list[Given] = []
     for form in forms:
-        functions = tuple(symbol(q, 1) - e for q, e in form.velocities.items())
+        functions = tuple(symbol(q, 1) if e is ZERO else symbol(q, 1) - e for q, e in form.velocities.items())
         given = replace(Q.given, velocity=functions, position=(), labels=(),
                         state=Q.given.state if form.at_start else None)  # fmt: skip
         candidate = Constraint(given, symbolic=False)

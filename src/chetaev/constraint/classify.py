@@ -25,7 +25,7 @@ from chetaev.constraint.integrals import find, lift
 from chetaev.constraint.reducible import Branches, branches
 from chetaev.constraint.regularity import Regularity, regularity
 from chetaev.constraint.submanifold import Constraint
-from chetaev.constraint.theorem7 import theorem7
+from chetaev.constraint.theorem7 import locals_of, theorem7
 from chetaev.constraint.unite import unite
 from chetaev.expr.latex import to_latex
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from chetaev.model.system import System
 
 SECONDS = 2.0
+SINGULAR = "the constraint is singular everywhere: the rank condition (46) fails at all points found"
 
 
 def classify(system: System | Given, seconds: float = SECONDS) -> Classification:
@@ -88,6 +89,8 @@ def _classify(
     if not Q.points:
         return _nothing(given, "no point that satisfies the constraints was found")
     survey = Q.survey
+    if survey.rank and not any(survey.charts):
+        return _nothing(given, SINGULAR)
     if survey.hidden > 0 and depth < 3:
         extended, words = hidden_positions(Q, clock)
         if extended is not None:
@@ -101,7 +104,7 @@ def _classify(
             given,
             "the constraint is singular everywhere: ∂f/∂v = 0 at all points found, the rank condition (46) fails",
         )
-    return _Work(Q, original if len(split.choices) == 1 else given, model, clock, split).run()
+    return _Work(Q, original if len(split.choices) == 1 else given, model, clock, split, original).run()
 
 
 def _nothing(given: Given, words: str) -> Classification:
@@ -116,9 +119,16 @@ class _Work:
     """The steps of one classification."""
 
     def __init__(
-        self, Q: Constraint, original: Given, model: System | None, clock: Clock, split: Branches
+        self, Q: Constraint, original: Given, model: System | None, clock: Clock, split: Branches, root: Given
     ) -> None:
-        self.Q, self.original, self.model, self.clock, self.split = Q, original, model, clock, split
+        self.Q, self.original, self.model, self.clock, self.split, self.root = (
+            Q,
+            original,
+            model,
+            clock,
+            split,
+            root,
+        )
         self.findings: list[Finding] = []
         self.symbolic = Constraint(original)
 
@@ -129,17 +139,17 @@ class _Work:
         from chetaev.constraint.affine import straighten
 
         Q, clock = self.Q, self.clock
-        as_written, degree = verdicts.written(Q)
+        as_written, degree = verdicts.written(self.symbolic)
         T = theorem7(Q, clock)
         core, sheets = Q, ()
         if T.affine and not Q.is_affine_as_written:
             core, sheets = straighten(Q, clock)
             if len(sheets) > 1:
                 parts = [
-                    _Work(Constraint(s, symbolic=False), s, self.model, clock, self.split).run()
+                    _Work(Constraint(s, symbolic=False), s, self.model, clock, self.split, self.root).run()
                     for s in sheets
                 ]
-                return unite(self.original, sheets, parts)
+                return unite(self.original, sheets, parts, "found by solving for a velocity")
             if core is not Q:
                 T = theorem7(core, clock)
         cone, cone_evidence = verdicts.homogeneous(core, clock)
@@ -267,7 +277,7 @@ class _Work:
         if Q.survey.redundant:
             self.say("rank", str(Q.survey.rank), f"of {len(names)} constraints {Q.survey.rank} are independent",
                      tested(len(Q.points)), "(46)")  # fmt: skip
-        for text in self.original.branching:
+        for text in self.root.branching:
             self.say("branch", text, f"the constraint holds on the branch chosen by {text}", "as written")
         for e in self.split.dropped:
             self.say(

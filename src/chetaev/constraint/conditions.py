@@ -23,8 +23,7 @@ Pair = tuple[Array, Array]
 def velocity_hessian(at: Local) -> Pair:
     """∂²g^a/∂v^r∂v^s on Q: zero iff Q is affine (Thm 6); shape (k, r, r)."""
     o = 1 + at.m
-    H = at.second[:, o:, o:]
-    return H, np.abs(H)
+    return at.second[:, o:, o:], at.size[:, o:, o:]
 
 
 def fields(at: Local) -> tuple[Array, Array]:
@@ -57,8 +56,10 @@ def sizes(at: Local) -> tuple[Array, Array]:
     q_a = [1 + a for a in at.dependent]
     vs = np.abs(at.v[list(at.free)])
     absX, absdX = np.abs(X), np.abs(dX)
+    for s in range(len(at.free)):
+        absdX[1 + s, q_a] = at.size[:, o + s, :]
     absX[0, q_a] = np.abs(at.v[list(at.dependent)]) + np.abs(at.B) @ vs
-    dA = np.abs(at.first) + np.abs(at.second[:, :, o:]) @ vs
+    dA = np.abs(at.first) + at.size[:, :, o:] @ vs
     dA[:, o:] += np.abs(at.B)
     absdX[0, q_a] = dA
     return absX, absdX
@@ -91,6 +92,8 @@ def ideal(at: Local) -> Pair:
     value = np.einsum("xi,aij,yj->axy", X, M, X)
     absX, absdX = sizes(at)
     absd = np.abs(d)
+    for s, i in enumerate(at.free):
+        absd[:, :, 1 + i] = at.size[:, :, o + s]
     absd[:, :, 0] = absdX[0, [1 + a for a in at.dependent]]
     size = np.einsum("xi,aij,yj->axy", absX, absd + absd.transpose(0, 2, 1), absX)
     return value, size
@@ -115,9 +118,10 @@ def projection(at: Local) -> Pair:
         X[1 + s, [1 + a for a in at.dependent]] = at.B[:, s]
     slope = np.concatenate([dA[:, None, :], dB], axis=1)  # [a, y, i]
     whole, _ = sizes(at)
-    absdA = np.abs(at.first[:, :o]) + np.einsum("ali,l->ai", np.abs(dB), np.abs(vs))
+    absdB = at.size[:, o:, :o]
+    absdA = np.abs(at.first[:, :o]) + np.einsum("ali,l->ai", absdB, np.abs(vs))
     P = np.einsum("xi,ayi->axy", X, slope)
-    Q = np.einsum("xi,ayi->axy", whole[: 1 + r, :o], np.concatenate([absdA[:, None, :], np.abs(dB)], axis=1))
+    Q = np.einsum("xi,ayi->axy", whole[: 1 + r, :o], np.concatenate([absdA[:, None, :], absdB], axis=1))
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 
@@ -130,7 +134,7 @@ def equation(at: Local) -> Pair:
     whole = np.concatenate([[1.0], at.v])
     right = np.einsum("asi,i->as", at.second[:, o:, :o], whole)
     size = np.abs(gq[:, free]) + np.abs(gq[:, dep]) @ np.abs(at.B)
-    size = size + np.einsum("asi,i->as", np.abs(at.second[:, o:, :o]), np.abs(whole))
+    size = size + np.einsum("asi,i->as", at.size[:, o:, :o], np.abs(whole))
     return left - right, size
 
 
@@ -162,5 +166,6 @@ def row_floor(locals_: list[Local], factor: float = 1e-9) -> Array:
     top = np.zeros(k)
     for at in locals_:
         top = np.maximum(top, np.abs(at.first).max(axis=1, initial=0.0))
-        top = np.maximum(top, np.abs(at.second).reshape(k, -1).max(axis=1, initial=0.0) if k else top)
+        top = np.maximum(top, at.size.reshape(k, -1).max(axis=1, initial=0.0) if k else top)
+        top = np.maximum(top, at.noise)
     return np.maximum(top * factor, 1e-300)

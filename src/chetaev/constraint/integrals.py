@@ -130,7 +130,7 @@ def _bases(constraint: Constraint) -> Iterator[Basis]:
     variables = {(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)}
     used = {k for e in coefficients for p in (e.numerator, e.denominator) for k in field.tower.used(p)}
     functions = [field.variable(k) for k in sorted(used) if field.generators[k].kind != "symbol"]
-    functions = [f for f in functions if f.symbols & variables]
+    functions = [f for f in functions if f.symbols & variables or not f.symbols]
     functions += _partners(field, functions)
     coordinates = [field.symbol(q) for q in constraint.coordinates]
     if any((constraint.given.time, 0) in e.symbols for e in coefficients) or any(

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.isolate import isolate
 from chetaev.expr.exact import Element
-from chetaev.expr.graph import Expr, postorder, substitute, symbol
+from chetaev.expr.graph import Expr, symbol
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold import Constraint
@@ -130,7 +130,7 @@ def _step(constraint: Constraint, state: _Partial) -> list[_Partial]:
         return [_put(state, f, q, *root) for root in _roots(parts_)]
     for f in state.pending:
         for q in names:
-            solutions = isolate(f.to_expr(), symbol(q, 1))
+            solutions = isolate(_as_given(constraint, f), symbol(q, 1))
             if solutions:
                 F = f.field
                 return [
@@ -138,6 +138,14 @@ def _step(constraint: Constraint, state: _Partial) -> list[_Partial]:
                     for s in solutions
                 ]
     return []
+
+
+def _as_given(constraint: Constraint, f: Element) -> Expr:
+    """The function as it was written, if it still is one of those: a normal form may repeat a velocity."""
+    for a, g in zip(constraint.survey.rows, constraint.functions, strict=True):
+        if g is f and a < len(constraint.given.velocity):
+            return constraint.given.velocity[a]
+    return f.to_expr()
 
 
 Root = tuple[Element, tuple[Element, ...], tuple[Element, ...], tuple[str, ...]]
@@ -211,11 +219,3 @@ def _mark(constraint: Constraint, form: NormalForm) -> NormalForm:
     found = evaluate(list(form.velocities.values()), values)
     close = all(abs(a - b) <= 1e-7 * (1 + abs(b)) for a, b in zip(found, expected, strict=True))
     return replace(form, at_start=close)
-
-
-def expanded(expr: Expr) -> Expr:
-    """The expression with definitions replaced by their meanings."""
-    meaning = {n: n.args[0] for n in postorder(expr) if n.op == "define"}
-    while any(n.op == "define" for n in postorder(expr)):
-        expr = substitute([expr], meaning)[0]
-    return expr

@@ -21,7 +21,9 @@ from chetaev.constraint.given import Given
 from chetaev.expr.engine import Engine
 
 Array = NDArray[np.float64]
-NEWTON_STEPS = 60
+NEWTON_STEPS = 40
+HOPELESS = 48
+"""After so many starts without a point there is no more search."""
 
 
 class Numbers:
@@ -106,14 +108,23 @@ class Numbers:
             yield rng.uniform(-1.5, 1.5, n)
             yield np.concatenate([rng.uniform(0.2, 2.0, self.m + 1), rng.uniform(-1.5, 1.5, self.m)])
 
+    def _smooth(self, z: Array) -> bool:
+        """Whether second derivatives are finite, and not so large that the point is next to a singular one."""
+        if not self.k:
+            return True
+        H = np.abs(self.hessians(z)).max(axis=(1, 2))
+        slope = np.abs(self.first(z)).max(axis=1)
+        return bool(np.all(np.isfinite(H)) and np.all(H <= 1e7 * slope + 1e-300))
+
     def points(self, count: int, seed: int = 0, tries: int = 12) -> list[Array]:
         """Up to so many points on Q with finite derivatives of first and second order."""
         found: list[Array] = []
         starts = self.starts(seed)
-        for _ in range(count * tries):
+        for attempt in range(count * tries):
+            if attempt == HOPELESS and not found:
+                break
             z = self.solve(next(starts)) if self.k or self.phi.numel() else next(starts)
-            if z is not None and np.all(np.isfinite(self.hessians(z))) if self.k else z is not None:
-                assert z is not None
+            if z is not None and self._smooth(z):
                 found.append(z)
                 if len(found) == count:
                     break
@@ -130,6 +141,10 @@ class Local:
         Indices of the velocities in D and in S.
     first, second
         Shapes (k, n) and (k, n, n) with n = 1 + m + (m − k).
+    size
+        The sums of the absolute values of the terms of `second`: what it would be if nothing cancelled.
+    noise
+        For each row, how much its derivatives change per unit of change of the point.
     """
 
     z: Array
@@ -138,6 +153,8 @@ class Local:
     free: tuple[int, ...]
     first: Array
     second: Array
+    size: Array
+    noise: Array
 
     @property
     def B(self) -> Array:
@@ -164,4 +181,7 @@ def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[in
     T[columns, range(len(columns))] = 1.0
     T[[1 + m + a for a in dependent]] = first
     second = -np.einsum("ab,bij->aij", inverse, np.einsum("pi,apq,qj->aij", T, H, T))
-    return Local(z, m, dependent, free, first, second)
+    absT = np.abs(T)
+    size = np.einsum("ab,bij->aij", np.abs(inverse), np.einsum("pi,apq,qj->aij", absT, np.abs(H), absT))
+    noise = np.abs(inverse) @ np.abs(H).max(axis=(1, 2), initial=0.0) * max(1.0, float(np.abs(z).max()))
+    return Local(z, m, dependent, free, first, second, size, noise)

@@ -239,13 +239,13 @@ class Constraint:
         if len(charts) < 2 or not self.codimension:
             return charts
         clock, head = Clock(0.3, 0.1), []
-        for i, D in enumerate(charts[:8]):
+        for i, D in enumerate(charts[:20]):
             block = [[row[j] for j in D] for row in self.jacobian]
             det = clock.attempt(self.chart.field, lambda block=block: determinant(block))  # type: ignore[misc]
-            length = 10**6 if det is None else 0 if det.is_number else 1 + det.terms // 8
+            length = 10**6 if det is None else 0 if det.is_number else det.terms
             head.append((length, i, D))
         head.sort()
-        return (*(D for _, _, D in head), *charts[8:])
+        return (*(D for _, _, D in head), *charts[20:])
 
     @cached_property
     def adapted(self) -> AdaptedChart:

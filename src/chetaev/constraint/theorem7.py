@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from chetaev.constraint import conditions
 from chetaev.constraint.canonical import base_chart, projected_distribution
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock
@@ -79,7 +81,7 @@ def locals_of(constraint: Constraint) -> list[Local]:
         if not any(z is f for f in constraint.survey.failures):
             try:
                 chosen.append(local(constraint.numbers, z, rows, best_pivots(constraint, z, charts)))
-            except ArithmeticError:
+            except np.linalg.LinAlgError:
                 continue
     return chosen
 
@@ -88,8 +90,6 @@ def best_pivots(
     constraint: Constraint, z: conditions.Array, charts: tuple[tuple[int, ...], ...]
 ) -> tuple[int, ...]:
     """The dependent velocities with the largest |det C_D| at a point."""
-    import numpy as np
-
     m = len(constraint.coordinates)
     C = constraint.numbers.first(z)[list(constraint.survey.rows), 1 + m :]
     return max(charts, key=lambda D: abs(float(np.linalg.det(C[:, list(D)]))) if D else 0.0)

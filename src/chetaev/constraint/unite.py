@@ -10,7 +10,8 @@ from chetaev.constraint.evidence import Finding
 from chetaev.constraint.given import Given
 
 
-def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification]) -> Classification:
+def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification],
+          evidence: str = "proved: factorization") -> Classification:  # fmt: skip
     """The classification of a union: that of the branch with the initial state, or the least integrable one.
 
     Branches without points are left out.
@@ -32,7 +33,7 @@ def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification
     words = (
         f"the constraint is a union of {len(pairs)} branches: {equations}; the verdicts are those of {where}"
     )
-    finding = Finding("branches", str(len(pairs)), words, "proved: factorization", "(45)")
+    finding = Finding("branches", str(len(pairs)), words, evidence, "(45)")
     return replace(
         chosen,
         written="nonlinear",

@@ -41,6 +41,8 @@ class OnConstraint:
 
     def _solve_affine(self) -> dict[Expr, Element]:
         """Dependent velocities as functions of the others, if the constraints are affine in them."""
+        if not self.constraints.f:
+            return {}
         f = [self.field(e) for e in self.constraints.f]
         v = [graph.symbol(c, 1) for c in self.system.coordinates]
         C = [[row.diff(s) for s in v] for row in f]
@@ -86,6 +88,14 @@ class OnConstraint:
             other = plain.to_expr()
             handicap = 2 if plain.is_polynomial and not reduced.is_polynomial else 1
             return short if handicap * text_length(short) < text_length(other) else other
+        except (BudgetError, ArithmeticError):
+            return expr
+
+    def plain(self, expr: Expr) -> Expr:
+        """The expression in normal form on J¹Y, the constraints not used; as it is when that costs too
+        much."""
+        try:
+            return self.field(expr).to_expr()
         except (BudgetError, ArithmeticError):
             return expr
 

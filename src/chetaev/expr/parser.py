@@ -123,16 +123,37 @@ def _check_text(text: str, origin: Origin) -> None:
         raise ExpressionError(
             "the expression is empty", origin.place(0), expected="an expression, for example m*x'^2/2"
         )
-    signs = re.search(rf"(?:[-+−]\s*){{{MAX_NESTING + 1}}}", text)
-    if signs:
-        raise TooLargeError(f"more than {MAX_NESTING} signs in a row", origin.place(signs.start()))
-    level = 0
-    for bracket in re.finditer(r"[()]", text):
-        level += 1 if bracket[0] == "(" else -1
-        if level > MAX_NESTING:
+    _check_nesting(text, origin)
+
+
+_WORD = re.compile(r"\*\*|[()^*/·×⋅,=+−-]|[^\s()^*/·×⋅,=+−-]+")
+
+
+def _check_nesting(text: str, origin: Origin) -> None:
+    """Refuse what nests too deep before it is parsed: brackets, towers of powers, signs in a row."""
+    towers = [0]  # for the whole and for each open bracket, how many powers wait for their exponent
+    signs, operand = 0, False
+    for found in _WORD.finditer(text):
+        word = found[0]
+        if word in "+-−":
+            towers[-1] = 0 if operand else towers[-1]
+            signs, operand = signs + 1, False
+        else:
+            signs, operand = 0, word not in ("(", "^", "**", "*", "/", "·", "×", "⋅", ",", "=")
+            if word == "(":
+                towers.append(0)
+            elif word == ")":
+                if len(towers) > 1:  # else the parser complains
+                    towers.pop()
+            elif word in ("^", "**"):
+                towers[-1] += 1
+            elif not operand:
+                towers[-1] = 0
+        if max(signs, towers[-1], len(towers) - 1) > MAX_NESTING:
+            what = "signs" if signs else "brackets" if len(towers) > MAX_NESTING else "powers"
             raise TooLargeError(
-                f"brackets nest more than {MAX_NESTING} deep",
-                origin.place(bracket.start()),
+                f"{what} nest more than {MAX_NESTING} deep",
+                origin.place(found.start()),
                 remedy="break the expression up with [define]",
             )
 

@@ -28,10 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.geometry.chart import Chart, Function
+from chetaev.geometry.effort import modest_effort
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
 from chetaev.geometry.involutivity import Involutivity, cauchy_characteristics, involutivity
-from chetaev.geometry.linear import Echelon, echelon
+from chetaev.geometry.linear import Echelon, dot, echelon, kernel
 from chetaev.geometry.pointwise import rank_at
 from chetaev.geometry.seen import seen_rank
 from chetaev.geometry.vector_field import VectorField
@@ -96,7 +97,7 @@ class Distribution:
         chart = _chart_of(forms, chart)
         zeros = Zeros(chart, [chart(f) for f in on])
         rows: Rows = [chart.d(f).row() for f in zeros.on] + [w.row() for w in forms]
-        return cls(chart, echelon(rows, chart.dimension, zeros).kernel(), zeros, forms=rows)
+        return cls(chart, kernel(rows, chart.dimension, zeros), zeros, forms=rows)
 
     @classmethod
     def whole(cls, chart: Chart) -> Distribution:
@@ -149,6 +150,11 @@ class Distribution:
         return echelon([self.chart.d(f).row() for f in self.on], self.chart.dimension, self.zeros)
 
     @cached_property
+    def generators(self) -> tuple[VectorField, ...]:
+        """The fields it was made from; they span it, and may be dependent."""
+        return tuple(VectorField.of(self.chart, row) for row in self._rows)
+
+    @cached_property
     def fields(self) -> tuple[VectorField, ...]:
         """A basis in reduced echelon form."""
         return tuple(VectorField.of(self.chart, row) for row in self._echelon.rows)
@@ -158,25 +164,33 @@ class Distribution:
         """A basis of the 1-forms that vanish on D; on a submanifold modulo the df."""
         found = self._normal.copy()
         forms = []
-        for row in self._echelon.kernel():
-            if found.add(row):
+        for row in kernel(self._rows, self.chart.dimension, self.zeros):
+            if not self.on or found.add(row):
                 forms.append(Form.of(self.chart, 1, {(i,): a for i, a in enumerate(row)}))
         return tuple(forms)
 
     def contains(self, field: VectorField) -> bool:
         """Whether a field lies in D at generic points."""
         self.chart.require(field.chart, "the vector field")
-        return self._echelon.contains(field.components)
+        try:
+            with modest_effort(self.chart.field):
+                return self._echelon.contains(field.components)
+        except BudgetError:
+            if seen_rank([*self._rows, field.components], self.zeros) > self.rank:
+                return False
+            self._guessed = True
+            return True
 
     def annihilates(self, form: Form) -> bool:
         """Whether a 1-form vanishes on D."""
         self.chart.require(form.chart, "the form")
         form.row()
-        return all(self.zeros(form(X)) for X in self.fields)
+        row = form.row()
+        return all(self.zeros(dot(row, X)) for X in self._rows)
 
     def __le__(self, other: Distribution) -> bool:
         """Whether D lies in another distribution."""
-        return all(other.contains(X) for X in self.fields)
+        return all(other.contains(VectorField.of(self.chart, row)) for row in self._rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Distribution):

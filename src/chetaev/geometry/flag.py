@@ -4,8 +4,8 @@
     derived:  D⁽⁰⁾ = D,  D⁽ᵏ⁺¹⁾ = D⁽ᵏ⁾ + [D⁽ᵏ⁾, D⁽ᵏ⁾]   (the one whose end is the smallest involutive hull)
 
 Both end in the same involutive distribution; its corank is the number of independent integrals of D. Neither
-depends on the basis, so every member is kept in reduced echelon form: the brackets stay short. Where that form is
-too long, brackets of the given fields are looked at in points: every growth is proved, its end is tested.
+depends on the basis, so every member is kept in reduced echelon form: the brackets stay short. Where that
+form is too long, brackets of the given fields are looked at in points: growth is proved, its end is tested.
 
 SCOPE D2, L2, B9; issue "which kind of constraint do I have?".
 
@@ -122,11 +122,13 @@ def _seen(distribution: Distribution, small: bool) -> Flag:
     generators, members = list(new), [distribution]
     proved = len(new) == len(distribution._rows)
     while new and seen.rank < full:
-        before = list(combinations(new, 2)) if not (small and old) else []
-        pairs = before + [(X, Z) for X in (generators if small else old) for Z in new if X is not Z]
+        if small and old:
+            pairs = [(X, Z) for X in generators for Z in new]
+        else:
+            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
         old, new = old + new, []
         dropped = False
-        for X, Z in pairs if len(members) > 1 or not small else before:
+        for X, Z in pairs:
             if seen.rank == full:
                 break
             bracket = X.bracket(Z)

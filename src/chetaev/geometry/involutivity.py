@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.geometry.effort import modest_effort
-from chetaev.geometry.linear import Echelon, cleared, dot
+from chetaev.geometry.linear import cleared, dot, kernel
 from chetaev.geometry.seen import SeenRank
 from chetaev.geometry.vector_field import VectorField
 
@@ -95,7 +95,7 @@ def cauchy_characteristics(distribution: Distribution) -> Distribution:
     fields = [VectorField.of(chart, row) for row in distribution._rows if seen.add(row)]
     if len(fields) < distribution.rank:
         fields = list(distribution.fields)
-    rows = Echelon(len(fields), zeros)
+    rows = []
     brackets = {(i, j): fields[i].bracket(fields[j]) for i, j in combinations(range(len(fields)), 2)}
     for form in distribution.annihilator:
         theta = cleared(form.row())
@@ -105,9 +105,10 @@ def cauchy_characteristics(distribution: Distribution) -> Distribution:
             for i in range(len(fields)):
                 if i != j:
                     row[i] = values[i, j] if i < j else -values[j, i]
-            rows.add(row)
+            if any(not zeros(a) for a in row):
+                rows.append(row)
     found = []
-    for vector in rows.kernel():
+    for vector in kernel(rows, len(fields), zeros):
         total = [chart.field.zero] * chart.dimension
         for a, e in zip(cleared(vector), fields, strict=True):
             total = [s + a * c for s, c in zip(total, e.components, strict=True)]

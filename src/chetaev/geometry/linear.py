@@ -17,10 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact.matrix import determinant as minors
+from chetaev.geometry.effort import modest_effort
+from chetaev.geometry.seen import SeenRank
 from chetaev.geometry.zeros import Zeros
 
 Row = list[Element]
+
+LONG = 400
+"""Kernels with more terms than this are computed a second time, by minors."""
 
 
 class Echelon:
@@ -91,12 +97,7 @@ class Echelon:
 
     def kernel(self) -> list[Row]:
         """A basis of {v : row·v = 0 for all rows}, one vector for each column without a pivot."""
-        if not self.rows:
-            field = self.zeros.chart.field
-            return [
-                [field.one if i == j else field.zero for j in range(self.width)] for i in range(self.width)
-            ]
-        field = self.rows[0][0].field
+        field = self.zeros.chart.field
         basis: list[Row] = []
         for j in range(self.width):
             if j in self.pivots:
@@ -124,6 +125,40 @@ def echelon(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> Eche
     return result
 
 
+def kernel(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> list[Row]:
+    """A basis of {v : row·v = 0 for all rows}, without denominators; by minors where that is shorter."""
+    try:
+        with modest_effort(zeros.chart.field):
+            found = [cleared(v) for v in echelon(rows, width, zeros).kernel()]
+            if sum(a.terms for v in found for a in v) < LONG:
+                return found
+    except BudgetError:
+        found = []
+    other = kernel_by_minors(rows, width, zeros)
+    lengths = [sum(a.terms for v in basis for a in v) for basis in (found, other)]
+    return found if found and lengths[0] < lengths[1] else other
+
+
+def kernel_by_minors(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> list[Row]:
+    """Cramer's rule: no division, so nothing grows beyond the minors themselves."""
+    seen = SeenRank(zeros)
+    chosen = [cleared(row) for row in rows if seen.add(row)]
+    if len(chosen) < len(rows):
+        zeros.proved = False  # that the other rows depend on these was seen at points only
+    pivots = seen.pivots
+    minor = minors([[row[p] for p in pivots] for row in chosen])
+    basis = []
+    for j in range(width):
+        if j in pivots:
+            continue
+        vector = [zeros.chart.field.zero] * width
+        vector[j] = minor
+        for p in pivots:
+            vector[p] = -minors([[row[j if q == p else q] for q in pivots] for row in chosen])
+        basis.append(cleared(vector))
+    return basis
+
+
 def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | None:
     """The inverse of a square matrix, or None if it has none."""
     n = len(matrix)
@@ -140,20 +175,18 @@ def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | No
 def cleared(row: Sequence[Element]) -> Row:
     """A row times a common denominator, without the common divisor of its entries."""
     field = row[0].field
+    tower = field.tower
     common = field.one.numerator
     for a in row:
         common = common * (a.denominator / field.gcd(common, a.denominator))
-    scale = field.polynomial(field.tower.reduce(common))
-    result = [a * scale for a in row]
-    if not all(a.is_polynomial for a in result):
-        return list(row)
-    divisor = None
-    for a in result:
+    result = [field.polynomial(tower.multiply(a.numerator, common / a.denominator)) for a in row]
+    divisor = field.zero.numerator
+    for a in sorted(result, key=lambda a: a.terms):
         if not a.is_zero:
-            divisor = a.numerator if divisor is None else field.gcd(divisor, a.numerator)
-    if divisor is None or divisor.is_constant():
+            divisor = a.numerator if divisor.is_zero() else field.gcd(divisor, a.numerator)
+    if divisor.is_constant():
         return result
-    return [field.polynomial(a.numerator / divisor) if not a.is_zero else a for a in result]
+    return [field.polynomial(a.numerator / divisor) for a in result]
 
 
 def determinant(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> Element:

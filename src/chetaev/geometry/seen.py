@@ -1,8 +1,8 @@
 """Ranks seen at points: rows of functions evaluated in ball arithmetic and eliminated.
 
-A pivot is a ball that excludes 0, so the rank seen at a point is a proved lower bound of the generic rank; it is
-the generic rank itself unless every point drawn is special. No function is multiplied or divided: rows too long
-for exact elimination still have a rank.
+A pivot is a ball that excludes 0, so the rank seen at a point is a proved lower bound of the generic rank;
+it is the generic rank itself unless every point drawn is special. No function is multiplied or divided:
+rows too long for exact elimination still have a rank.
 
 >>> from chetaev.geometry import Chart
 >>> from chetaev.geometry.zeros import Zeros
@@ -40,6 +40,11 @@ class SeenRank:
     def rank(self) -> int:
         """The largest rank seen."""
         return max(len(rows) for rows in self._rows)
+
+    @property
+    def pivots(self) -> list[int]:
+        """Columns in which the rows taken in are independent."""
+        return [pivot for pivot, _ in max(self._rows, key=len)]
 
     def copy(self) -> SeenRank:
         """An independent copy."""

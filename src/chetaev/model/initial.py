@@ -361,7 +361,9 @@ def _contradiction(
 ) -> InitialDataError:
     x, _ = _newton(function, start, free)
     f, jacobian = function(x)
-    worst = int(np.abs(f).argmax())
+    worst = int(
+        np.flatnonzero(np.abs(f) >= 0.99 * np.abs(f).max())[-1]
+    )  # the later one contradicts the earlier
     names = ", ".join(fields.coordinates[i] + "'" for i in free)
     if _rank(jacobian) < min(jacobian.shape) and len(f) > 1:
         return InitialDataError(

@@ -98,7 +98,10 @@ class TomlSource:
             ) from None
         except ValueError as error:
             # tomllib lets Python's own complaints through, e.g. about integers of thousands of digits
-            raise ModelError(f"{self.label} holds a value that cannot be read: {error}") from None
+            digits = re.search(r"\d[\d_]{1000,}", self.text)
+            place = place_in(self.text, self.label, digits.start(), len(digits[0])) if digits else None
+            reason = f"a number has {len(digits[0])} digits" if digits else f"a value cannot be read: {error}"
+            raise ModelError(reason, place, expected="numbers in the range of double precision") from None
 
     def _syntax_error(self, message: str) -> ModelError:
         found = re.search(r"\(at line (\d+), column (\d+)\)", message)

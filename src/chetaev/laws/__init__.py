@@ -1,0 +1,1 @@
+"""Conservation laws: what is constant along the motion, why, and how that is known."""

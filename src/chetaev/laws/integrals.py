@@ -1,0 +1,40 @@
+"""`ch.integrals`: the conserved quantities of a system, found and judged.
+
+>>> import chetaev as ch
+>>> [law.name for law in ch.integrals(ch.load("knife-edge"))]
+['energy', 'momentum of phi']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import parse
+from chetaev.laws.energy import energy_law
+from chetaev.laws.law import Law
+from chetaev.laws.momenta import momenta
+from chetaev.laws.rate import is_first_integral
+from chetaev.model.system import System
+
+
+def judged(system: System, candidates: Mapping[str, str | Expr] | None = None) -> list[Law]:
+    """All quantities that were looked at, conserved or not: energy, momenta, and the candidates given."""
+    laws = [energy_law(system), *momenta(system)]
+    for name, given in (candidates or {}).items():
+        expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
+        laws.append(Law(name, expression, "given by the user", is_first_integral(system, expression)))
+    return laws
+
+
+def integrals(system: System, candidates: Mapping[str, str | Expr] | None = None) -> list[Law]:
+    """The conserved quantities among energy, momenta of ignorable coordinates, and candidates.
+
+    Parameters
+    ----------
+    system
+        The system.
+    candidates
+        Further quantities to judge, by name, in the model language: ``{"area": "x*y' - y*x'"}``.
+    """
+    return [law for law in judged(system, candidates) if law.conserved]

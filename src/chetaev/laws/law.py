@@ -1,0 +1,64 @@
+"""A conservation law: an expression, where it comes from, and how it is known to be constant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from chetaev.expr.graph import Expr
+from chetaev.expr.latex import to_latex
+from chetaev.expr.text import to_text
+from chetaev.expr.zero import Verdict
+
+
+@dataclass(frozen=True)
+class Law:
+    """A quantity and whether it is conserved.
+
+    Attributes
+    ----------
+    name
+        Such as ``energy`` or ``momentum of x``.
+    expression
+        The quantity, a function of t, q, v.
+    origin
+        Why it should be conserved, or why not, in words, with the theorem.
+    proof
+        The verdict on its rate of change along the motion.
+    """
+
+    name: str
+    expression: Expr
+    origin: str
+    proof: Verdict
+
+    @property
+    def conserved(self) -> bool | None:
+        """True, False, or None if it could not be decided."""
+        return self.proof.is_zero
+
+    @property
+    def evidence(self) -> str:
+        """How it is known: proved, or tested at points."""
+        if self.proof.answer == "zero":
+            return "proved" if self.proof.proved else f"zero rate at {self.proof.points} random points"
+        return str(self.proof)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "name": self.name,
+            "expression": to_text(self.expression),
+            "latex": to_latex(self.expression),
+            "origin": self.origin,
+            "conserved": self.conserved,
+            "proved": self.proof.proved,
+            "evidence": self.evidence,
+        }
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {to_latex(self.expression)} = \\text{{const}}$"
+
+    def __str__(self) -> str:
+        verdict = {True: "conserved", False: "not conserved", None: "undecided"}[self.conserved]
+        return f"{self.name}: {to_text(self.expression)}: {verdict} ({self.evidence}); {self.origin}"

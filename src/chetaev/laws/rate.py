@@ -1,0 +1,64 @@
+"""Is a function constant along the motion? The rate Γ(F) on Q, tested for zero (SCOPE K22, Sa8).
+
+    Γ(F) = ∂F/∂t + v·∂F/∂q + a(t, q, v)·∂F/∂v,
+
+with the accelerations a of the equations of motion. F is a first integral when Γ(F) = 0 on Q.
+"""
+
+from __future__ import annotations
+
+import casadi
+
+from chetaev.equations.forms import equations
+from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.graph import ZERO, Expr, add, mul
+from chetaev.expr.zero import Verdict, zero_test
+from chetaev.model.points import Constraints
+from chetaev.model.system import System
+
+
+def rate(system: System, function: Expr) -> Expr:
+    """Γ(F) as an expression on Q."""
+    s = Setup(system)
+    F = s(function)
+    cut, by_v = s.matrices(s.along(F), casadi.gradient(F, s.v))
+    terms = [cut[0][0]]
+    if any(row[0] is not ZERO for row in by_v):
+        accelerations = solved_accelerations(system)
+        terms += [mul(row[0], a) for row, a in zip(by_v, accelerations, strict=True) if row[0] is not ZERO]
+    return add(*terms)
+
+
+def solved_accelerations(system: System) -> list[Expr]:
+    """The accelerations on Q as expressions, from the formulation that applies most widely."""
+    form = "chetaev" if system.acceleration_constraints else "reduced"
+    try:
+        return list(equations(system, form).accelerations.values())
+    except ModelError:
+        return list(equations(system, "chetaev").accelerations.values())
+
+
+def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> Verdict:
+    """Whether a function on Q is constant along every motion, with the evidence.
+
+    >>> import chetaev as ch
+    >>> from chetaev.expr.parser import parse
+    >>> system = ch.load("nonholonomic-particle")
+    >>> str(is_first_integral(system, parse("y'", system.scope)).answer)
+    'zero'
+    """
+    from fractions import Fraction
+
+    values = {n: e.value for n, e in system.parameters.items() if e.op == "number"}
+    on = Constraints(system).f
+    derivative = rate(system, function)
+    verdict = zero_test(derivative, on, seconds=seconds)
+    if verdict.is_zero is False and values:
+        # a law may hold for the model's own parameter values only
+        special = zero_test(
+            derivative, on, values={k: Fraction(v) for k, v in values.items()}, seconds=seconds
+        )
+        if special.is_zero:
+            return special
+    return verdict

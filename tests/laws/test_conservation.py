@@ -1,0 +1,97 @@
+"""Conservation laws: found, proved, refuted (K10, B4, B10), and kept by the number path."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import chetaev as ch
+from chetaev.expr.parser import parse
+from chetaev.laws.energy import energy_law
+from chetaev.laws.integrals import integrals, judged
+from chetaev.laws.momenta import momenta
+from chetaev.laws.rate import is_first_integral
+
+CONSERVED = ["rolling-disc", "knife-edge", "appell-hamel", "particle-on-cone", "suslov", "double-pendulum",
+             "perpendicular-velocities", "pursuit", "pendulum-cartesian", "charged-particle-magnetic"]  # fmt: skip
+LOST = {
+    "leibniz-particle": "constraint forces do work",
+    "ball-on-rotating-table": "constraint forces do work",
+    "decelerated-particle": "constraint forces do work",
+    "damped-sleigh": "forces do work",
+    "pendulum-moving-support": "constraint forces do work",
+}
+
+
+@pytest.mark.parametrize("name", CONSERVED)
+def test_B4_energy_is_proved_conserved(name: str) -> None:
+    law = energy_law(ch.load(name))
+    assert law.conserved
+    assert law.proof.proved
+    assert "conserved because" in law.origin
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_B4_energy_is_refuted_with_the_cause(name: str) -> None:
+    law = energy_law(ch.load(name))
+    assert law.conserved is False
+    assert law.proof.proved
+    assert LOST[name] in law.origin
+
+
+def test_B4_constraint_that_is_a_first_integral_does_nothing() -> None:
+    """g(u, u) = −c² with a Maxwell field: the constraint is not homogeneous, its multiplier vanishes."""
+    law = energy_law(ch.load("relativistic-particle"))
+    assert law.conserved
+    assert "multipliers vanish" in law.origin
+
+
+def test_time_dependent_lagrangian_loses_energy() -> None:
+    system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2*cos(t)")
+    law = energy_law(system)
+    assert law.conserved is False
+    assert "depends on time" in law.origin
+
+
+def test_K10_momentum_of_an_ignorable_coordinate_without_reaction() -> None:
+    found = {law.name: law for law in momenta(ch.load("knife-edge"))}
+    assert found["momentum of phi"].conserved
+    assert found["momentum of y"].conserved is False
+    assert "constraint force acts" in found["momentum of y"].origin
+
+
+def test_L4_heisenberg_momenta() -> None:
+    names = [law.name for law in integrals(ch.load("heisenberg"))]
+    assert names == ["energy", "momentum of y"]
+
+
+def test_L4_heisenberg_law_that_no_symmetry_explains() -> None:
+    """x'·√(1 + y²) is constant: not a momentum; given by hand and proved."""
+    found = judged(ch.load("heisenberg"), {"J": "x'*sqrt(1 + y^2)", "wrong": "x'*(1 + y^2)"})
+    by_name = {law.name: law for law in found}
+    assert by_name["J"].conserved
+    assert by_name["J"].proof.proved
+    assert by_name["wrong"].conserved is False
+
+
+def test_B12_law_of_the_central_force_with_constant_speed() -> None:
+    """|L|·exp(−V/(m v0²)) is constant for V = −k/r: proved along one component of L."""
+    system = ch.load("central-force-constant-speed")
+    verdict = is_first_integral(system, parse("x'^2 + y'^2 + z'^2", system.scope))
+    assert verdict.is_zero
+    assert verdict.proved
+
+
+@pytest.mark.parametrize("name", ["rolling-disc", "knife-edge", "rolling-ball", "contact-oscillator"])
+def test_laws_are_kept_by_the_number_path(name: str) -> None:
+    system = ch.load(name)
+    laws = {f"law{i}": law.expression for i, law in enumerate(integrals(system))}
+    run = ch.simulate(system, laws=laws, tolerance=1e-12, at=50)
+    for key in laws:
+        values = run[key].values
+        assert np.ptp(values) < 1e-8 * max(1.0, np.abs(values).max())
+
+
+def test_candidates_are_parsed_with_places() -> None:
+    with pytest.raises(ch.ModelError, match="unknown name"):
+        integrals(ch.load("knife-edge"), {"law": "zz'"})

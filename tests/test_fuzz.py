@@ -1,0 +1,203 @@
+"""Fuzzing: whatever the text, the answer is a System or a ModelError, soon.
+
+Four kinds of text: expressions from broken tokens, mutations of good expressions, mutations of gallery files,
+and raw bytes. The large run (10,000 texts) is marked slow; a few hundred run always.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import chetaev as ch
+from chetaev.errors import ModelError
+from chetaev.expr.graph import FUNCTIONS
+from chetaev.expr.parser import Equation, parse, parse_equation
+from chetaev.expr.scope import Scope
+from chetaev.expr.text import to_text
+from chetaev.model import gallery
+from chetaev.model.toml_source import decode
+
+SECONDS = 4.0
+"""The longest one text may take, in processor time: generous, because hypothesis counts in it too."""
+SCOPE = Scope.of(["x", "y", "theta", "θ"], ["m", "R", "g"], order=2)
+MODELS = {name: gallery.read(name).decode("utf-8") for name in gallery.names()}
+EXPRESSIONS = sorted(
+    {t for text in MODELS.values() for t in re.findall(r'"([^"\n]*[\'*/+=()^-][^"\n]*)"', text) if len(t) < 200}
+)
+
+tokens = st.one_of(
+    st.sampled_from("+ - * / ^ ** ( ) , = == ' '' ′ ″ ² ³ · × − . _ : ; [ ] { } # @ % ! < > ~ & | \\ ` $ ?".split()),
+    st.sampled_from(["x", "y", "theta", "θ", "m", "R", "t", "x'", "theta''", "x_dot", "x_ddot", "unknown", "pi", "e"]),
+    st.sampled_from([f"{f}(" for f in FUNCTIONS]),
+    st.sampled_from("0 1 2 0.5 .5 5. 1e3 1e-3 1e400 1e-400 9999999999999999999999 1e 1.2.3 0x1 1_0 1j".split()),
+    st.sampled_from(["__import__", "lambda", "eval(", "().__class__", "\0", "\n", "\t", "\u200b", "\u202e", "\ufeff", "🙂"]),
+    st.text(max_size=3),
+)
+characters = st.one_of(
+    st.characters(),
+    st.sampled_from("\"'\\=[]{}#.,()^*/+-_ \n\t\r\0\u200b\u202e\ufeff\ufffe\u0301²θ′"),
+)
+
+
+@st.composite
+def mutated(draw: Any, text: str, most: int = 4) -> str:
+    """A text with some of its tokens deleted, doubled, swapped, replaced, or with characters put between them."""
+    parts = re.findall(r"\w+|\s+|[^\w\s]", text) or [""]
+    for _ in range(draw(st.integers(1, most))):
+        i, j = (draw(st.integers(0, len(parts) - 1)) for _ in range(2))
+        match draw(st.integers(0, 6)):
+            case 0:
+                del parts[i]
+            case 1:
+                parts.insert(j, parts[i])
+            case 2:
+                parts[i], parts[j] = parts[j], parts[i]
+            case 3:
+                parts[i] = draw(tokens)
+            case 4:
+                parts.insert(i, draw(characters))
+            case 5:
+                parts[i] = parts[i] * draw(st.sampled_from([2, 3, 600]))
+            case _:
+                del parts[min(i, j) : min(i, j) + draw(st.integers(1, 8))]
+        parts = parts or [""]
+    return "".join(parts)
+
+
+@st.composite
+def mutated_lines(draw: Any, text: str) -> str:
+    """A text with some of its lines deleted, doubled, swapped, cut, or with the lines of another model among them."""
+    lines = [line for line in text.split("\n") if not line.startswith("#")]
+    for _ in range(draw(st.integers(1, 3))):
+        i, j = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        match draw(st.integers(0, 4)):
+            case 0:
+                del lines[i]
+            case 1:
+                lines.insert(j, lines[i])
+            case 2:
+                lines[i], lines[j] = lines[j], lines[i]
+            case 3:
+                other = MODELS[draw(st.sampled_from(sorted(MODELS)))].split("\n")
+                lines.insert(i, draw(st.sampled_from(other)))
+            case _:
+                lines[i] = draw(mutated(lines[i]))
+        lines = lines or [""]
+    return "\n".join(lines)
+
+
+expressions = st.one_of(
+    st.lists(tokens, max_size=14).map("".join),
+    st.lists(tokens, max_size=14).map(" ".join),
+    st.sampled_from(EXPRESSIONS).flatmap(mutated),
+)
+model_texts = st.one_of(
+    st.sampled_from(sorted(MODELS.values())).flatmap(mutated_lines),
+    st.sampled_from(sorted(MODELS.values())).flatmap(lambda text: mutated(text, most=3)),
+)
+raw_models = st.one_of(
+    st.binary(max_size=200),
+    st.tuples(
+        st.sampled_from(sorted(MODELS.values())), st.integers(0, 4000), st.binary(min_size=1, max_size=4)
+    ).map(lambda t: t[0].encode()[: t[1]] + t[2] + t[0].encode()[t[1] :]),
+    st.text(max_size=100).map(lambda t: t.encode("utf-8", "surrogatepass")),
+)
+
+
+def try_expression(text: str) -> None:
+    for read in (parse, parse_equation):
+        start = time.process_time()
+        try:
+            result = read(text, SCOPE)
+        except ModelError as error:
+            check_error(error)
+            assert error.place is not None
+        else:
+            sides = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
+            assert all(parse(to_text(side), SCOPE) is side for side in sides)
+        assert time.process_time() - start < SECONDS
+
+
+def try_model(text: str) -> None:
+    start = time.process_time()
+    try:
+        system = ch.loads(text, "fuzz.toml")
+    except ModelError as error:
+        check_error(error)
+    else:
+        assert ch.loads(system.to_toml()) == system
+    assert time.process_time() - start < SECONDS
+
+
+def try_bytes(raw: bytes) -> None:
+    try:
+        text = decode(raw, "fuzz.toml")
+    except ModelError as error:
+        check_error(error)
+    else:
+        try_model(text)
+
+
+def check_error(error: ModelError) -> None:
+    """An error can be shown, and its caret stands inside the line it shows."""
+    shown = str(error)
+    assert error.message
+    assert shown.isprintable() or all(c.isprintable() or c == "\n" for c in shown), repr(shown)
+    if error.place is not None:
+        assert error.place.line >= 1
+        assert error.place.column >= 1
+        assert 0 <= error.place.caret <= 2 * len(error.place.excerpt) + 1
+
+
+few = settings(max_examples=150, suppress_health_check=list(HealthCheck))
+many = settings(few, max_examples=3500)
+
+
+@few
+@given(expressions)
+def test_expressions(text):
+    try_expression(text)
+
+
+@few
+@given(model_texts)
+def test_models(text):
+    try_model(text)
+
+
+@few
+@given(raw_models)
+def test_raw_bytes(raw):
+    try_bytes(raw)
+
+
+@pytest.mark.slow
+@many
+@given(expressions)
+def test_many_expressions(text):
+    try_expression(text)
+
+
+@pytest.mark.slow
+@many
+@given(model_texts)
+def test_many_models(text):
+    try_model(text)
+
+
+@pytest.mark.slow
+@settings(many, max_examples=3000)
+@given(raw_models)
+def test_many_raw_bytes(raw):
+    try_bytes(raw)
+
+
+def test_there_is_something_to_mutate():
+    assert len(EXPRESSIONS) > 100
+    assert len(MODELS) > 40
