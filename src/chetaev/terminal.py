@@ -167,6 +167,15 @@ def print_comparison(result: Comparison) -> None:
     out.print(table)
     out.print()
     section(out, "Not compared", result.excluded.items(), ":")
+    if not result.evaluated:
+        out.print(
+            Text(
+                "There was nothing to compare: the equations do not determine the accelerations at any of the "
+                "points (a singular Lagrangian, or dependent constraints; K23).",
+                style="bold red",
+            )
+        )
+        return
     verdict = "agree" if result.agree else "DO NOT AGREE"
     out.print(
         Text(

@@ -27,12 +27,18 @@ def test_Sa10_agrees_with_chetaev_on_the_gallery(name):
         assert largest(law.evaluate(point)[0], reference.evaluate(point)[0]) < 1e-40
 
 
-@pytest.mark.parametrize("name", ["rolling-disc", "ball-on-accelerated-table", "snakeboard", "dog-pursues-man"])
+@pytest.mark.parametrize(
+    "name", ["rolling-disc", "ball-on-accelerated-table", "snakeboard", "dog-pursues-man"]
+)
 def test_Sa10_solved_outright_or_implicitly_is_the_same(name):
     system = ch.load(name)
     s = lepage.ChosenChart(system)
     closed, implicit = chaplygin._explicit(s), chaplygin._implicit(s)
-    for one, two in ((closed.C, implicit.C), (closed.matrix, implicit.matrix), (closed.right, implicit.right)):
+    for one, two in (
+        (closed.C, implicit.C),
+        (closed.matrix, implicit.matrix),
+        (closed.right, implicit.right),
+    ):
         graphs = [e for part in (one, two) for row in s.matrix(part) for e in row]
         half = len(graphs) // 2
         for point in random_points(system, 2):
@@ -42,7 +48,12 @@ def test_Sa10_solved_outright_or_implicitly_is_the_same(name):
 
 def test_Sa10_affine_constraints_give_functions_of_the_independent_velocities_only():
     law = chaplygin.derive(ch.load("rolling-disc"), ["x", "y"])
-    roots = [*law.right, *(e for row in law.matrix for e in row), *law.offset, *(e for row in law.C for e in row)]
+    roots = [
+        *law.right,
+        *(e for row in law.matrix for e in row),
+        *law.offset,
+        *(e for row in law.C for e in row),
+    ]
     assert {n for n, order in graph.symbols(*roots) if order} == {"psi", "phi", "theta"}
     assert law.solved == "closed"
 
@@ -70,7 +81,9 @@ def test_Sa10_the_curvature_is_skew():
     for R in law.R:
         size = len(R)
         values = evaluate_mp([e for row in R for e in row], point, 50)
-        assert all(abs(values[i * size + j] + values[j * size + i]) < 1e-45 for i in range(size) for j in range(size))
+        assert all(
+            abs(values[i * size + j] + values[j * size + i]) < 1e-45 for i in range(size) for j in range(size)
+        )
 
 
 def test_an_unconstrained_system_is_sent_to_euler_lagrange():

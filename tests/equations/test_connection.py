@@ -149,8 +149,15 @@ def test_L2_geodesic_invariance() -> None:
     assert connection.torsion(spheres)[1]
 
 
-@pytest.mark.parametrize(("name", "integrable"), [("knife-edge", False), ("rolling-disc", False),
-                                                  ("semiholonomic-cone", True), ("semiholonomic-disc", True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "integrable"),
+    [
+        ("knife-edge", False),
+        ("rolling-disc", False),
+        ("semiholonomic-cone", True),
+        ("semiholonomic-disc", True),
+    ],
+)
 def test_L2_torsion_vanishes_on_D_exactly_for_integrable_constraints(name: str, integrable: bool) -> None:
     T, vanishes = connection.torsion(ch.load(name))
     assert vanishes is integrable

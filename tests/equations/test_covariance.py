@@ -51,7 +51,9 @@ def random_system(rng, m, kind):
 
     def function():
         i, j = rng.choice(q), rng.choice(q)
-        return rng.choice([c(), f"{c()}*sin({i})", f"{c()}*{i}*{j}", f"{c()}*cos(t + {i})", f"exp(-{i}^2)*{c()}"])
+        return rng.choice(
+            [c(), f"{c()}*sin({i})", f"{c()}*{i}*{j}", f"{c()}*cos(t + {i})", f"exp(-{i}^2)*{c()}"]
+        )
 
     L = [f"(2 + sin({rng.choice(q)} + t))*{x}'^2/2 + {x}'^4/{rng.randint(24, 60)}" for x in q]
     L += [f"cos({rng.choice(q)})*{x}'*{y}'/4" for x, y in zip(q, q[1:], strict=False)]
@@ -122,7 +124,8 @@ def transformed(system, rng):
     L, *rest = graph.substitute([system.lagrangian, *residuals, *forces], swap)
     f, F = rest[: len(residuals)], rest[len(residuals) :]
     new_forces = {
-        name: to_text(graph.add(*(graph.mul(q_p[i][j], F[i]) for i in range(len(F))))) for j, name in enumerate(p)
+        name: to_text(graph.add(*(graph.mul(q_p[i][j], F[i]) for i in range(len(F)))))
+        for j, name in enumerate(p)
     }
     other = ch.System(
         coordinates=p, lagrangian=to_text(L), constraints=[f"{to_text(e)} = 0" for e in f], forces=new_forces
@@ -171,7 +174,9 @@ def test_covariance_under_mixing_the_constraints(system, form):
     x, y = system.coordinates[:2]
     k = len(residuals)
     mixed = [f"(2 + sin({x}' + {y}))*{residuals[i]}" for i in range(k)]
-    mixed = [f"{mixed[i]} + {x}*{y}'*{residuals[i + 1]} = 0" if i + 1 < k else f"{mixed[i]} = 0" for i in range(k)]
+    mixed = [
+        f"{mixed[i]} + {x}*{y}'*{residuals[i + 1]} = 0" if i + 1 < k else f"{mixed[i]} = 0" for i in range(k)
+    ]
     other = changed(system, constraints=mixed)
     one, two, reference = form.derive(system), form.derive(other), chetaev.derive(other)
     for point in random_points(system, 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import casadi
@@ -151,3 +152,41 @@ def test_L10_admissible_variations_are_the_kernel_of_the_constraints_and_depend_
     assert casadi.depends_on(rows, s.v)
     for point in random_points(system, 2, seed=8):
         assert max(map(abs, evaluate_mp(s.graphs(s.by_v(s.f) @ rows), point, 50))) < 1e-40
+
+
+def test_L10_slide_18_the_action_is_stationary_under_admissible_variations_and_under_no_others() -> None:
+    """L10 on a motion with a nonlinear constraint: ∫(… σ + … σ̇) dt with σ = sin²(πt/T)."""
+    system = ch.load("appell-hamel")
+    T, steps, digits = 1.0, 40, 20
+    by_sigma, by_sigma_dot = dalembert.first_variation(system)
+    s = Setup(system)
+    other = s.graphs(casadi.vertcat(casadi.gradient(s.L, s.q), casadi.gradient(s.L, s.v)))
+    equations = chetaev.derive(system)
+    values: dict[Any, Any] = dict(next(iter(random_points(system, 1, seed=14, digits=digits))))
+    values = {k: float(x) for k, x in values.items()} | {system.time: 0.0}
+    keys = [(c, k) for k in (0, 1) for c in system.coordinates]
+
+    def slope(t: float, x: list[float]) -> list[float]:
+        at = values | dict(zip(keys, x, strict=True)) | {system.time: t}
+        return [*x[s.m :], *map(float, equations.evaluate(at, digits)[0])]
+
+    x = [values[k] for k in keys]
+    h, admissible, forbidden = T / steps, [0.0] * len(by_sigma), 0.0
+    for step in range(steps + 1):
+        t = step * h
+        k1 = slope(t, x)
+        weight = (1 if step in (0, steps) else 4 if step % 2 else 2) * h / 3
+        sigma, sigma_dot = math.sin(math.pi * t / T) ** 2, math.pi / T * math.sin(2 * math.pi * t / T)
+        at = values | dict(zip(keys, x, strict=True)) | {system.time: t}
+        at |= dict(zip([(c, 2) for c in system.coordinates], k1[s.m :], strict=True))
+        first, second = (list(map(float, evaluate_mp(e, at, digits))) for e in (by_sigma, by_sigma_dot))
+        for i in range(len(first)):
+            admissible[i] += weight * (first[i] * sigma + second[i] * sigma_dot)
+        L_q, L_v = (list(map(float, evaluate_mp(part, at, digits))) for part in (other[: s.m], other[s.m :]))
+        forbidden += weight * (L_q[-1] * sigma + L_v[-1] * sigma_dot)  # δq along the last coordinate alone
+        k2 = slope(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1, strict=True)])
+        k3 = slope(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2, strict=True)])
+        k4 = slope(t + h, [a + h * b for a, b in zip(x, k3, strict=True)])
+        x = [a + h / 6 * (p + 2 * q + 2 * r + u) for a, p, q, r, u in zip(x, k1, k2, k3, k4, strict=True)]
+    assert max(map(abs, admissible)) < 1e-5 * abs(forbidden)
+    assert abs(forbidden) > 1e-2

@@ -27,7 +27,9 @@ def test_K11_agrees_with_chetaev_or_names_the_hypothesis_that_fails(name):
 
 
 def test_K11_forces_time_and_velocity_dependent_lagrangians():
-    system = ch.System(coordinates=["x"], lagrangian="exp(t)*x'^4/12 + x'^2/2 + x*x' - x^2/2", forces={"x": "-x'^3"})
+    system = ch.System(
+        coordinates=["x"], lagrangian="exp(t)*x'^4/12 + x'^2/2 + x*x' - x^2/2", forces={"x": "-x'^3"}
+    )
     point = next(random_points(system, 1))
     t, x, v = point["t"], point["x", 0], point["x", 1]
     a = euler_lagrange.derive(system).evaluate(point)[0][0]

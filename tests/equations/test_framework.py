@@ -208,3 +208,28 @@ def test_field_with_a_wrong_shape_is_a_sentence() -> None:
 def test_facts_are_json() -> None:
     facts = equation_facts(ch.equations(ch.load("nonholonomic-particle"), "chetaev"))
     assert json.loads(json.dumps(facts))["equations"][0] == "m*x'' + y*mu_1 = 0"
+
+
+def test_one_coordinate_without_constraints_has_all_its_formulations() -> None:
+    system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2*cos(t)", forces={"x": "-x'"})
+    result = compare(system, samples=2)
+    assert result.agree
+    assert len(result.rows) >= 9
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"coordinates": ["x", "y"], "lagrangian": "x'*y - y'*x + x^2 + y^2"},
+        {"coordinates": ["x", "y"], "lagrangian": "x'^2/2 - y*x^2", "degenerate": True},
+        {
+            "coordinates": ["x", "y", "z"],
+            "lagrangian": "x'^2 + y'^2 + z'^2",
+            "constraints": ["x' = y'", "2*x' = 2*y'"],
+        },
+    ],
+)
+def test_K23_nothing_to_compare_where_the_law_is_singular_everywhere(arguments: dict[str, object]) -> None:
+    result = compare(ch.System(**arguments), samples=2)  # type: ignore[arg-type]
+    assert not result.evaluated
+    assert not result.agree

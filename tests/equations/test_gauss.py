@@ -1,4 +1,4 @@
-"""Gauss's principle, its Moore–Penrose form, and all formulations of this group on random systems (L8, L9)."""
+"""Gauss's principle, its Moore–Penrose form (L8, L9), and all forms of this group on random systems."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_D1_structure_functions_are_those_of_the_coframe(name: str, quasi: list[
 
 
 def test_D5_substituting_the_constraints_into_the_lagrangian_loses_a_term() -> None:
-    """Momenta p_a of the constrained directions occur with c^a_sr: without them the sleigh would go straight."""
+    """Momenta p_a of the constrained directions occur with c^a_sr: without them the sleigh goes straight."""
     system = ch.load("caratheodory-sleigh")
     equations = hamel.derive(system, ["phi'", "x'*cos(phi) + y'*sin(phi)"])
     point = next(iter(random_points(system, 1, seed=6)))

@@ -56,7 +56,9 @@ def test_a_form_is_skew():
     size = len(alpha)
     point = next(random_points(system, 1))
     values = evaluate_mp([e for row in alpha for e in row], point, 50)
-    assert all(abs(values[i * size + j] + values[j * size + i]) < 1e-45 for i in range(size) for j in range(size))
+    assert all(
+        abs(values[i * size + j] + values[j * size + i]) < 1e-45 for i in range(size) for j in range(size)
+    )
 
 
 @pytest.mark.parametrize("dependent", [["x"], ["y"], ["z"]])

@@ -83,7 +83,9 @@ def test_Sa9_without_N_dL_the_constraint_directions_would_not_vanish():
 
 
 def test_a_singular_restricted_lagrangian_has_no_gamma():
-    system = ch.System(coordinates=["x", "y", "z"], lagrangian="(x'^2 - y'^2)/2 + z'^2/2 - x", constraints=["y' = x'"])
+    system = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 - y'^2)/2 + z'^2/2 - x", constraints=["y' = x'"]
+    )
     with pytest.raises(ModelError, match="not regular on Q"):
         sode.derive(system)
 

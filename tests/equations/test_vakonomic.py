@@ -79,7 +79,9 @@ def test_K15_the_law_is_the_euler_lagrange_equation_of_L_plus_mu_f():
     mu = sympy.Function("mu")(t)
     L, f = to_sympy(system.lagrangian, expand=True), to_sympy(system.velocity_constraints[0].residual)
     jets = {sympy.Symbol(c, real=True): x for c, x in zip(system.coordinates, q, strict=True)}
-    jets |= {sympy.Symbol(f"{c}_dot", real=True): x.diff(t) for c, x in zip(system.coordinates, q, strict=True)}
+    jets |= {
+        sympy.Symbol(f"{c}_dot", real=True): x.diff(t) for c, x in zip(system.coordinates, q, strict=True)
+    }
     L_hat = (L + mu * f).subs(jets)
     law = vakonomic.derive(system)
     point = vakonomic.extend(law, next(random_points(system, 1, digits=30)), [mpmath.mpf(3) / 4])
@@ -87,7 +89,9 @@ def test_K15_the_law_is_the_euler_lagrange_equation_of_L_plus_mu_f():
     values = {mu.diff(t): rates[0], mu: point["mu_1"]}
     for c, x, acceleration in zip(system.coordinates, q, a, strict=True):
         values |= {x.diff(t, 2): acceleration, x.diff(t): point[c, 1], x: point[c, 0]}
-    ordered = sorted(values.items(), key=lambda item: -sum(n for _, n in getattr(item[0], "variable_count", ())))
+    ordered = sorted(
+        values.items(), key=lambda item: -sum(n for _, n in getattr(item[0], "variable_count", ()))
+    )
     parameters = {sympy.Symbol(p, real=True): point[p] for p in system.parameters}
     for x in q:
         equation = L_hat.diff(x.diff(t)).diff(t) - L_hat.diff(x)

@@ -131,6 +131,6 @@ def test_a_run_with_a_huge_angle_goes_on_with_the_c_library(plane: CompiledField
     there = integrate(field, 0.0, [far], [0.0], 3.0, tolerance=1e-10)
     here = integrate(field, 0.0, [angle], [0.0], 3.0, tolerance=1e-10)
     assert there.status == "done"
-    # The angle itself is only known to 1e-6 there; its sine at the start is exact.
+    # The relative tolerance allows an error of 0.6 in the angle itself; its sine at the start is exact.
     assert there.accelerations[0] == pytest.approx(here.accelerations[0], rel=1e-12)
-    assert there.v[-1] == pytest.approx(here.v[-1], abs=1e-4)
+    assert there.v[-1] == pytest.approx(here.v[-1], abs=0.01)

@@ -1,4 +1,4 @@
-"""Bates and Nester, On D'Alembert's principle, sections 1 to 3 (B1–B5); the paper numbers no equations, so by section.
+"""Bates and Nester, On D'Alembert's principle, sections 1 to 3 (B1–B5). The paper numbers no equations.
 
 Signs: sections 1 and 3.2 write d/dt ∂l/∂v − ∂l/∂q = λ c_v, which is our convention. Sections 2 and 3.3
 write X⌟ω = dh + λφ with ω = −dϑ₀ = dq ∧ dp, which is ṗ = −∂h/∂q − λφ: the two λ differ in sign, unremarked;
@@ -17,6 +17,7 @@ import chetaev as ch
 from chetaev.equations import chetaev, dalembert
 from chetaev.equations.setup import Setup
 from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import ZERO
 from chetaev.model.points import random_points
 
 SYSTEMS = [
@@ -69,8 +70,9 @@ def test_section_1_the_free_acceleration_less_its_normal_part(system: ch.System)
         for point in random_points(system, 2, seed=2):
             a, (lam,) = reference.evaluate(point)
             M, C = (mpmath.matrix(numbers(x, point)) for x in (reference.M, reference.C))
-            F = mpmath.matrix(evaluate_mp([system.forces.get(c, 0 * reference.h[0]) for c in system.coordinates],
-                                          point, 50))  # fmt: skip
+            F = mpmath.matrix(
+                evaluate_mp([system.forces.get(c, ZERO) for c in system.coordinates], point, 50)
+            )
             free = mpmath.lu_solve(M, F - mpmath.matrix(numbers(reference.h, point)))
             normal = -lam * mpmath.lu_solve(M, C.T)
             assert mpmath.norm(free - normal - mpmath.matrix(a)) < 1e-38 * (1 + mpmath.norm(free))
@@ -81,8 +83,9 @@ def test_section_1_the_free_acceleration_less_its_normal_part(system: ch.System)
 
 @pytest.mark.parametrize("system", [*SYSTEMS, TWO], ids=lambda s: s.name)
 def test_sections_2_and_3_3_hamiltonian_multipliers_have_the_opposite_sign(system: ch.System) -> None:
-    """B3, B5: λ_A from ⟨dc^A, X_h⟩ + λ_B ⟨dc^A, φ^B#⟩ = 0, ⟨dc^A, φ^B#⟩ = −M^AB = −g^ab c^A_ȧ c^B_ḃ (dots missing in print).
+    """B3, B5: λ_A from ⟨dc^A, X_h⟩ + λ_B ⟨dc^A, φ^B#⟩ = 0.
 
+    ⟨dc^A, φ^B#⟩ = −M^AB = −g^ab c^A_ȧ c^B_ḃ; the print leaves the dots out.
     c^A(t, q, v(q, p)) on T*Q has {c, h} = ∂c/∂q ∂h/∂p − ∂c/∂p ∂h/∂q; here by v = g⁻¹(p − …), l quadratic.
     With explicit time ∂c/∂t is added.
     """

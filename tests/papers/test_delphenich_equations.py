@@ -57,8 +57,9 @@ def d_theta(lam: int, mu: int, nu: int) -> Any:
 
 
 def test_2_16_and_2_19_the_exterior_derivative_with_the_signs_and_halves_of_the_print_put_right() -> None:
-    """D1: dθ^λ(e_μ, e_ν) = −c^λ_μν for all pairs. (2.19) prints + for the mixed and the last part, and ½ for the mixed.
+    """D1: dθ^λ(e_μ, e_ν) = −c^λ_μν for all pairs.
 
+    (2.19) prints + for the mixed and the last part, and ½ for the mixed one. Right:
     dθ^i = −½ c^i_jk θ^j∧θ^k − c^i_jβ θ^j∧θ^β − ½ c^i_βγ θ^β∧θ^γ.
     """
     for lam, mu, nu in ((0, 0, 1), (0, 0, 2), (3, 1, 3), (1, 2, 3)):
@@ -87,7 +88,7 @@ def test_2_32_the_inverse_has_plus_delta_in_the_corner() -> None:
 
 
 def test_2_36_structure_functions_of_a_chaplygin_frame_have_the_other_sign_and_more_of_them_remain() -> None:
-    """D1: c^α_ij = D_i a^α_j − D_j a^α_i with D_i = ∂_i + a^β_i ∂_β; and c^α_iβ = −∂_β a^α_i, left out in print."""
+    """D1: c^α_ij = D_i a^α_j − D_j a^α_i, D_i = ∂_i + a^β_i ∂_β; c^α_iβ = −∂_β a^α_i is left out in print."""
     frame = COFRAME.inv()
     D = [lambda f, i=i: sp.diff(f, X[i]) + sum(CHAPLYGIN[b, i] * sp.diff(f, X[2 + b]) for b in range(2))
          for i in range(2)]  # fmt: skip
@@ -118,7 +119,7 @@ def gamma(nu: int, mu: int, kappa: int) -> Any:
 
 
 def test_2_42_to_2_56_the_sign_of_gamma() -> None:
-    """D3: (2.44), (2.46), (2.50), (4.13) belong to de_μ = +γ^ν_μ e_ν; (2.42), (2.43) print −, (2.54), (2.56) follow the −.
+    """D3: (2.44), (2.46), (2.50), (4.13) belong to de_μ = +γ^ν_μ e_ν; (2.42), (2.43), (2.54), (2.56) to −γ.
 
     With +: ∇X̄ = dX̄ + γX̄, ∇ᾱ = dᾱ − γᾱ, dθ^μ = −γ^μ_ν∧θ^ν, c^μ_κν = γ^μ_νκ − γ^μ_κν. And (2.44) prints Ã
     for the last A. The torsion is dθ^μ, not 2dθ^μ as in (2.58): the frame is parallel, its connection form
@@ -196,7 +197,7 @@ def test_4_23_has_the_structure_functions_in_place_of_gamma() -> None:
 
 
 def test_4_12_and_4_13_connection_of_the_disc_with_a_rotation_missing() -> None:
-    """D3: γ^α_j = −dR^α_β R̃^β_γ a^γ_j; printed without R̃. (4.13) is right. (4.10) calls the coframe A, the frame Ã."""
+    """D3: γ^α_j = −dR^α_β R̃^β_γ a^γ_j, printed without R̃; (4.13) is right. (4.10) swaps A and Ã."""
     beta, R = sp.symbols("beta R")
     rotation = sp.Matrix([[sp.cos(beta), sp.sin(beta)], [-sp.sin(beta), sp.cos(beta)]])  # R(α + ψ²)
     a = sp.Matrix([[R, 0], [0, 0]])
@@ -207,7 +208,7 @@ def test_4_12_and_4_13_connection_of_the_disc_with_a_rotation_missing() -> None:
 
 
 def test_4_14_differential_of_the_polar_angle() -> None:
-    alpha, psi, r, R = sp.symbols("alpha psi r R")
+    alpha, psi, r = sp.symbols("alpha psi r")
     back = sp.Matrix(
         [[sp.cos(alpha + psi), -sp.sin(alpha + psi)], [sp.sin(alpha + psi), sp.cos(alpha + psi)]]
     )
@@ -228,7 +229,7 @@ def test_4_19_to_4_22_momenta_of_the_disc_with_an_R_missing_in_4_21() -> None:
 
 @pytest.mark.parametrize("name", ["vertical-disc-torques", "vertical-disc-torques-delphenich"])
 def test_4_25_vertical_disc_with_torques(name: str) -> None:
-    """D6: ω̇_1 = (τ_1 + RF̄_1)/(I_1 + mR²), ω̇_2 = τ_2/I_2, for the heading from a fixed line and as printed."""
+    """D6: ω̇_1 = (τ_1 + RF̄_1)/(I_1 + mR²), ω̇_2 = τ_2/I_2; heading from a fixed line, and as printed."""
     system = ch.load(name)
     equations = hamel.derive(system, ["psi1'", "psi2'"])
     s = Setup(system)

@@ -23,7 +23,13 @@ from chetaev.equations.variational import constrained_first_variation, first_var
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import random_points
 
-SYSTEMS = ("rolling-disc", "leibniz-particle", "decelerated-particle", "damped-sleigh", "implicit-constraint-quintic")
+SYSTEMS = (
+    "rolling-disc",
+    "leibniz-particle",
+    "decelerated-particle",
+    "damped-sleigh",
+    "implicit-constraint-quintic",
+)
 """Linear, quadratic, rheonomic, with a force, and with no closed normal form."""
 
 
@@ -150,11 +156,17 @@ def test_52_semiholonomic_constraints_make_both_equal():
 def test_53_54_the_accelerations_lie_in_the_prolongation(prepared):
     s, _, point = prepared
     a = mp.matrix(chetaev.derive(s.system).evaluate(point)[0])
-    assert mp.norm(values(s, s.by_v(s.f), point) * a + values(s, s.along(s.f), point)) < 1e-38 * (1 + mp.norm(a))
+    assert mp.norm(values(s, s.by_v(s.f), point) * a + values(s, s.along(s.f), point)) < 1e-38 * (
+        1 + mp.norm(a)
+    )
 
 
 def test_64_the_semiholonomy_condition():
-    for name, semiholonomic in (("semiholonomic-cone", True), ("knife-edge", False), ("leibniz-particle", False)):
+    for name, semiholonomic in (
+        ("semiholonomic-cone", True),
+        ("knife-edge", False),
+        ("leibniz-particle", False),
+    ):
         s = Setup(ch.load(name))
         on_q = OnQ(s)
         point = next(random_points(s.system, 1))
@@ -163,7 +175,9 @@ def test_64_the_semiholonomy_condition():
         for a in range(len(s.dependent)):
             g_s = on_q.g_v[a, :].T
             partial = on_q.g_q[a, s.independent] + on_q.g_q[a, s.dependent] @ on_q.g_v
-            condition = values(s, partial.T - on_q.along(g_s), point) - values(s, on_q.by_v(g_s), point) * chosen
+            condition = (
+                values(s, partial.T - on_q.along(g_s), point) - values(s, on_q.by_v(g_s), point) * chosen
+            )
             size = max(size, mp.norm(condition))
         assert (size < 1e-40) is semiholonomic
 
@@ -181,7 +195,9 @@ def test_65_to_68_pullback_of_the_lepage_form(prepared):
     for found, formula in zip(rows, (A_bar, B_bar), strict=True):
         flat = evaluate_mp([e for row in found for e in row], point, 50)
         expected = list(values(s, formula, point))
-        assert max(abs(x - y) for x, y in zip(flat, expected, strict=True)) < 1e-40 * (1 + max(map(abs, expected)))
+        assert max(abs(x - y) for x, y in zip(flat, expected, strict=True)) < 1e-40 * (
+            1 + max(map(abs, expected))
+        )
 
 
 def test_69_70_from_the_restricted_lagrangian_equal_68(prepared):

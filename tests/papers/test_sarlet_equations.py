@@ -33,7 +33,11 @@ def test_section_1_equations_of_motion_with_C(name):
     The constraints are solved by SymPy, L̄ is formed by substitution, and every derivative is SymPy's own.
     """
     system = ch.load(name)
-    dependent = {"rolling-disc": ["x", "y"], "dog-pursues-man": ["y"], "ball-on-accelerated-table": ["x", "y"]}[name]
+    dependent = {
+        "rolling-disc": ["x", "y"],
+        "dog-pursues-man": ["y"],
+        "ball-on-accelerated-table": ["x", "y"],
+    }[name]
     free = [c for c in system.coordinates if c not in dependent]
     L, *f = convert([system.lagrangian, *(e.residual for e in system.velocity_constraints)], expand=True)
     t = sympy_symbol("t")
@@ -49,7 +53,9 @@ def test_section_1_equations_of_motion_with_C(name):
     rate = {sympy_symbol(c, 2): a[c] for c in free}
 
     def along(e):
-        total = e.diff(t) + sum(e.diff(q[c]) * v[c] for c in free) + sum(e.diff(q[c]) * g[c] for c in dependent)
+        total = (
+            e.diff(t) + sum(e.diff(q[c]) * v[c] for c in free) + sum(e.diff(q[c]) * g[c] for c in dependent)
+        )
         return total + sum(e.diff(v[c]) * sympy_symbol(c, 2) for c in free)
 
     def X(alpha, e):
@@ -68,7 +74,9 @@ def test_section_1_the_package_has_the_same_C(name):
     one, two = chaplygin.derive(system), sode.derive(system)
     point = next(random_points(system, 1))
     left = evaluate_mp([e for row in one.C for e in row], point, 50)
-    right = evaluate_mp([e for row in two.C for e in row], point | {(c, 2): 7 for c in system.coordinates}, 50)
+    right = evaluate_mp(
+        [e for row in two.C for e in row], point | {(c, 2): 7 for c in system.coordinates}, 50
+    )
     assert max(abs(x - y) for x, y in zip(left, right, strict=True)) < 1e-40
 
 
@@ -86,7 +94,9 @@ def test_section_1_a_nonholonomic_system_becomes_a_mixed_system():
         assert max(abs(x - y) for x, y in zip(a, b, strict=True)) < 1e-40
 
 
-@pytest.mark.parametrize("name", ["rolling-disc", "leibniz-particle", "implicit-constraint-quintic", "damped-sleigh"])
+@pytest.mark.parametrize(
+    "name", ["rolling-disc", "leibniz-particle", "implicit-constraint-quintic", "damped-sleigh"]
+)
 def test_section_6_Gamma_is_the_only_second_order_field_with_i_Gamma_Omega_zero(name):
     """<Γ, dt> = 1, <Γ, θ^α> = 0, <Γ, η^a> = 0, i_ΓΩ = 0; with ψ for nonlinear constraints and forces as derived."""
     system = ch.load(name)
@@ -123,7 +133,9 @@ def test_section_6_Omega_is_the_pullback_of_d_theta_modulo_constraint_forms(name
     parts = []
     for matrix in (s.matrix(on_q.exterior(theta)), law.Omega):
         flat = evaluate_mp([e for row in matrix for e in row], full, 50)
-        parts.append(mp.matrix([[flat[i * on_q.size + j] for j in range(on_q.size)] for i in range(on_q.size)]))
+        parts.append(
+            mp.matrix([[flat[i * on_q.size + j] for j in range(on_q.size)] for i in range(on_q.size)])
+        )
     gamma = mp.matrix(evaluate_mp(law.Gamma, point, 50))
     X = s.matrix(on_q.X)
     flat = evaluate_mp([e for row in X for e in row], point, 50)

@@ -61,7 +61,10 @@ def moves_along(name, curve, times, initial=None):
     worst = mp.mpf(0)
     for t in times:
         point = on_curve.point(t)
-        worst = max(worst, *(abs(x) for x in evaluate_mp([e.residual for e in system.velocity_constraints], point, 50)))
+        worst = max(
+            worst,
+            *(abs(x) for x in evaluate_mp([e.residual for e in system.velocity_constraints], point, 50)),
+        )
         a = law.evaluate(point)[0]
         worst = max(worst, *(abs(x - point[c, 2]) for c, x in zip(system.coordinates, a, strict=True)))
     return worst
@@ -262,7 +265,10 @@ def test_Sw6_printed_A_and_B_follow_from_the_printed_37_and_38():
     ]) < 1e-38  # fmt: skip
     diagonal = f"-(m*R^2 + I2)*{S}^2 - I1*{C}^2"
     mixed = f"(m*R^2 - I2)*{S}"
-    assert distance(system, B, ["-(m*R^2 + I2)", mixed, "0", mixed, diagonal, "0", "0", "0", "-(m*R^2 + I1)"]) < 1e-40
+    assert (
+        distance(system, B, ["-(m*R^2 + I2)", mixed, "0", mixed, diagonal, "0", "0", "0", "-(m*R^2 + I1)"])
+        < 1e-40
+    )
 
 
 def test_Sw6_the_right_disc():
@@ -275,7 +281,10 @@ def test_Sw6_the_right_disc():
     ]) < 1e-38  # fmt: skip
     diagonal = f"-(m*R^2 + I2)*{S}^2 - I1*{C}^2"
     mixed = f"(m*R^2 + I2)*{S}"
-    assert distance(system, B, ["-(m*R^2 + I2)", mixed, "0", mixed, diagonal, "0", "0", "0", "-(m*R^2 + I1)"]) < 1e-40
+    assert (
+        distance(system, B, ["-(m*R^2 + I2)", mixed, "0", mixed, diagonal, "0", "0", "0", "-(m*R^2 + I1)"])
+        < 1e-40
+    )
 
 
 # --- 5.7 ball on a rotating table ------------------------------------------------------------------------

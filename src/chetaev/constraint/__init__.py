@@ -1,1 +1,41 @@
-"""The constraint submanifold: its geometry, and which kind it is (SCOPE K13, K16–K18, K23, K25, Sa1, Sa2)."""
+"""The constraint submanifold: its geometry, and which kind it is (SCOPE K13, K16–K18, K23, K25, Sa1, Sa2).
+
+>>> from chetaev.constraint import Constraint, classify
+>>> Q = Constraint.of(["z' = y*x'"], coordinates=["x", "y", "z"])
+>>> print(classify(Q.given).kind)
+nonholonomic, linear, skleronomic
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chetaev.constraint.adapted import AdaptedChart as AdaptedChart
+    from chetaev.constraint.classification import Classification as Classification
+    from chetaev.constraint.classification import Integral as Integral
+    from chetaev.constraint.classifier import classify as classify
+    from chetaev.constraint.given import Given as Given
+    from chetaev.constraint.mixed import MixedSystem as MixedSystem
+    from chetaev.constraint.normal_form import NormalForm as NormalForm
+    from chetaev.constraint.submanifold import Constraint as Constraint
+
+_HOMES = {
+    "AdaptedChart": "adapted",
+    "Classification": "classification",
+    "Constraint": "submanifold",
+    "Given": "given",
+    "Integral": "classification",
+    "MixedSystem": "mixed",
+    "NormalForm": "normal_form",
+    "classify": "classifier",
+}
+
+__all__ = ["AdaptedChart", "Classification", "Constraint", "Given", "Integral", "MixedSystem", "NormalForm", "classify"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'chetaev.constraint' has no attribute {name!r}")
+    return getattr(import_module(f"chetaev.constraint.{_HOMES[name]}"), name)

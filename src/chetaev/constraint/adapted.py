@@ -11,10 +11,10 @@ SCOPE K13, K16, Sa2 (B and g − B v are the coefficients of Sarlet's connection
 >>> from chetaev.constraint.submanifold import Constraint
 >>> Q = Constraint.of(["sin(x') + y'*z' = x"], coordinates=["x", "y", "z"])
 >>> chart = AdaptedChart(Q, (1,))
->>> print(chart.B[0][0], "and", chart.B[0][1])
--cos(x')/z' and -y'/z'
->>> print(chart.d_cut("x' + y'"))
-x'/z'
+>>> chart.B[0][0] == Q.chart("-cos(x')/z'"), chart.B[0][1] == Q.chart("-y'/z'")
+(True, True)
+>>> chart.d_cut("x' + y'") == Q.chart("x'/z'")
+True
 """
 
 from __future__ import annotations

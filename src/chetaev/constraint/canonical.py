@@ -8,10 +8,10 @@ on J¹Y and meant on Q: the fields are tangent to it.
 
 >>> from chetaev.constraint.submanifold import Constraint
 >>> Q = Constraint.of(["z' = y*x'"], ["x", "y", "z"])
->>> print(*canonical_forms(Q))
--y*dx + dz
->>> print(*canonical_fields(Q)[:3], sep=" | ")
-∂/∂t | ∂/∂x + y*∂/∂z | ∂/∂y + x'*∂/∂z'
+>>> canonical_forms(Q) == [Q.chart.d("z") - Q.chart("y") * Q.chart.d("x")]
+True
+>>> canonical_fields(Q)[2] == Q.chart.partial("y") + Q.chart("x'") * Q.chart.partial("z'")
+True
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def chetaev_field(
 
     >>> from chetaev.constraint.submanifold import Constraint
     >>> Q = Constraint.of(["z' = y*x'"], ["x", "y", "z"])
-    >>> print(chetaev_field(Q, {"x": "y", "x'": 1}))
-    y*∂/∂x + y^2*∂/∂z + ∂/∂x' + y*∂/∂z'
+    >>> chetaev_field(Q, {"x": "y"}) == Q.chart("y") * Q.chart.partial("x") + Q.chart("y^2") * Q.chart.partial("z")
+    True
     """
     chart = chart or constraint.adapted
     J = constraint.chart

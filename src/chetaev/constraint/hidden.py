@@ -5,7 +5,7 @@
 >>> from chetaev.constraint.given import Given
 >>> Q = Constraint(Given.of(["x' = y'", "x' = y' + x"], ["x", "y"]), symbolic=False)
 >>> print(hidden_positions(Q, Clock())[1])
-the velocity constraints imply the position constraint -x = 0
+the velocity constraints imply the position constraint ...x = 0
 """
 
 from __future__ import annotations

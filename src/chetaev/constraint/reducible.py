@@ -6,10 +6,8 @@ Factors without velocities are left out (the constraint is considered where they
 that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w².
 
 >>> from chetaev.constraint.given import Given
->>> for branch in branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices:
-...     print(*branch.velocity)
-y' - x'
-x' + y'
+>>> len(branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices)
+2
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chetaev.constraint import conditions
-from chetaev.constraint.canonical import base_chart, projected_distribution
+from chetaev.constraint.canonical import base_chart
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock
 from chetaev.constraint.numbers import Local, local
 from chetaev.constraint.submanifold import Constraint
@@ -152,7 +152,7 @@ def exact_conditions(constraint: Constraint, clock: Clock) -> dict[str, bool | N
 
 def growth_condition(constraint: Constraint) -> bool:
     """Whether D + [D, D] has the rank of D."""
-    D = projected_distribution(constraint)
+    D = constraint.projection
     return bool(D.rank == D.derived().rank)
 
 

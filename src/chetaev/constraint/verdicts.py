@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from chetaev.constraint import flag
-from chetaev.constraint.canonical import projected_distribution
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock, Finding, tested
 from chetaev.constraint.reducible import degree_in_velocities
 from chetaev.constraint.submanifold import Constraint
@@ -82,6 +81,10 @@ def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
             worst, count = max(worst, float(np.max(value / size, initial=0.0))), count + 1
     if worst >= NONZERO:
         return False, tested(count)
+    if Q.is_affine_as_written:
+        A = clock.attempt(Q.chart.field, lambda: Q.adapted.A)
+        if A is not None and all(e.is_zero for e in A):
+            return True, "proved: the equations have no terms without velocities"
     euler = []
     for f in Q.functions:
         total = Q.chart.field.zero
@@ -122,7 +125,7 @@ def growth_vector(
         numeric = None
     exact: tuple[int, ...] | None = None
     if affine and Q.is_affine_as_written:
-        exact = clock.attempt(Q.chart.field, lambda: projected_distribution(Q).growth_vector())
+        exact = clock.attempt(Q.chart.field, lambda: Q.projection.growth_vector())
     if exact is not None:
         on_q = tuple(n + r for n in exact)
         if (

@@ -143,5 +143,5 @@ def _implicit(s: Setup) -> Parts:
         B_a = on_q.g_v[a, :].T
         C[a, :] = on_q.along(B_a).T - on_q.g_q[a, S] - on_q.g_q[a, D] @ on_q.g_v
         matrix -= p[dependent] * on_q.by_v(B_a)
-    right = on_q.chetaev(s.L).T + C.T @ p[D].T + s.F[S] + on_q.g_v.T @ s.F[D] - on_q.along(L_v)
+    right = on_q.chetaev(s.L).T + C.T @ p[D].T + s.F[S, 0] + on_q.g_v.T @ s.F[D, 0] - on_q.along(L_v)
     return Parts(matrix, right, on_q.g_v, on_q.g_t + on_q.g_q @ s.v, C)

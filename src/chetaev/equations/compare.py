@@ -68,6 +68,11 @@ class Comparison:
         """Whether every formulation was evaluated somewhere and none differs by more than the tolerance."""
         return all(r.difference is not None and r.difference <= self.tolerance for r in self.rows)
 
+    @property
+    def evaluated(self) -> bool:
+        """Whether any formulation gave accelerations anywhere; if not, the law is singular on all of Q."""
+        return any(r.points for r in self.rows)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {

@@ -88,7 +88,7 @@ def derive(system: System, form: str = "internal") -> Equations:
     y = Submanifold(s)
     L_v = y.by_v(s.L).T
     matrix = y.by_v(L_v)
-    right = y.by_q(s.L).T - y.along(L_v) + s.F[S] + y.w_q.T @ s.F[D]
+    right = y.by_q(s.L).T - y.along(L_v) + s.F[S, 0] + y.w_q.T @ s.F[D, 0]
     recover, offset = casadi.SX(s.m, n), casadi.SX(s.m, 1)
     w_ddot = y.w_dot_t + y.w_dot_q @ y.v
     for row, i in enumerate(S):

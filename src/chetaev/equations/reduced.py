@@ -31,8 +31,11 @@ class OnQ:
         S, D = s.independent, s.dependent
         C = s.by_v(s.f)
         gradients = casadi.horzcat(C[:, S], s.by_q(s.f), s.by_t(s.f))
-        solved = -s.solve(C[:, D], gradients) if D else casadi.SX(0, gradients.shape[1])
         n = len(S)
+        if not D:
+            self.g_v, self.g_q, self.g_t = casadi.SX(0, n), casadi.SX(0, s.m), casadi.SX(0, 1)
+            return
+        solved = -s.solve(C[:, D], gradients)
         self.g_v, self.g_q, self.g_t = solved[:, :n], solved[:, n : n + s.m], solved[:, n + s.m]
 
     def by_v(self, column: SX) -> SX:
@@ -71,7 +74,7 @@ def derive(system: System) -> Equations:
     L_v = on_q.by_v(s.L)
     p_D = s.by_v(s.L)[:, D]
     A = on_q.chetaev(s.L).T - on_q.along(L_v.T)
-    A += s.F[S] + on_q.g_v.T @ s.F[D]
+    A += s.F[S, 0] + on_q.g_v.T @ s.F[D, 0]
     B = -on_q.by_v(L_v.T)
     for a in range(len(D)):
         g_s = on_q.g_v[a, :].T

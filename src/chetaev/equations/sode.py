@@ -102,7 +102,7 @@ def curvature(on_q: FormsOnQ, f: SX) -> SX:
 def correction(on_q: FormsOnQ, C: SX) -> SX:
     """ψ: the force and C^a_α ∂L/∂v^a on θ^α, and −N(dL̄)."""
     s, S, D = on_q.s, on_q.s.independent, on_q.s.dependent
-    on_theta = s.F[S] + on_q.g_v.T @ s.F[D] + C.T @ s.by_v(s.L)[:, D].T
+    on_theta = s.F[S, 0] + on_q.g_v.T @ s.F[D, 0] + C.T @ s.by_v(s.L)[:, D].T
     L_q = on_q.by_q(s.L)
     psi = casadi.SX(on_q.size, 1)
     for i in range(on_q.n):

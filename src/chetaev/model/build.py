@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -15,7 +17,7 @@ from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation, parse, parse_equation
-from chetaev.expr.scope import Scope, check_name
+from chetaev.expr.scope import Scope, check_name, normal_name
 from chetaev.model.numbers import exact_number
 from chetaev.model.source import Path, Source, label
 
@@ -29,6 +31,8 @@ KEYS: dict[Path, tuple[str, ...]] = {
 }  # fmt: skip
 LEVELS = ("position", "velocity", "acceleration")
 MAX_COORDINATES = 10_000
+MAX_DATA_DEPTH = 50
+"""Deepest nesting of [view] and [[claims]]."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,7 @@ class Builder:
             initial=self._initial(constants, coordinates, time),
             until=self._optional(("run", "until"), constants),
             tolerance=self._optional(("run", "tolerance"), constants),
-            view=MappingProxyType(self._table(("view",))),
+            view=self._frozen(self._table(("view",)), ("view",)),
             claims=self._claims(),
         )
 
@@ -206,7 +210,7 @@ class Builder:
             return default
         if not isinstance(value, str):
             self._fail(f"{label(path)!r} is {_kind(value)}", path, expected="a text in quotes")
-        return value
+        return self._encodable(value, path)
 
     def _flag(self, path: Path) -> bool:
         value = self._get(path)
@@ -263,7 +267,7 @@ class Builder:
         values: dict[str, Expr] = {}  # grows: a parameter may use those before it
         for name, written in zip(names, table, strict=True):
             path: Path = ("parameters", written)
-            if table[written] is None or table[written] == "":
+            if table[written] is None or (isinstance(table[written], str) and not table[written]):
                 self._fail(
                     f"the parameter {name!r} has no value",
                     path,
@@ -367,18 +371,27 @@ class Builder:
 
     def _forces(self, scope: Scope, coordinates: tuple[str, ...]) -> dict[str, Expr]:
         path: Path = ("dynamics", "forces")
-        forces = {}
-        for name in self._table(path):
-            if name not in coordinates:
+        scope = scope.but(purpose="a force")
+        return self._by_coordinate(path, "a force", scope, coordinates)
+
+    def _by_coordinate(
+        self, path: Path, what: str, scope: Scope, coordinates: tuple[str, ...]
+    ) -> dict[str, Expr]:
+        """A table of expressions whose keys are coordinates."""
+        values: dict[str, Expr] = {}
+        for written in self._table(path):
+            name = normal_name(str(written))
+            if self.used.get(name) != "coordinate" or name in values:
+                wrong = "is given twice" if name in values else "is not a coordinate"
                 self._fail(
-                    f"a force is given for {name!r}, which is not a coordinate",
-                    (*path, name),
+                    f"{what} is given for {written!r}, which {wrong}",
+                    (*path, written),
                     expected="one of " + ", ".join(coordinates[:20]),
                     remedy=did_you_mean(name, coordinates),
                     key=True,
                 )
-            forces[name] = self._expression((*path, name), scope.but(purpose="a force"))
-        return forces
+            values[name] = self._expression((*path, written), scope)
+        return values
 
     # --- constraints ------------------------------------------------------------------------------
 
@@ -489,22 +502,11 @@ class Builder:
         if self._get(("initial",)) is None:
             return None
         table = self._table(("initial",))
-        key = "t" if "t" in table else time
+        key = time if time in table and time not in ("position", "velocity") else "t"
         t = self._expression(("initial", key), scope) if key in table else graph.ZERO
         parts: dict[str, Mapping[str, Expr]] = {}
         for part in ("position", "velocity"):
-            path: Path = ("initial", part)
-            values = {}
-            for name in self._table(path):
-                if name not in coordinates:
-                    self._fail(
-                        f"an initial {part} is given for {name!r}, which is not a coordinate",
-                        (*path, name),
-                        expected="one of " + ", ".join(coordinates[:20]),
-                        remedy=did_you_mean(name, coordinates),
-                        key=True,
-                    )
-                values[name] = self._expression((*path, name), scope)
+            values = self._by_coordinate(("initial", part), f"an initial {part}", scope, coordinates)
             parts[part] = MappingProxyType(values)
         return Initial(t, parts["position"], parts["velocity"])
 
@@ -513,7 +515,37 @@ class Builder:
         for i, claim in enumerate(claims):
             if not isinstance(claim, Mapping):
                 self._fail(f"a claim is {_kind(claim)}", ("claims", i), expected="a table headed [[claims]]")
-        return tuple(MappingProxyType(dict(c)) for c in claims)
+        return tuple(self._frozen(claim, ("claims", i)) for i, claim in enumerate(claims))
+
+    def _frozen(self, value: Any, path: Path) -> Any:
+        """Free data, as [view] and [[claims]] hold them, checked that a file can hold them, and made immutable."""
+        if len(path) > MAX_DATA_DEPTH:
+            self._fail(f"{label(path[:3])!r} nests too deep", path, expected=f"at most {MAX_DATA_DEPTH} levels")
+        if isinstance(value, Mapping):
+            for key in value:
+                if not isinstance(key, str):
+                    self._fail(f"a key in {label(path)!r} is {_kind(key)}", path, expected="keys that are texts")
+            return MappingProxyType({k: self._frozen(v, (*path, k)) for k, v in value.items()})
+        if isinstance(value, (list, tuple)):
+            return tuple(self._frozen(v, (*path, i)) for i, v in enumerate(value))
+        if isinstance(value, str):
+            return self._encodable(value, path)
+        if type(value) in (bool, datetime, date, time):
+            return value
+        try:
+            number = exact_number(value)
+        except ModelError as error:
+            raise error.at(self.source.value_place(path)) from None
+        if number is None:
+            self._fail(f"{label(path)!r} is {_kind(value)}", path, expected="texts, numbers, dates, lists, tables")
+        if isinstance(value, (int, float, Decimal)):
+            return value
+        return int(number) if number.denominator == 1 else float(number)
+
+    def _encodable(self, value: str, path: Path) -> str:
+        if any("\ud800" <= c <= "\udfff" for c in value):
+            self._fail(f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it")
+        return value
 
 
 def _graph_of(value: Any, scope: Scope) -> Expr:

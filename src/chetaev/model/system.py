@@ -7,7 +7,8 @@ position constraint φ(t, q) = 0 counts with f = dφ/dt (SCOPE K11–K14).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.parser import Equation
-from chetaev.expr.scope import DERIVATIVE_SUFFIXES, Scope
+from chetaev.expr.scope import DERIVATIVE_SUFFIXES, Scope, normal_name
 from chetaev.model.build import Builder, Fields, Initial
 from chetaev.model.source import PythonSource, Source
 
@@ -103,11 +104,11 @@ class System:
                 "degenerate": degenerate,
             },
             "constraints": _constraints(constraints),
-            "view": dict(view or {}),
-            "claims": list(claims),
+            "view": _as_mapping(view, "view"),
+            "claims": _as_list(claims, "claims"),
         }
         if initial is not None:
-            data["initial"] = nested_initial(initial, names, data["time"])
+            data["initial"] = nested_initial(_as_mapping(initial, "initial"), names, data["time"])
         run = {"until": until, "tolerance": tolerance}
         data["run"] = {k: v for k, v in run.items() if v is not None}
         self._set(data, PythonSource(data))
@@ -336,7 +337,7 @@ class System:
         >>> s.with_parameters(m=3).parameter_values
         {'m': 3.0, 'k': 6.0}
         """
-        changes = {**(values or {}), **named}
+        changes = {_name(k): v for k, v in {**_as_mapping(values, "parameters"), **named}.items()}
         for name in changes:
             if name not in self.parameters:
                 raise ModelError(
@@ -354,7 +355,8 @@ class System:
         A velocity solved from the constraints stays solved; to leave out one that the model gives, set it to
         None.
         """
-        changes = nested_initial({**(values or {}), **named}, self.coordinates, self.time)
+        given = {**_as_mapping(values, "initial data"), **named}
+        changes = nested_initial(given, self.coordinates, self.time)
         own = self.initial or Initial()
         merged: dict[str, Any] = {"t": changes.get("t", own.t)}
         for part in ("position", "velocity"):
@@ -451,10 +453,13 @@ def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: 
     >>> nested_initial({"x": 1, "y_dot": 2}, ["x", "y"], "t")
     {'position': {'x': 1}, 'velocity': {'y': 2}}
     """
-    known = list(coordinates)
+    known = dict.fromkeys(coordinates)
     nested: dict[str, Any] = {"position": {}, "velocity": {}}
     if set(values) <= {"t", "position", "velocity"} and any(isinstance(v, Mapping) for v in values.values()):
-        return {**nested, **{k: dict(v) if isinstance(v, Mapping) else v for k, v in values.items()}}
+        for part in nested:
+            table = _as_mapping(values.get(part), part)
+            nested[part] = {normal_name(_name(k)): v for k, v in table.items()}
+        return {**nested, **{k: v for k, v in values.items() if k == "t"}}
     for key, value in values.items():
         name, order = _split(key, known)
         if name in known and order < 2:
@@ -471,10 +476,10 @@ def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: 
     return nested
 
 
-def _split(key: Any, known: list[str]) -> tuple[str, int]:
-    if isinstance(key, tuple) and len(key) == 2:
-        return str(key[0]), int(key[1])
-    name = _name(key)
+def _split(key: Any, known: Container[str]) -> tuple[str, int]:
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], int):
+        return str(key[0]), key[1]
+    name = normal_name(_name(key))
     if name in known:
         return name, 0
     if name.endswith("'"):
@@ -504,20 +509,21 @@ def _name(value: Any) -> str:
 
 
 def _as_list(value: Any, what: str) -> list[Any]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise ModelError(f"{what} is {value!r}", expected=f"a list, for example {what}=['x', 'y']")
-    return list(value)
+    if not isinstance(value, (str, bytes, Mapping)):
+        with suppress(TypeError):
+            return list(value)
+    raise ModelError(f"{what} is {value!r}", expected="a list")
 
 
 def _as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ModelError(f"{what} is {value!r}", expected=f"a dictionary, for example {what}={{'m': 1}}")
+        raise ModelError(f"{what} is {value!r}", expected="a dictionary")
     return value
 
 
 def _constraints(value: Any) -> dict[str, list[Any]]:
     if isinstance(value, Mapping):
-        return {k: list(v) if not isinstance(v, str) else v for k, v in value.items()}  # type: ignore[misc]
-    return {"velocity": _as_list(value, "constraints")}
+        return {k: _as_list(v, f"constraints[{k!r}]") for k, v in value.items()}
+    return {"velocity": [] if value is None else _as_list(value, "constraints")}
