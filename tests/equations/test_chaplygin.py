@@ -71,7 +71,7 @@ def test_Sa10_C_does_not_vanish_for_others(name):
     law = chaplygin.derive(system)
     entries = [e for row in law.C for e in row]
     found = [max(map(abs, evaluate_mp(entries, p, 50))) for p in random_points(system, 3)]
-    # for the Leibniz particle the part of C without accelerations is 0; the constraint is nonholonomic all the same
+    # for the Leibniz particle the part of C without accelerations is 0, although it is nonholonomic
     assert (max(found) > 1e-3) == (name != "leibniz-particle")
 
 

@@ -1,11 +1,12 @@
-"""Random systems: all formulations agree, and solutions correspond under transformations (K14, K19, K20, Sa9, Sa10).
+"""Random systems: all formulations agree, and solutions correspond under transformations (K14, K19, K20).
 
-Transformations: of points q = q(t, q̃), of the constraints f → A f, of the Lagrangian L → L + dG/dt, of names, of the
-order of the constraints, and of the multipliers with them.
+Transformations: of points q = q(t, q̃), of the constraints f → A f, of the Lagrangian L → L + dG/dt, of
+names, of the order of the constraints, and of the multipliers with them.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -41,7 +42,7 @@ large_systems = st.builds(
 
 
 def random_system(rng, m, kind):
-    """A Lagrangian with a regular Hessian that depends on t, q, v, forces, and k of m − 1 constraints of one kind."""
+    """A Lagrangian with a regular Hessian in t, q, v, forces, and at most m − 1 constraints of one kind."""
     k = rng.randint(1, m - 1)
     q = [f"q{i}" for i in range(m)]
     rng.shuffle(q)
@@ -56,11 +57,11 @@ def random_system(rng, m, kind):
         )
 
     L = [f"(2 + sin({rng.choice(q)} + t))*{x}'^2/2 + {x}'^4/{rng.randint(24, 60)}" for x in q]
-    L += [f"cos({rng.choice(q)})*{x}'*{y}'/4" for x, y in zip(q, q[1:], strict=False)]
+    L += [f"cos({rng.choice(q)})*{x}'*{y}'/4" for x, y in itertools.pairwise(q)]
     L += [f"({function()})*{rng.choice(q)}'", f"-({function()})"]
     constraints = []
     for x in q[:k]:
-        free = [y for y in q[k:]]
+        free = q[k:]
         terms = [f"({function()})*{y}'" for y in free]
         if kind in ("affine", "polynomial"):
             terms.append(f"({function()})")
@@ -103,7 +104,7 @@ def test_K20_many_random_systems_all_formulations_agree(system):
 
 
 def transformed(system, rng):
-    """The system in coordinates p with q^i = p^i + …(t, p), near the identity, and the graphs of q, q', ∂q/∂p."""
+    """The system in coordinates p with q = q(t, p) near the identity; graphs of q, q', ∂q/∂p, d'q'/dt."""
     p = [f"p{i}" for i in range(len(system.coordinates))]
     scope = Scope.of(p, (), "t", order=0)
     texts = []

@@ -167,7 +167,8 @@ def test_K21_the_nonholonomic_formula_holds_on_a_curve_of_Q():
     [
         # s = g t/v0: z' = −v0 tanh s, (x', y') = v0 sech s (1, 2)/√5
         ("leibniz-particle", {"x": "v0^2/(g*sqrt(5))*2*atan(exp(g*t/v0))",
-                              "y": "2*v0^2/(g*sqrt(5))*2*atan(exp(g*t/v0))", "z": "-v0^2/g*log(cosh(g*t/v0))"}),
+                              "y": "2*v0^2/(g*sqrt(5))*2*atan(exp(g*t/v0))",
+                              "z": "-v0^2/g*log(cosh(g*t/v0))"}),
         ("particle-on-cone", {"x": "3*(t - g*b/(5*(1 + b^2))*t^2/2)", "y": "4*(t - g*b/(5*(1 + b^2))*t^2/2)",
                               "z": "5*b*(t - g*b/(5*(1 + b^2))*t^2/2)"}),
     ],

@@ -50,9 +50,8 @@ def test_K12_random_position_constraints(m, data):
     phi = []
     for a in range(k):
         c = [data.draw(number) for _ in range(4)]
-        phi.append(
-            f"{q[a]} + {q[a]}^3/5 + ({c[0]}*sin({q[-1]}) + {c[1]}*t*{q[-1]} + {c[2]}*{q[a - 1]}^2 + {c[3]})/7 = 0"
-        )
+        bent = f"{c[0]}*sin({q[-1]}) + {c[1]}*t*{q[-1]} + {c[2]}*{q[a - 1]}^2 + {c[3]}"
+        phi.append(f"{q[a]} + {q[a]}^3/5 + ({bent})/7 = 0")
     kinetic = " + ".join(f"(2 + sin({q[i - 1]} + t))*{q[i]}'^2/2" for i in range(m))
     system = ch.System(
         coordinates=q,

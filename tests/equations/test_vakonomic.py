@@ -13,8 +13,8 @@ from chetaev.expr.sympy_bridge import to_sympy
 from chetaev.model.points import random_points
 
 FREE = ("acceleration-constraint", "brachistochrone-metric", "charged-particle-magnetic", "double-pendulum")
-SEMIHOLONOMIC = ("bead-on-rotating-hoop", "pendulum-cartesian", "pendulum-moving-support", "semiholonomic-cone",
-                 "semiholonomic-disc")  # fmt: skip
+SEMIHOLONOMIC = ("bead-on-rotating-hoop", "pendulum-cartesian", "pendulum-moving-support",
+                 "semiholonomic-cone", "semiholonomic-disc")  # fmt: skip
 STRAIGHT = ("appell-hamel", "brachistochrone-constrained", "decelerated-particle", "particle-on-cone")
 """Nonholonomic, yet both motions agree: d/dt ∂f/∂v stays in the span of ∂f/∂v along Chetaev's motions."""
 OTHERS = [n for n in ch.gallery() if n not in FREE + SEMIHOLONOMIC + STRAIGHT]
@@ -41,7 +41,7 @@ def test_K15_nonholonomic_motions_differ(name):
 
 @pytest.mark.parametrize("name", STRAIGHT)
 def test_K15_for_one_lagrangian_a_nonholonomic_constraint_may_agree_too(name):
-    """So "different unless semiholonomic" is true of the constraint, for all L together, not of every system."""
+    """So "different unless semiholonomic" is true of a constraint, for all L together, not of a system."""
     system = ch.load(name)
     for point in random_points(system, 2):
         found = vakonomic.agreement(system, point)

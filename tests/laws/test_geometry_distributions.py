@@ -27,6 +27,7 @@ FIELD = SPACE.field
 BIG = Chart(["x", "y", "z", "w"], FIELD)
 IMAGE = Chart(["a", "b", "c", "d"], FIELD)
 few = settings(max_examples=12, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+fewer = settings(few, max_examples=6)
 
 
 @st.composite
@@ -91,7 +92,7 @@ def diffeomorphisms(draw):
 
 
 @given(st.lists(fields(BIG, trig=True), min_size=1, max_size=3))
-@few
+@fewer
 def test_annihilator_of_annihilator(spanning):
     D = Distribution.spanned_by(spanning)
     assert D.rank + len(D.annihilator) == 4
@@ -102,7 +103,7 @@ def test_annihilator_of_annihilator(spanning):
 
 
 @given(st.lists(fields(BIG), min_size=2, max_size=2), diffeomorphisms())
-@few
+@fewer
 def test_verdicts_do_not_depend_on_the_chart(spanning, phi):
     D = Distribution.spanned_by(spanning)
     E = Distribution.spanned_by([phi.pushforward(X) for X in spanning])
@@ -116,7 +117,7 @@ def test_verdicts_do_not_depend_on_the_chart(spanning, phi):
 
 
 @given(st.lists(fields(BIG), min_size=2, max_size=3), st.data())
-@few
+@fewer
 def test_verdicts_do_not_depend_on_the_basis(spanning, data):
     D = Distribution.spanned_by(spanning)
     f, g = data.draw(functions(BIG)), data.draw(functions(BIG))
@@ -165,7 +166,7 @@ def test_random_nonintegrable_distributions_are_recognised(p, data):
 
 
 @given(st.lists(fields(BIG), min_size=2, max_size=3))
-@few
+@fewer
 def test_cauchy_characteristics(spanning):
     D = Distribution.spanned_by(spanning)
     C = D.cauchy_characteristics
@@ -176,7 +177,7 @@ def test_cauchy_characteristics(spanning):
 
 
 @given(st.lists(fields(BIG, trig=True), min_size=2, max_size=2), functions(BIG))
-@few
+@fewer
 def test_a_submanifold_given_implicitly_is_like_its_own_chart(spanning, p):
     """Fields on R⁴ lifted to the graph s = p in R⁵: the same verdicts with on=[s − p]."""
     five = Chart(["x", "y", "z", "w", "s"], FIELD)
@@ -240,7 +241,7 @@ def test_D3_connection_of_a_frame(frame, X, Y):
 
 
 @given(frames(), st.data())
-@few
+@fewer
 def test_connection_axioms_and_bianchi_identities(frame, data):
     keys = data.draw(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=3))
     nabla = Connection(frame, {k: data.draw(functions(SPACE)) for k in keys})
@@ -284,7 +285,7 @@ def test_curvature_of_a_metric_has_its_symmetries(g):
 
 
 @given(metrics(), st.integers(-2, 2), st.integers(-2, 2))
-@few
+@fewer
 def test_curvature_does_not_depend_on_the_chart(g, k, m):
     other = Chart(["a", "b", "c"], FIELD)
     x, y, z = SPACE.coordinates
@@ -296,7 +297,7 @@ def test_curvature_does_not_depend_on_the_chart(g, k, m):
 
 
 @given(metrics(), functions(SPACE), functions(SPACE))
-@few
+@fewer
 def test_L2_second_fundamental_form(g, a, b):
     D = Distribution.spanned_by([VectorField(SPACE, [1, 0, a]), VectorField(SPACE, [0, 1, b])])
     assume(g.is_nondegenerate_on(D))

@@ -1,8 +1,8 @@
-"""Krupková, Geometric mechanics on nonholonomic submanifolds: the equations of motion, equation by equation.
+"""Krupková, Geometric mechanics on nonholonomic submanifolds: the equations of motion, one by one.
 
-Each test evaluates a displayed formula as it stands, by means of its own, at random points of Q with 50 digits, and
-compares with what the package derives. Krupková's force is Φ = −F; her Euler–Lagrange expression is
-E = ∂L/∂q − d/dt ∂L/∂v, the negative of DESIGN's left side.
+Each test evaluates a displayed formula as it stands, by means of its own, at random points of Q with 50
+digits, and compares with what the package derives. Krupková's force is Φ = −F; her Euler–Lagrange
+expression is E = ∂L/∂q − d/dt ∂L/∂v, the negative of DESIGN's left side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sarlet, The geometry of mixed first and second-order differential equations: sections 1 and 6 (Sa1, Sa9, Sa10).
+"""Sarlet, The geometry of mixed first and second-order equations: sections 1 and 6 (Sa1, Sa9, Sa10).
 
 The equations of the paper carry no numbers; tests name the section.
 """
@@ -28,7 +28,7 @@ def fifty_digits():
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_section_1_equations_of_motion_with_C(name):
-    """d/dt ∂L̄/∂v^α = X_α(L̄) + C^a_α ∂L/∂v^a with C^a_α = dB^a_α/dt − X_α(B^a_β v^β + B^a), by SymPy with substitution.
+    """d/dt ∂L̄/∂v^α = X_α(L̄) + C^a_α ∂L/∂v^a with C^a_α = dB^a_α/dt − X_α(B^a_β v^β + B^a), by SymPy.
 
     The constraints are solved by SymPy, L̄ is formed by substitution, and every derivative is SymPy's own.
     """
@@ -98,7 +98,7 @@ def test_section_1_a_nonholonomic_system_becomes_a_mixed_system():
     "name", ["rolling-disc", "leibniz-particle", "implicit-constraint-quintic", "damped-sleigh"]
 )
 def test_section_6_Gamma_is_the_only_second_order_field_with_i_Gamma_Omega_zero(name):
-    """<Γ, dt> = 1, <Γ, θ^α> = 0, <Γ, η^a> = 0, i_ΓΩ = 0; with ψ for nonlinear constraints and forces as derived."""
+    """<Γ, dt> = 1, <Γ, θ^α> = 0, <Γ, η^a> = 0, i_ΓΩ = 0; ψ for nonlinear constraints and forces as derived."""
     system = ch.load(name)
     law = sode.derive(system)
     s = lepage.ChosenChart(system)

@@ -1,13 +1,14 @@
-"""Swaczyna, Several examples of nonholonomic mechanical systems: A', B', reduced equations, closed solutions (Sw1–Sw7).
+"""Swaczyna, Several examples of nonholonomic mechanical systems: coefficients and solutions (Sw1–Sw7).
 
-Printed coefficients are read as texts of the model language and compared, in the paper's own chart, with those the
-package derives, at random points of Q with 50 digits. Where the print is wrong the test shows the right formula, and
-that the printed one differs. q̇ printed for q̈ in reduced equations, and ∂L̄/∂q̇^l printed for ∂L̄/∂q^l as the first
-term of (12), are slips of the type and are read as meant.
+Printed coefficients A', B' are read as texts of the model language and compared, in the paper's own chart,
+with those the package derives, at random points of Q with 50 digits. Where the print is wrong the test shows
+the right formula, and that the printed one differs. q̇ printed for q̈ in reduced equations, and ∂L̄/∂q̇^l
+printed for ∂L̄/∂q^l as the first term of (12), are slips of the type and are read as meant.
 """
 
 from __future__ import annotations
 
+import casadi
 import pytest
 from mpmath import mp
 
@@ -17,6 +18,7 @@ from chetaev.equations.setup import Setup
 from chetaev.equations.singular import analyse
 from chetaev.equations.variational import Curve
 from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import ZERO
 from chetaev.expr.parser import parse
 from chetaev.model.points import random_points
 
@@ -49,12 +51,10 @@ def coefficients(name, dependent):
 
 def zero_on_motions(system, *texts, count=3):
     """Largest value of expressions in accelerations at the motions."""
-    from chetaev.expr.graph import ZERO
-
     return distance(system, [ZERO] * len(texts), texts, count)
 
 
-def moves_along(name, curve, times, initial=None):
+def moves_along(name, curve, times):
     """Largest difference between the accelerations of a closed curve and the law."""
     system = ch.load(name)
     law, on_curve = chetaev.derive(system), Curve(system, curve)
@@ -118,7 +118,7 @@ def test_Sw2_17_to_22_A_and_B():
 
 
 def test_Sw2_chetaev_equations_and_the_constant_speed_23():
-    """ẍ = μ* G, ÿ = −μ*: so ẍ + G ÿ = 0, and ẋẍ + ẏÿ = 0 (the balance in print lacks a factor m on the right)."""
+    """ẍ = μ* G, ÿ = −μ*: so ẍ + G ÿ = 0, and ẋẍ + ẏÿ = 0 (the balance in print lacks a factor m)."""
     assert zero_on_motions(ch.load("dog-pursues-man"), "x'' + (y - c*t)/x*y''", "x'*x'' + y'*y''") < 1e-40
 
 
@@ -173,7 +173,7 @@ def test_Sw4_29_30_31_A_has_the_wrong_sign_in_print():
 
 
 def test_Sw4_reduced_equations():
-    """The solved equations are right, q̈ = (G/C) q̇ q̇³, although those before them start with the wrong sign."""
+    """The solved equations are right, q̈ = (G/C) q̇ q̇³; those before them start with the wrong sign."""
     system = ch.load("leibniz-particle")
     assert zero_on_motions(system, "x'' - g/v0^2*x'*z'", "y'' - g/v0^2*y'*z'") < 1e-40
     right = "-m*g*x'/z' + m*(1 + x'^2/z'^2)*x'' + m*x'*y'/z'^2*y''"
@@ -220,7 +220,7 @@ def test_Sw5_34_35_36_A_B_and_reduced_equations():
     assert distance(system, A, ["-m*g*b^2*x'/z'", "-m*g*b^2*y'/z'"]) < 1e-40
     entries = [f"-m*({int(p == q)} + b^2*{p}'*{q}'/{rho})" for p in "xy" for q in "xy"]
     assert distance(system, B, entries) < 1e-40
-    assert zero_on_motions(system, f"z'*x'' + b^2*g*x'/(1 + b^2)", "z'' + g*b^2/(1 + b^2)") < 1e-40  # noqa: F541
+    assert zero_on_motions(system, "z'*x'' + b^2*g*x'/(1 + b^2)", "z'' + g*b^2/(1 + b^2)") < 1e-40
 
 
 def test_Sw5_closed_solution():
@@ -237,8 +237,6 @@ S, C = "sin(theta)", "cos(theta)"
 
 def test_Sw6_37_euler_lagrange_expressions_as_printed():
     """They follow from (37); the ψ equation has the other overall sign."""
-    import casadi
-
     s = Setup(ch.load("rolling-disc-swaczyna"))
     p = casadi.gradient(s.L, s.v)
     E = s.graphs(casadi.gradient(s.L, s.q) - s.along(p) - s.by_v(p) @ s.a)
@@ -272,7 +270,7 @@ def test_Sw6_printed_A_and_B_follow_from_the_printed_37_and_38():
 
 
 def test_Sw6_the_right_disc():
-    """(37) and (38) belong to discs that turn opposite ways; with ψ' − φ' sin ϑ in (37) the coefficients are these."""
+    """(37) and (38) belong to discs that turn opposite ways; these belong to ψ' − φ' sin ϑ in (37)."""
     system, A, B = coefficients("rolling-disc", ["x", "y"])
     assert distance(system, A, [
         f"(2*m*R^2 + I2)*{C}*phi'*theta'",
@@ -298,7 +296,8 @@ def test_Sw7_39_40_A_and_B(name):
     system, A, B = coefficients(name, ["x", "y"])
     rate = RATE[name]
     assert distance(system, A, [
-        f"-(R^2 + k^2)*phi'*psi'*{S} + R*Omega*(x'*cos(psi) + y'*sin(psi)) + R*{rate}*(x*cos(psi) + y*sin(psi))",
+        f"-(R^2 + k^2)*phi'*psi'*{S} + R*Omega*(x'*cos(psi) + y'*sin(psi))"
+        f" + R*{rate}*(x*cos(psi) + y*sin(psi))",
         f"-R^2*theta'*phi'*{S}*{C} + (R^2 + k^2)*theta'*psi'*{S} + R*{rate}*{S}*(x*sin(psi) - y*cos(psi))"
         f" + R*Omega*{S}*(x'*sin(psi) - y'*cos(psi))",
         f"k^2*theta'*phi'*{S}",
@@ -308,8 +307,14 @@ def test_Sw7_39_40_A_and_B(name):
     assert distance(system, B, entries) < 1e-40
 
 
-WX_DOT = f"theta''*cos(psi) - theta'*psi'*sin(psi) + phi''*{S}*sin(psi) + phi'*theta'*{C}*sin(psi) + phi'*psi'*{S}*cos(psi)"
-WY_DOT = f"theta''*sin(psi) + theta'*psi'*cos(psi) - phi''*{S}*cos(psi) - phi'*theta'*{C}*cos(psi) + phi'*psi'*{S}*sin(psi)"
+WX_DOT = (
+    f"theta''*cos(psi) - theta'*psi'*sin(psi) + phi''*{S}*sin(psi)"
+    f" + phi'*theta'*{C}*sin(psi) + phi'*psi'*{S}*cos(psi)"
+)
+WY_DOT = (
+    f"theta''*sin(psi) + theta'*psi'*cos(psi) - phi''*{S}*cos(psi)"
+    f" - phi'*theta'*{C}*cos(psi) + phi'*psi'*{S}*sin(psi)"
+)
 WZ_DOT = f"psi'' + phi''*{C} - phi'*theta'*{S}"
 
 
@@ -357,7 +362,7 @@ def test_Sw7_46_second_order_equations_of_the_point_of_contact(name):
 
 
 def test_Sw7_constant_Omega_gives_circles():
-    """ẍ + κ²x = κ R D₁, ÿ + κ²y = κ R D₂: frequency κ (printed κ²), centre (R D₁/κ, R D₂/κ); circles, not ellipses."""
+    """ẍ + κ²x = κ R D₁, ÿ + κ²y = κ R D₂: frequency κ (printed κ²), centre (R D₁/κ, R D₂/κ), no ellipses."""
     system = ch.load("ball-on-rotating-table")
     kappa = "(k^2*Omega/(R^2 + k^2))"
     D1, D2 = "(wx - R*Omega*x/(R^2 + k^2))", "(wy - R*Omega*y/(R^2 + k^2))"

@@ -1,4 +1,4 @@
-"""The same accelerations and multipliers from SymPy's own mechanics (K14, K20): `LagrangesMethod` and `KanesMethod`."""
+"""The same accelerations and multipliers from SymPy's own mechanics (K14, K20)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from chetaev.expr.sympy_bridge import convert, sympy_symbol
 from chetaev.model.points import random_points
 
 SYSTEMS = (
-    "rolling-disc", "vertical-rolling-disc", "knife-edge", "caratheodory-sleigh", "heisenberg", "contact-oscillator",
-    "snakeboard", "disc-on-incline", "dog-pursues-man", "ball-on-accelerated-table", "magnetic-nonholonomic-particle",
-    "pendulum-cartesian",
+    "rolling-disc", "vertical-rolling-disc", "knife-edge", "caratheodory-sleigh", "heisenberg",
+    "contact-oscillator", "snakeboard", "disc-on-incline", "dog-pursues-man", "ball-on-accelerated-table",
+    "magnetic-nonholonomic-particle", "pendulum-cartesian",
 )  # fmt: skip
 
 
@@ -124,6 +124,6 @@ def test_K20_substituting_the_constraint_into_the_lagrangian_is_wrong_for_the_ro
 
 
 def test_K20_for_the_vertical_disc_it_happens_to_be_right():
-    """There C^a_α ∂L/∂v^a = 0 on Q, although C ≠ 0: a trap for whoever tries the shortcut on the easy example."""
+    """There C^a_α ∂L/∂v^a = 0 on Q, although C ≠ 0: a trap for who tries the shortcut on this example."""
     wrong, right = substituted("vertical-rolling-disc", ["x", "y"])
     assert max(abs(x - y) for x, y in zip(wrong, right, strict=True)) < 1e-25

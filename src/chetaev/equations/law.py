@@ -65,6 +65,11 @@ class Equations:
     objects: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
 
+    def __post_init__(self) -> None:
+        if self.system.degrees_of_freedom == len(self.system.coordinates):  # no constraint, no multiplier
+            object.__setattr__(self, "multiplier_rows", None)
+            object.__setattr__(self, "multiplier_offset", ())
+
     def __getattr__(self, name: str) -> Any:
         objects = self.__dict__.get("objects", {})
         if name in objects:

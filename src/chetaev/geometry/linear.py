@@ -134,17 +134,17 @@ def kernel(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> list[
                 return found
     except BudgetError:
         found = []
-    other = kernel_by_minors(rows, width, zeros)
+    other, independent = kernel_by_minors(rows, width, zeros)
+    if not found and not independent:
+        zeros.proved = False  # that some rows depend on the others was seen at points only
     lengths = [sum(a.terms for v in basis for a in v) for basis in (found, other)]
     return found if found and lengths[0] < lengths[1] else other
 
 
-def kernel_by_minors(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> list[Row]:
-    """Cramer's rule: no division, so nothing grows beyond the minors themselves."""
+def kernel_by_minors(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> tuple[list[Row], bool]:
+    """Cramer's rule: no division, so nothing grows beyond the minors; and whether all rows are independent."""
     seen = SeenRank(zeros)
     chosen = [cleared(row) for row in rows if seen.add(row)]
-    if len(chosen) < len(rows):
-        zeros.proved = False  # that the other rows depend on these was seen at points only
     pivots = seen.pivots
     minor = minors([[row[p] for p in pivots] for row in chosen])
     basis = []
@@ -156,7 +156,7 @@ def kernel_by_minors(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros
         for p in pivots:
             vector[p] = -minors([[row[j if q == p else q] for q in pivots] for row in chosen])
         basis.append(cleared(vector))
-    return basis
+    return basis, len(chosen) == len(rows)
 
 
 def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | None:

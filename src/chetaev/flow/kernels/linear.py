@@ -74,6 +74,7 @@ def lu_solve(n: int, a: Floats, exchange: Floats, b: Floats) -> None:
         x = b[k]
         b[k] = b[best]
         b[best] = x
+    for k in range(n):
         for i in range(k + 1, n):
             b[i] = b[i] - a[i * n + k] * b[k]
     for i in range(n - 1, -1, -1):

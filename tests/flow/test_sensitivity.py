@@ -1,0 +1,81 @@
+"""Variational equations against differences of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chetaev.errors import ModelError
+from chetaev.flow.field import CompiledField
+from chetaev.flow.integrate import integrate
+from chetaev.flow.sensitivity import sensitivities
+
+Start = Callable[[str], Any]
+
+
+def on_constraint(field: CompiledField, t: float, y: np.ndarray, parameters: dict[str, float]) -> np.ndarray:
+    """The nearest state on the constraints, by Newton."""
+    n, y = y.size // 2, y.copy()
+    held = len(field.model.position)
+    for _ in range(6):
+        matrix = field.matrices(t, y[:n], y[n:], parameters)[2]
+        if held:
+            rows = matrix[len(field.model.velocity) :]
+            y[:n] -= np.linalg.pinv(rows) @ field.residuals(t, y[:n], y[n:], parameters)[-held:]
+        matrix = field.matrices(t, y[:n], y[n:], parameters)[2]
+        if len(matrix):
+            y[n:] -= np.linalg.pinv(matrix) @ field.residuals(t, y[:n], y[n:], parameters)[: len(matrix)]
+    return y
+
+
+def difference(end: Callable[[float], np.ndarray], e: float = 2e-4) -> np.ndarray:
+    """A central difference of fourth order."""
+    return (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e)
+
+
+@pytest.mark.parametrize(
+    ("name", "until"), [("rolling-disc", 1.0), ("leibniz-particle", 0.5), ("pendulum-cartesian", 1.5), ("double-pendulum", 1.0)]
+)  # fmt: skip
+def test_against_differences_of_runs(start: Start, name: str, until: float) -> None:
+    field, t, q, v = start(name)
+    n, y = q.size, np.concatenate([q, v])
+    found = sensitivities(field, t, q, v, t + until, tolerance=1e-12)
+    run = integrate(field, t, q, v, t + until, tolerance=1e-12)
+    np.testing.assert_allclose(found.state[0], run.state[0], atol=1e-9)
+
+    def end(state: np.ndarray, parameters: dict[str, float]) -> np.ndarray:
+        state = on_constraint(field, t, state, parameters)
+        return np.concatenate(
+            integrate(field, t, state[:n], state[n:], t + until, tolerance=1e-13, parameters=parameters).state
+        )
+
+    generator = np.random.default_rng(1)
+    for _ in range(2):
+        direction = generator.normal(size=2 * n)
+        tangent = difference(lambda e: on_constraint(field, t, y + e * direction, {}))  # noqa: B023
+        wanted = difference(lambda e: end(y + e * tangent, {}))  # noqa: B023
+        np.testing.assert_allclose(found.initial @ tangent, wanted, atol=1e-6 * (1 + np.max(np.abs(wanted))))
+    for name_, value in zip(field.model.parameters, field.model.values(), strict=True):
+        wanted = difference(lambda e: end(y, {name_: value + e}))  # noqa: B023
+        np.testing.assert_allclose(found.parameters[name_], wanted, atol=1e-6 * (1 + np.max(np.abs(wanted))))
+
+
+def test_variations_stay_tangent_to_the_constraint(start: Start) -> None:
+    field, t, q, v = start("rolling-disc")
+    found = sensitivities(field, t, q, v, 2.0, tolerance=1e-11)
+    end_q, end_v = found.state
+    by_q = np.zeros((2, 5))
+    by_q[:, 3] = [0.5 * np.sin(end_q[3]) * end_v[2], -0.5 * np.cos(end_q[3]) * end_v[2]]
+    by_v = field.matrices(2.0, end_q, end_v)[2]
+    np.testing.assert_allclose(np.hstack([by_q, by_v]) @ found.initial, 0, atol=1e-7)
+
+
+def test_what_cannot_be_done_is_said(start: Start, make: Callable[..., CompiledField]) -> None:
+    field, t, q, _ = start("appell-hamel")
+    with pytest.raises(ModelError, match="does not reach t = 20"):
+        sensitivities(field, t, q, [3.0, 4.0, 5 * 0.2 / 0.3], 20.0)
+    with pytest.raises(ModelError, match="smooth"):
+        sensitivities(make("x", "x'^2/2 - abs(x)"), 0.0, [1.0], [0.0], 1.0)
