@@ -1,9 +1,10 @@
 """The rolling disc from model text to a 100 s motion at 1e-9, against the way SymPy's own users go.
 
-Processor time, imports excluded on both sides. Ours runs in a process of its own that has run one other, trivial model
-before, so that what happens once per process (building the parser's tables, starting LLVM) and once per installation (the
-integrators' loops) is done; the disc is then parsed, derived, compiled and run with a cache that has never seen it, and
-again, in a new process, with the cache of that run. The first row has no such preparation: an empty cache, the first model.
+Processor time, imports excluded on both sides. Ours runs in a process of its own that has run one other,
+trivial model before, so that what happens once per process (building the parser's tables, starting LLVM)
+and once per installation (the integrators' loops) is done; the disc is then parsed, derived, compiled and
+run with a cache that has never seen it, and again, in a new process, with the cache of that run. The first
+row has no such preparation: an empty cache, the first model.
 """
 
 from __future__ import annotations
@@ -60,11 +61,15 @@ def theirs() -> tuple[float, list[float]]:
 
     start = process_time()
     m, g, R, I1, I2 = sm.symbols("m g R I1 I2")
-    q = x, y, psi, phi, theta = dynamicsymbols("x y psi phi theta")
+    q = _, _, _, phi, theta = dynamicsymbols("x y psi phi theta")
     v = xd, yd, pd, fd, td = [c.diff() for c in q]
     s, c = sm.sin(theta), sm.cos(theta)
     kinetic = m / 2 * (xd**2 + yd**2 + R**2 * td**2 + R**2 * fd**2 * s**2)
-    kinetic -= m * R * (td * c * (xd * sm.sin(phi) - yd * sm.cos(phi)) + fd * s * (xd * sm.cos(phi) + yd * sm.sin(phi)))
+    kinetic -= (
+        m
+        * R
+        * (td * c * (xd * sm.sin(phi) - yd * sm.cos(phi)) + fd * s * (xd * sm.cos(phi) + yd * sm.sin(phi)))
+    )
     kinetic += I1 / 2 * (td**2 + fd**2 * c**2) + I2 / 2 * (pd - fd * s) ** 2
     constraints = [xd - R * sm.cos(phi) * pd, yd - R * sm.sin(phi) * pd]
     method = LagrangesMethod(kinetic - m * g * R * c, q, nonhol_coneqs=constraints)
@@ -98,7 +103,10 @@ def measure() -> list[Row]:
         assert max(abs(a - b) for a, b in zip(found, q, strict=True)) < 1e-4, "the two motions differ"
     against = "`LagrangesMethod` + `lambdify(cse)` + `solve_ivp(DOP853)`"
     what = "disc, text to 100 s at 1e-9"
-    print(f"theirs {reference:.3f} s; ours {min(empty):.4f}, {min(cold):.4f}, {min(warm):.4f} s", file=sys.stderr)
+    print(
+        f"theirs {reference:.3f} s; ours {min(empty):.4f}, {min(cold):.4f}, {min(warm):.4f} s",
+        file=sys.stderr,
+    )
     return [
         Row(f"{what}, first model after installation", against, min(empty) / reference),
         Row(f"{what}, nothing of it cached", against, min(cold) / reference, 1 / 50),

@@ -1,7 +1,8 @@
 """Accelerations of 10,000 discs on one core, against hand-written C for the reduced equations.
 
-The reference is `flow_disc_reference.c`, compiled with ``gcc -O3 -march=native``; without gcc the row is left out with a
-notice. Both sides read and write the same row-major arrays and are called from Python through one function call.
+The reference is `flow_disc_reference.c`, compiled with ``gcc -O3 -march=native``; without gcc the row is
+left out with a notice. Both sides read and write the same row-major arrays and are called from Python
+through one function call.
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ def measure() -> list[Row]:
             ours.append(perf_counter() - start)
         error = np.max(np.abs(found - a) / (1 + np.abs(a)))
         assert error < 1e-12, f"the two right-hand sides differ by {error:.1e}"
-    print(f"ours {min(ours) / COUNT * 1e9:.1f} ns, C {min(theirs) / COUNT * 1e9:.1f} ns a state", file=sys.stderr)
+    print(
+        f"ours {min(ours) / COUNT * 1e9:.1f} ns, C {min(theirs) / COUNT * 1e9:.1f} ns a state",
+        file=sys.stderr,
+    )
     what = f"disc, accelerations of {COUNT} states, one core"
     return [Row(what, "hand-written scalar C, gcc -O3 -march=native", min(ours) / min(theirs), 1.5)]
 

@@ -27,7 +27,9 @@ OPEN = Scope.of(COORDINATES, PARAMETERS, TIME, order=2)
 exact_numbers = st.one_of(
     st.integers(-12, 12).map(Fraction),
     st.fractions(min_value=-20, max_value=20, max_denominator=60),
-    st.sampled_from([Fraction(1, 10), Fraction(-3, 7), Fraction(10**25), Fraction(1, 10**25), Fraction(-1, 3)]),
+    st.sampled_from(
+        [Fraction(1, 10), Fraction(-3, 7), Fraction(10**25), Fraction(1, 10**25), Fraction(-1, 3)]
+    ),
 )
 
 symbols = st.one_of(
@@ -35,9 +37,7 @@ symbols = st.one_of(
     st.sampled_from([*PARAMETERS, TIME]).map(graph.symbol),
 )
 
-leaves = st.one_of(
-    symbols, symbols, exact_numbers.map(graph.number), st.sampled_from([graph.PI, graph.E])
-)
+leaves = st.one_of(symbols, symbols, exact_numbers.map(graph.number), st.sampled_from([graph.PI, graph.E]))
 
 
 @st.composite
@@ -60,7 +60,9 @@ def graphs(
     return nodes[-1]
 
 
-def _step(draw: Any, nodes: list[Expr], operation: str, functions: Sequence[str], leaf: Any, name: str) -> Any:
+def _step(
+    draw: Any, nodes: list[Expr], operation: str, functions: Sequence[str], leaf: Any, name: str
+) -> Any:
     def operand() -> Expr:
         index = draw(st.integers(0, len(nodes) + 1))
         return nodes[-1 - index] if index < len(nodes) else draw(leaf)

@@ -1,7 +1,8 @@
-"""Bad input: everything a user can get wrong is a ModelError with its place and advice, at once, in little memory.
+"""Bad input: what a user can get wrong is a ModelError with its place and advice, at once, in little memory.
 
-A case replaces a line of a good model. The offending text stands between « and »; the error must name its line and
-column, and the caret must stand below it. Every case goes through `ch.loads` and through the command line.
+A case replaces a line of a good model. The offending text stands between « and »; the error must name its
+line and column, and the caret must stand below it. Every case goes through `ch.loads` and through the
+command line.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ phi = 0.2
 [run]
 until = 10
 """
-LAGRANGIAN = "lagrangian = \"m/2*speed2 + J/2*phi'^2\""
+LAGRANGIAN = 'lagrangian = "m/2*speed2 + J/2*phi\'^2"'
 VELOCITY = "velocity = [\"x'*sin(phi) = y'*cos(phi)\"]"
-FORCE = "phi = \"-0.1*phi'\""
+FORCE = 'phi = "-0.1*phi\'"'
 COORDINATES = 'coordinates = ["x", "y", "phi"]'
 DEFINE = "speed2 = \"x'^2 + y'^2\""
 SECONDS = 1.0
@@ -99,18 +100,37 @@ CASES = [
     lagrangian("unknown name", "m/2*«sped2» + phi'^2", "unknown name 'sped2'", "did you mean 'speed2'"),
     lagrangian("unknown name, other case", "«M»/2*speed2 + phi'^2", "unknown name 'M'", "did you mean 'm'"),
     lagrangian("unknown velocity", "m/2*«z'»^2 + speed2*phi'^2", "unknown name 'z'", "declare it"),
-    lagrangian("unknown function", "m/2*speed2 + «cso»(phi)*phi'", "unknown function 'cso'", "did you mean 'cos'"),
-    lagrangian("velocity of a parameter", "«m'»/2*speed2 + phi'^2", "'m' is not a coordinate", "prime|did you"),
+    lagrangian(
+        "unknown function", "m/2*speed2 + «cso»(phi)*phi'", "unknown function 'cso'", "did you mean 'cos'"
+    ),
+    lagrangian(
+        "velocity of a parameter", "«m'»/2*speed2 + phi'^2", "'m' is not a coordinate", "prime|did you"
+    ),
     lagrangian("velocity of time", "«t'»*speed2 + phi'^2", "'t' is not a coordinate", "prime"),
     lagrangian("acceleration in the Lagrangian", "speed2 + «phi''»", "may not contain an acceleration", ""),
     lagrangian("third derivative", "speed2 + «phi'''»", "order 3", "two primes"),
     lagrangian("look-alike letter", "m/2*speed2 + «ph\u0456'»^2", "unknown name", "did you mean 'phi'"),
-    Case("velocity forgotten", LAGRANGIAN, 'lagrangian = «"m/2*x^2 + J/2*phi^2"»', "contains no velocity", "prime"),
-    Case("velocity of one coordinate forgotten", LAGRANGIAN, 'lagrangian = «"m/2*speed2 + J/2*phi^2"»',
-         "the velocity of 'phi' occurs nowhere", "phi'"),
+    Case(
+        "velocity forgotten",
+        LAGRANGIAN,
+        'lagrangian = «"m/2*x^2 + J/2*phi^2"»',
+        "contains no velocity",
+        "prime",
+    ),
+    Case(
+        "velocity of one coordinate forgotten",
+        LAGRANGIAN,
+        'lagrangian = «"m/2*speed2 + J/2*phi^2"»',
+        "the velocity of 'phi' occurs nowhere",
+        "phi'",
+    ),
     # expressions
-    lagrangian("too many arguments", "speed2 + «sin»(phi, x)*phi'", "sin is given 2 arguments", "one argument"),
-    lagrangian("too few arguments", "speed2 + «atan2»(phi)*phi'", "atan2 is given 1 argument", "two arguments"),
+    lagrangian(
+        "too many arguments", "speed2 + «sin»(phi, x)*phi'", "sin is given 2 arguments", "one argument"
+    ),
+    lagrangian(
+        "too few arguments", "speed2 + «atan2»(phi)*phi'", "atan2 is given 1 argument", "two arguments"
+    ),
     lagrangian("no argument", "speed2 + «sin»()*phi'", "sin is given 0 arguments", "one argument"),
     lagrangian("function without brackets", "speed2 + sin «phi»*phi'", "follows 'sin'", r"write sin\(phi\)"),
     lagrangian("bracket not closed", "m/2*«(»speed2 + phi'^2", "never closed", r"missing '\)'"),
@@ -126,7 +146,9 @@ CASES = [
     lagrangian("comma for a decimal point", "0«,»5*speed2 + phi'^2", "unexpected ','", "with a point"),
     lagrangian("equation for an expression", "speed2 + phi'^2 «=» 0", "'=' in an expression", "one side"),
     lagrangian("division by zero", "speed2«/»0 + phi'^2", "division by zero", "denominator"),
-    lagrangian("division by a vanishing number", "speed2«/»(1-1) + phi'^2", "division by zero", "denominator"),
+    lagrangian(
+        "division by a vanishing number", "speed2«/»(1-1) + phi'^2", "division by zero", "denominator"
+    ),
     lagrangian("tower of powers", "9^9«^»9^9*speed2 + phi'^2", "too large|outside", "units|bits|digits"),
     lagrangian("huge exponent", "speed2*2«^»99999999 + phi'^2", "too large", "bits"),
     lagrangian("number overflows", "«1e999»*speed2 + phi'^2", "double precision", "units"),
@@ -141,7 +163,9 @@ CASES = [
     lagrangian("non-character", "m«\ufffe»*speed2 + phi'^2", r"U\+FFFE", "numbers, names"),
     lagrangian("full-width digits", "«m２»*speed2 + phi'^2", "unknown name", "did you mean 'm'"),
     lagrangian("emoji", "m*«🙂» + speed2", "unexpected character '🙂'", "numbers, names"),
-    lagrangian("a sign after a power of a tower", "m^m^-9^9«^»9^9 + speed2", "too large|outside", "bits|digits"),
+    lagrangian(
+        "a sign after a power of a tower", "m^m^-9^9«^»9^9 + speed2", "too large|outside", "bits|digits"
+    ),
     # ways to Python
     lagrangian("import", "«_»_import__('os') + speed2", "unexpected character '_'", "letter"),
     lagrangian("class of a tuple", "(«)».__class__", "empty brackets|unexpected", ""),
@@ -166,62 +190,145 @@ CASES = [
     velocity("equals missing", "[\"x'*sin(phi) - y'*cos(phi)«»\"]", "there is no '='", "= 0"),
     velocity("equals doubled", "[\"x' =«=» y'\"]", "'==' is not an operator", "single '='"),
     velocity("two equals signs", "[\"x' = y' «=» 0\"]", "second '='", "one equation for each"),
-    velocity("right side missing", "[\"x' =«»\"]", "ends too early", "a number"),
-    velocity("left side missing", "[\"«=» x'\"]", "operand was expected", "a number"),
+    velocity("right side missing", '["x\' =«»"]', "ends too early", "a number"),
+    velocity("left side missing", '["«=» x\'"]', "operand was expected", "a number"),
     velocity("empty constraint", '["«»"]', "is empty", "an expression"),
-    velocity("no velocity", "[«\"x*sin(phi) = y*cos(phi)\"»]", "contains no velocity", "did you mean.*'position'"),
+    velocity(
+        "no velocity", '[«"x*sin(phi) = y*cos(phi)"»]', "contains no velocity", "did you mean.*'position'"
+    ),
     velocity("only numbers", '[«"1 = 2"»]', "contains no velocity", "velocity"),
-    Case("as many constraints as velocities", VELOCITY, "«velocity» = [\"x' = 0\", \"y' = 0\", \"phi' = 1\"]",
-         "3 constraints on 3 coordinates leave no freedom", "at most 2"),
-    Case("more constraints than velocities", VELOCITY,
-         "«velocity» = [\"x' = 0\", \"y' = 0\", \"phi' = 1\", \"x' = y'\"]", "4 constraints on 3", "at most 2"),
-    Case("more constraints of all levels", VELOCITY,
-         "«velocity» = [\"x' = 0\"]\nposition = [\"y = 1\"]\nacceleration = [\"phi'' = 0\"]", "3 constraints", "most 2"),
-    velocity("dependent constraints", "[\"x' = y'\", «\"2*x' = 2*y'\"»]", "dependent at the initial state", "redundant"),
-    velocity("contradictory constraints", "[\"x' = y'\", «\"x' = y' + 1\"»]", "contradict each other", "remove"),
+    Case(
+        "as many constraints as velocities",
+        VELOCITY,
+        '«velocity» = ["x\' = 0", "y\' = 0", "phi\' = 1"]',
+        "3 constraints on 3 coordinates leave no freedom",
+        "at most 2",
+    ),
+    Case(
+        "more constraints than velocities",
+        VELOCITY,
+        '«velocity» = ["x\' = 0", "y\' = 0", "phi\' = 1", "x\' = y\'"]',
+        "4 constraints on 3",
+        "at most 2",
+    ),
+    Case(
+        "more constraints of all levels",
+        VELOCITY,
+        '«velocity» = ["x\' = 0"]\nposition = ["y = 1"]\nacceleration = ["phi\'\' = 0"]',
+        "3 constraints",
+        "most 2",
+    ),
+    velocity(
+        "dependent constraints",
+        "[\"x' = y'\", «\"2*x' = 2*y'\"»]",
+        "dependent at the initial state",
+        "redundant",
+    ),
+    velocity(
+        "contradictory constraints", "[\"x' = y'\", «\"x' = y' + 1\"»]", "contradict each other", "remove"
+    ),
     velocity("constraint outside its domain", "[«\"x'/x = y'\"»]", "no finite value", "division by 0"),
-    velocity("constraint of a negative root", "[«\"x'*sqrt(-1 - x) = y'\"»]", "no finite value", "negative number"),
-    velocity("acceleration in a velocity constraint", "[\"«x''» = y'\"]", "may not contain an acceleration",
-             "move the constraint to 'acceleration'"),
-    Case("velocity in a position constraint", VELOCITY, "position = [\"x^2 = «y'»\"]",
-         "may not contain a velocity", "move the constraint to 'velocity'"),
-    Case("velocity in a position constraint through a definition", VELOCITY, 'position = [«"x = speed2"»]',
-         "through a definition", "move the constraint"),
-    Case("position constraint without a coordinate", VELOCITY, 'position = [«"m = J"»]',
-         "contains no coordinate", "coordinate"),
-    Case("acceleration constraint without one", VELOCITY, "acceleration = [«\"x' = y'\"»]",
-         "contains no acceleration", "'velocity'"),
-    Case("acceleration constraint not linear", VELOCITY, "acceleration = [«\"x''^2 = y''\"»]",
-         "not linear in the accelerations", "coefficients"),
+    velocity(
+        "constraint of a negative root", "[«\"x'*sqrt(-1 - x) = y'\"»]", "no finite value", "negative number"
+    ),
+    velocity(
+        "acceleration in a velocity constraint",
+        "[\"«x''» = y'\"]",
+        "may not contain an acceleration",
+        "move the constraint to 'acceleration'",
+    ),
+    Case(
+        "velocity in a position constraint",
+        VELOCITY,
+        'position = ["x^2 = «y\'»"]',
+        "may not contain a velocity",
+        "move the constraint to 'velocity'",
+    ),
+    Case(
+        "velocity in a position constraint through a definition",
+        VELOCITY,
+        'position = [«"x = speed2"»]',
+        "through a definition",
+        "move the constraint",
+    ),
+    Case(
+        "position constraint without a coordinate",
+        VELOCITY,
+        'position = [«"m = J"»]',
+        "contains no coordinate",
+        "coordinate",
+    ),
+    Case(
+        "acceleration constraint without one",
+        VELOCITY,
+        "acceleration = [«\"x' = y'\"»]",
+        "contains no acceleration",
+        "'velocity'",
+    ),
+    Case(
+        "acceleration constraint not linear",
+        VELOCITY,
+        "acceleration = [«\"x''^2 = y''\"»]",
+        "not linear in the accelerations",
+        "coefficients",
+    ),
     velocity("not a list", "«\"x' = y'\"»", "'constraints.velocity' is the text", "a list"),
     velocity("not a text", "[«3»]", "the constraint is the number 3", "equation in quotes"),
     velocity("boolean", "[«true»]", "the constraint is true", "equation in quotes"),
     velocity("nested list", "[«[\"x' = y'\"]»]", "not a list", "in quotes"),
     # definitions, parameters, names
-    Case("circular definition", DEFINE, "speed2 = \"x'^2 + «speed2»\"", "used in its own meaning", ""),
-    Case("forward definition", DEFINE, "speed2 = \"x'^2 + «later»\"\nlater = \"y'^2\"", "made only later", ""),
-    Case("mutual definitions", DEFINE, "speed2 = \"«b»\"\nb = \"speed2\"", "made only later", ""),
-    Case("definition with an acceleration", DEFINE, "speed2 = \"x'^2 + «y''»\"", "may not contain an acc", ""),
-    Case("definition is a table", DEFINE, 'speed2 = «{a = 1}»', "not a table", "in quotes"),
+    Case("circular definition", DEFINE, 'speed2 = "x\'^2 + «speed2»"', "used in its own meaning", ""),
+    Case("forward definition", DEFINE, 'speed2 = "x\'^2 + «later»"\nlater = "y\'^2"', "made only later", ""),
+    Case("mutual definitions", DEFINE, 'speed2 = "«b»"\nb = "speed2"', "made only later", ""),
+    Case(
+        "definition with an acceleration", DEFINE, "speed2 = \"x'^2 + «y''»\"", "may not contain an acc", ""
+    ),
+    Case("definition is a table", DEFINE, "speed2 = «{a = 1}»", "not a table", "in quotes"),
     Case("circular parameter", "J = 0.5", 'J = "m*«J»"', "used in its own meaning", ""),
     Case("forward parameter", "m = 1", 'm = "2*«J»"', "made only later", ""),
     Case("parameter of a coordinate", "J = 0.5", 'J = "2*«x»"', "is a coordinate", ""),
     Case("parameter of time", "J = 0.5", 'J = "2*«t»"', "is a time variable", ""),
     Case("duplicate name", "J = 0.5", "«phi» = 0.5", "'phi' is used twice", "rename"),
-    Case("duplicate coordinate", COORDINATES, 'coordinates = ["x", "y", "phi", «"x"»]', "used twice", "rename"),
-    Case("duplicate after normalisation", COORDINATES, 'coordinates = ["x", "é", «"e\u0301"»]', "twice", "rename"),
+    Case(
+        "duplicate coordinate", COORDINATES, 'coordinates = ["x", "y", "phi", «"x"»]', "used twice", "rename"
+    ),
+    Case(
+        "duplicate after normalisation",
+        COORDINATES,
+        'coordinates = ["x", "é", «"e\u0301"»]',
+        "twice",
+        "rename",
+    ),
     Case("reserved function name", "J = 0.5", "«sin» = 0.5", "'sin' is reserved", "choose another"),
     Case("reserved constant", "J = 0.5", "«pi» = 3", "'pi' is reserved", "choose another"),
     Case("reserved suffix", "J = 0.5", "«x_dot» = 0.5", "'x_dot' is reserved", "choose another"),
     Case("reserved suffix of accelerations", "J = 0.5", "«J_ddot» = 0.5", "reserved", "choose another"),
-    Case("reserved definition", DEFINE, "«max» = \"x'^2\"", "'max' is reserved", "choose another"),
-    Case("time clashes with a coordinate", COORDINATES, 'time = "x"\ncoordinates = [«"x"», "y", "phi"]', "twice", ""),
+    Case("reserved definition", DEFINE, '«max» = "x\'^2"', "'max' is reserved", "choose another"),
+    Case(
+        "time clashes with a coordinate",
+        COORDINATES,
+        'time = "x"\ncoordinates = [«"x"», "y", "phi"]',
+        "twice",
+        "",
+    ),
     Case("parameter named as time", "J = 0.5", "«t» = 0.5", "'t' is used twice", "rename"),
-    Case("name with a prime", COORDINATES, "coordinates = [«\"x'\"», \"y\", \"phi\"]", "cannot be the name", "letter"),
+    Case(
+        "name with a prime",
+        COORDINATES,
+        'coordinates = [«"x\'"», "y", "phi"]',
+        "cannot be the name",
+        "letter",
+    ),
     Case("name with a blank", COORDINATES, 'coordinates = [«"x y"», "phi"]', "cannot be the name", "letter"),
     Case("empty name", COORDINATES, 'coordinates = [«""», "y", "phi"]', "cannot be the name", "letter"),
     Case("name of a number", COORDINATES, 'coordinates = [«1», "y", "phi"]', "needs a name", "in quotes"),
-    Case("invisible name", COORDINATES, 'coordinates = [«"x\u200b"», "y", "phi"]', "cannot be the name", "letter"),
+    Case(
+        "invisible name",
+        COORDINATES,
+        'coordinates = [«"x\u200b"», "y", "phi"]',
+        "cannot be the name",
+        "letter",
+    ),
     Case("no coordinates", COORDINATES, "coordinates = «[]»", "no coordinates", "at least one"),
     Case("coordinates in one text", COORDINATES, 'coordinates = «"x y phi"»', "is the text", "a list"),
     Case("coordinates as a table", COORDINATES, "coordinates = «{x = 1}»", "is a table", "a list"),
@@ -236,34 +343,73 @@ CASES = [
     Case("parameter of huge exponent", "J = 0.5", "J = «1e999999999»", "double precision", "units"),
     Case("parameter of tiny exponent", "J = 0.5", "J = «1e-999999999»", "double precision", "units"),
     Case("integer of many digits", "J = 0.5", f"J = «{'9' * 500}»", "double precision", "units"),
-    Case("parameter computed beyond all bounds", "J = 0.5", "J = «\"exp(1000)\"»", "no finite real value", ""),
-    Case("complex parameter", "J = 0.5", "J = «\"sqrt(-m)\"»", "no finite real value", "finite"),
-    Case("complex number", "J = 0.5", "J = «\"(-1)^0.5\"»", "no finite real value", "finite"),
-    Case("parameter without a limit", "J = 0.5", "J = «\"log(m - m)\"»", "no finite real value", "finite"),
+    Case("parameter computed beyond all bounds", "J = 0.5", 'J = «"exp(1000)"»', "no finite real value", ""),
+    Case("complex parameter", "J = 0.5", 'J = «"sqrt(-m)"»', "no finite real value", "finite"),
+    Case("complex number", "J = 0.5", 'J = «"(-1)^0.5"»', "no finite real value", "finite"),
+    Case("parameter without a limit", "J = 0.5", 'J = «"log(m - m)"»', "no finite real value", "finite"),
     Case("a string where a number belongs", "until = 10", 'until = "«ten»"', "unknown name 'ten'", ""),
     Case("run without end", "until = 10", "until = «inf»", "not a finite number", "finite"),
-    Case("run ends nowhere", "until = 10", "until = «\"log(-m)\"»", "run ends at", ""),
+    Case("run ends nowhere", "until = 10", 'until = «"log(-m)"»', "run ends at", ""),
     Case("tolerance zero", "until = 10", "tolerance = «0»", "the tolerance is 0", "positive"),
-    Case("tolerance undefined", "until = 10", "tolerance = «\"log(-m)\"»", "the tolerance is nan", "positive"),
+    Case("tolerance undefined", "until = 10", 'tolerance = «"log(-m)"»', "the tolerance is nan", "positive"),
     # keys
-    Case("unknown key", LAGRANGIAN, f"«lagrangean» = 1\n{LAGRANGIAN}", "unknown key 'lagrangean'", "'lagrangian'"),
+    Case(
+        "unknown key",
+        LAGRANGIAN,
+        f"«lagrangean» = 1\n{LAGRANGIAN}",
+        "unknown key 'lagrangean'",
+        "'lagrangian'",
+    ),
     Case("unknown table", "[define]", "«[defines]»", "unknown key 'defines'", "did you mean 'define'"),
-    Case("unknown key at the top", 'name = "Sleigh"', 'name = "Sleigh"\n«cordinates» = []', "unknown key", "'coord"),
-    Case("misplaced key", 'name = "Sleigh"', 'name = "Sleigh"\n«lagrangian» = "1"', "unknown key", r"\[dynamics\]"),
+    Case(
+        "unknown key at the top",
+        'name = "Sleigh"',
+        'name = "Sleigh"\n«cordinates» = []',
+        "unknown key",
+        "'coord",
+    ),
+    Case(
+        "misplaced key",
+        'name = "Sleigh"',
+        'name = "Sleigh"\n«lagrangian» = "1"',
+        "unknown key",
+        r"\[dynamics\]",
+    ),
     Case("unknown constraint level", VELOCITY, "«velocities» = []", "unknown key 'velocities'", "'velocity'"),
-    Case("force on no coordinate", FORCE, "«psi» = \"1\"", "'psi', which is not a coordinate", "'phi'"),
+    Case("force on no coordinate", FORCE, '«psi» = "1"', "'psi', which is not a coordinate", "'phi'"),
     Case("position of no coordinate", "phi = 0.5", "«ph» = 0.5", "'ph', which is not a coordinate", "'phi'"),
     Case("velocity of no coordinate", "x = 1", "«z» = 1", "'z', which is not a coordinate", "one of x, y"),
-    Case("both Lagrangian and kinetic energy", LAGRANGIAN, f"{LAGRANGIAN}\n«kinetic» = \"1\"", "both", "either"),
+    Case(
+        "both Lagrangian and kinetic energy", LAGRANGIAN, f'{LAGRANGIAN}\n«kinetic» = "1"', "both", "either"
+    ),
     Case("no Lagrangian", f"[dynamics]\n{LAGRANGIAN}", "«[dynamics]»", "no Lagrangian", "kinetic"),
-    Case("only a potential", f"[dynamics]\n{LAGRANGIAN}", '«[dynamics]»\npotential = "x"', "no Lagrangian", "kinetic"),
-    Case("parameters as a text", f"{COORDINATES}\n\n[parameters]\nm = 1\nJ = 0.5",
-         f'{COORDINATES}\n«parameters» = "m = 1"', "is the text", "a table"),
+    Case(
+        "only a potential",
+        f"[dynamics]\n{LAGRANGIAN}",
+        '«[dynamics]»\npotential = "x"',
+        "no Lagrangian",
+        "kinetic",
+    ),
+    Case(
+        "parameters as a text",
+        f"{COORDINATES}\n\n[parameters]\nm = 1\nJ = 0.5",
+        f'{COORDINATES}\n«parameters» = "m = 1"',
+        "is the text",
+        "a table",
+    ),
     Case("name is a number", 'name = "Sleigh"', "name = «3»", "'name' is the number 3", "in quotes"),
     Case("time is a number", 'name = "Sleigh"', "time = «3»", "'time' is the number 3", "in quotes"),
-    Case("degenerate is no boolean", LAGRANGIAN, f"{LAGRANGIAN}\ndegenerate = «1»", "the number 1", "true or false"),
+    Case(
+        "degenerate is no boolean",
+        LAGRANGIAN,
+        f"{LAGRANGIAN}\ndegenerate = «1»",
+        "the number 1",
+        "true or false",
+    ),
     Case("claims as a table", 'name = "Sleigh"', "claims = «{a = 1}»", "'claims' is a table", "list"),
-    Case("claim as a number", 'name = "Sleigh"', "claims = [«1»]", "a claim is the number 1", r"\[\[claims\]\]"),
+    Case(
+        "claim as a number", 'name = "Sleigh"', "claims = [«1»]", "a claim is the number 1", r"\[\[claims\]\]"
+    ),
     Case("view as a text", 'name = "Sleigh"', '«view» = "x"', "'view' is the text", "a table"),
     Case("dotted key", 'name = "Sleigh"', "«initial.velocty.x» = 1", "unknown key 'velocty'", "'velocity'"),
     # TOML
@@ -280,36 +426,90 @@ CASES = [
     Case("escape of nothing", 'name = "Sleigh"', 'name = "a\\q«"»', "not valid TOML", ""),
     Case("lone surrogate escape", 'name = "Sleigh"', 'name = "\\ud800«"»', "not valid TOML", ""),
     # initial data
-    Case("undetermined", "[initial.velocity]\nx = 1", "«[initial.velocity]»", "x', y' are free", "values for 1"),
-    Case("two undetermined", "[initial.velocity]\nx = 1\nphi = 0.2", "«[initial.velocity]»", "are free", "for 2"),
-    Case("inconsistent", "[initial.velocity]\nx = 1", "«[initial.velocity]»\nx = 1\ny = 0",
-         "misses the constraint .* by 0.479", "leave one of the values out"),
-    Case("inconsistent by more than roundoff", "[initial.velocity]\nx = 1",
-         "«[initial.velocity]»\nx = 1\ny = 0.546302494", "misses the constraint", "below 1e-09"),
-    Case("no branch", f"{VELOCITY}\n\n[initial.position]\nphi = 0.5\n\n[initial.velocity]",
-         "velocity = [\"x'^2 + y'^2 = 1/2\"]\n\n«[initial.velocity]»", "no value of y' satisfies", "change"),
-    Case("no position", f"{VELOCITY}\n\n[initial.position]", "position = [\"x^2 + y^2 = -1\"]\n\n«[initial.position]»",
-         "no choice of the positions left out helps", "lhs"),
-    Case("position given off the constraint", f"{VELOCITY}\n\n[initial.position]\nphi = 0.5",
-         "position = [\"x^2 + y^2 = 1\"]\n\n«[initial.position]»\nphi = 0.5\nx = 1\ny = 1e-4",
-         "misses the constraint", "leave one"),
-    Case("initial value overflows", "phi = 0.5", "«phi» = \"exp(1000)\"", "the initial value of phi is inf", "finite"),
-    Case("initial time undefined", "[initial.position]", "[initial]\n«t» = \"log(-1)\"\n[initial.position]",
-         "the initial value of t is nan", "finite"),
+    Case(
+        "undetermined", "[initial.velocity]\nx = 1", "«[initial.velocity]»", "x', y' are free", "values for 1"
+    ),
+    Case(
+        "two undetermined",
+        "[initial.velocity]\nx = 1\nphi = 0.2",
+        "«[initial.velocity]»",
+        "are free",
+        "for 2",
+    ),
+    Case(
+        "inconsistent",
+        "[initial.velocity]\nx = 1",
+        "«[initial.velocity]»\nx = 1\ny = 0",
+        "misses the constraint .* by 0.479",
+        "leave one of the values out",
+    ),
+    Case(
+        "inconsistent by more than roundoff",
+        "[initial.velocity]\nx = 1",
+        "«[initial.velocity]»\nx = 1\ny = 0.546302494",
+        "misses the constraint",
+        "below 1e-09",
+    ),
+    Case(
+        "no branch",
+        f"{VELOCITY}\n\n[initial.position]\nphi = 0.5\n\n[initial.velocity]",
+        "velocity = [\"x'^2 + y'^2 = 1/2\"]\n\n«[initial.velocity]»",
+        "no value of y' satisfies",
+        "change",
+    ),
+    Case(
+        "no position",
+        f"{VELOCITY}\n\n[initial.position]",
+        'position = ["x^2 + y^2 = -1"]\n\n«[initial.position]»',
+        "no choice of the positions left out helps",
+        "lhs",
+    ),
+    Case(
+        "position given off the constraint",
+        f"{VELOCITY}\n\n[initial.position]\nphi = 0.5",
+        'position = ["x^2 + y^2 = 1"]\n\n«[initial.position]»\nphi = 0.5\nx = 1\ny = 1e-4',
+        "misses the constraint",
+        "leave one",
+    ),
+    Case(
+        "initial value overflows",
+        "phi = 0.5",
+        '«phi» = "exp(1000)"',
+        "the initial value of phi is inf",
+        "finite",
+    ),
+    Case(
+        "initial time undefined",
+        "[initial.position]",
+        '[initial]\n«t» = "log(-1)"\n[initial.position]',
+        "the initial value of t is nan",
+        "finite",
+    ),
     Case("initial value infinite", "x = 1", "x = «inf»", "not a finite number", "finite"),
     Case("initial value is a text", "x = 1", 'x = "«fast»"', "unknown name 'fast'", ""),
     Case("initial value of a coordinate", "x = 1", 'x = "«phi»"', "unknown name 'phi'", "one of m, J"),
     Case("initial value is a boolean", "x = 1", "x = «true»", "not true", "a number"),
     Case("initial value empty", "x = 1", 'x = "«»"', "is empty", "an expression"),
-    Case("Lagrangian singular at the start", LAGRANGIAN, "lagrangian = «\"speed2/x + phi'^2\"»",
-         "no finite value at the initial state", "division by 0"),
-    Case("force singular at the start", FORCE, "phi = «\"1/x\"»", "the force on phi has no finite value", "division"),
-]  # fmt: skip
+    Case(
+        "Lagrangian singular at the start",
+        LAGRANGIAN,
+        'lagrangian = «"speed2/x + phi\'^2"»',
+        "no finite value at the initial state",
+        "division by 0",
+    ),
+    Case(
+        "force singular at the start",
+        FORCE,
+        'phi = «"1/x"»',
+        "the force on phi has no finite value",
+        "division",
+    ),
+]
 IDS = [c.name for c in CASES]
 
 
 def run_cli(*arguments: str, memory: int | None = None, cwd: Path | None = None) -> tuple[int, str, str]:
-    """Exit status, output and errors of ``python -m chetaev`` in a process of its own, with a limit on its memory."""
+    """Exit status, output and errors of ``python -m chetaev`` in a process with a limit on its memory."""
 
     def limit() -> None:
         if memory is not None:
@@ -422,8 +622,10 @@ BOMBS = {
     "NUL": "\0" * 1000,
     "many wrong terms": GOOD.replace("m/2*speed2", "+".join(f"a{i}" for i in range(50_000))),
     "10,001 coordinates": "coordinates = [" + ", ".join(f'"x{i}"' for i in range(10_001)) + "]",
-    "forward definitions": GOOD.replace("[define]", "[define]\na = \"" + "+".join(f"b{i}" for i in range(9999)) + '"'),
-}  # fmt: skip
+    "forward definitions": GOOD.replace(
+        "[define]", '[define]\na = "' + "+".join(f"b{i}" for i in range(9999)) + '"'
+    ),
+}
 
 
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
@@ -434,7 +636,13 @@ def test_bombs_are_refused_at_once(text):
 
 
 def test_the_worst_are_refused_by_the_command_line_in_little_memory(tmp_path):
-    for name in ("100,000 nested brackets", "a million digits", "nested inline tables", "too long in bytes", "quotes"):
+    for name in (
+        "100,000 nested brackets",
+        "a million digits",
+        "nested inline tables",
+        "too long in bytes",
+        "quotes",
+    ):
         path = tmp_path / "bomb.toml"
         path.write_text(BOMBS[name], encoding="utf-8")
         start = time.perf_counter()
@@ -526,10 +734,10 @@ def test_the_size_of_a_file_is_limited_to_the_byte(tmp_path):
         ('lagrangian = """m/2*speed2 + \\\n   J/2*«fi\'»^2"""', "line continuation"),
         ('lagrangian = "m/2*speed2 + \\u004A/2*«fi\'»^2"', "escape before it"),
         ("lagrangian = 'm/2*speed2 + «fi»'", "literal string"),
-        ("lagrangian = \'\'\'\nm/2*speed2 +\n«fi»\'\'\'", "multi-line literal string"),
+        ("lagrangian = '''\nm/2*speed2 +\n«fi»'''", "multi-line literal string"),
         ('lagrangian = "m/2*speed2 + \\t«fi»"', "tab escape"),
         ('"lagrangian" = "m/2*speed2 + «fi»"', "quoted key"),
-        ("lagrangian    =\t\"m/2*speed2 + «fi»\" # comment", "blanks and a comment"),
+        ('lagrangian    =\t"m/2*speed2 + «fi»" # comment', "blanks and a comment"),
     ],
 )
 def test_places_inside_strings(marked, name):
@@ -543,17 +751,17 @@ def test_places_inside_strings(marked, name):
 
 
 def test_the_place_of_the_third_constraint_of_an_array_over_lines():
-    new = "velocity = [\n  \"x' = 0\", # first\n\n  \"y' = «zz»\",\n]"
+    new = 'velocity = [\n  "x\' = 0", # first\n\n  "y\' = «zz»",\n]'
     case = Case("array", VELOCITY, new, "", "")
     error = refused(case.text)
     assert (error.line, error.column) == case.place[:2]
 
 
 def test_tables_written_inline_have_places_too():
-    text = "coordinates = [\"x\"]\ndynamics = { lagrangian = \"x'^2 + zz\" }\n"
+    text = 'coordinates = ["x"]\ndynamics = { lagrangian = "x\'^2 + zz" }\n'
     error = refused(text)
     assert (error.line, error.column) == (2, text.split("\n")[1].index("zz") + 1)
-    text = "coordinates = [\"x\"]\ndynamics.lagrangian = \"x'^2 + zz\"\n"
+    text = 'coordinates = ["x"]\ndynamics.lagrangian = "x\'^2 + zz"\n'
     error = refused(text)
     assert (error.line, error.column) == (2, text.split("\n")[1].index("zz") + 1)
 

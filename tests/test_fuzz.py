@@ -28,15 +28,99 @@ SECONDS = 4.0
 SCOPE = Scope.of(["x", "y", "theta", "θ"], ["m", "R", "g"], order=2)
 MODELS = {name: gallery.read(name).decode("utf-8") for name in gallery.names()}
 EXPRESSIONS = sorted(
-    {t for text in MODELS.values() for t in re.findall(r'"([^"\n]*[\'*/+=()^-][^"\n]*)"', text) if len(t) < 200}
+    {
+        t
+        for text in MODELS.values()
+        for t in re.findall(r'"([^"\n]*[\'*/+=()^-][^"\n]*)"', text)
+        if len(t) < 200
+    }
 )
 
 tokens = st.one_of(
-    st.sampled_from("+ - * / ^ ** ( ) , = == ' '' ′ ″ ² ³ · × − . _ : ; [ ] { } # @ % ! < > ~ & | \\ ` $ ?".split()),
-    st.sampled_from(["x", "y", "theta", "θ", "m", "R", "t", "x'", "theta''", "x_dot", "x_ddot", "unknown", "pi", "e"]),
+    st.sampled_from(
+        [
+            "+",
+            "-",
+            "*",
+            "/",
+            "^",
+            "**",
+            "(",
+            ")",
+            ",",
+            "=",
+            "==",
+            "'",
+            "''",
+            "′",
+            "″",
+            "²",
+            "³",
+            "·",
+            "×",
+            "−",
+            ".",
+            "_",
+            ":",
+            ";",
+            "[",
+            "]",
+            "{",
+            "}",
+            "#",
+            "@",
+            "%",
+            "!",
+            "<",
+            ">",
+            "~",
+            "&",
+            "|",
+            "\\",
+            "`",
+            "$",
+            "?",
+        ]
+    ),
+    st.sampled_from(
+        ["x", "y", "theta", "θ", "m", "R", "t", "x'", "theta''", "x_dot", "x_ddot", "unknown", "pi", "e"]
+    ),
     st.sampled_from([f"{f}(" for f in FUNCTIONS]),
-    st.sampled_from("0 1 2 0.5 .5 5. 1e3 1e-3 1e400 1e-400 9999999999999999999999 1e 1.2.3 0x1 1_0 1j".split()),
-    st.sampled_from(["__import__", "lambda", "eval(", "().__class__", "\0", "\n", "\t", "\u200b", "\u202e", "\ufeff", "🙂"]),
+    st.sampled_from(
+        [
+            "0",
+            "1",
+            "2",
+            "0.5",
+            ".5",
+            "5.",
+            "1e3",
+            "1e-3",
+            "1e400",
+            "1e-400",
+            "9999999999999999999999",
+            "1e",
+            "1.2.3",
+            "0x1",
+            "1_0",
+            "1j",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "__import__",
+            "lambda",
+            "eval(",
+            "().__class__",
+            "\0",
+            "\n",
+            "\t",
+            "\u200b",
+            "\u202e",
+            "\ufeff",
+            "🙂",
+        ]
+    ),
     st.text(max_size=3),
 )
 characters = st.one_of(
@@ -47,7 +131,7 @@ characters = st.one_of(
 
 @st.composite
 def mutated(draw: Any, text: str, most: int = 4) -> str:
-    """A text with some of its tokens deleted, doubled, swapped, replaced, or with characters put between them."""
+    """A text with tokens deleted, doubled, swapped, replaced, or with characters put between them."""
     parts = re.findall(r"\w+|\s+|[^\w\s]", text) or [""]
     for _ in range(draw(st.integers(1, most))):
         i, j = (draw(st.integers(0, len(parts) - 1)) for _ in range(2))
@@ -72,7 +156,7 @@ def mutated(draw: Any, text: str, most: int = 4) -> str:
 
 @st.composite
 def mutated_lines(draw: Any, text: str) -> str:
-    """A text with some of its lines deleted, doubled, swapped, cut, or with the lines of another model among them."""
+    """A text with lines deleted, doubled, swapped, changed, or with lines of another model among them."""
     lines = [line for line in text.split("\n") if not line.startswith("#")]
     for _ in range(draw(st.integers(1, 3))):
         i, j = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
@@ -116,8 +200,7 @@ def try_expression(text: str) -> None:
         try:
             result = read(text, SCOPE)
         except ModelError as error:
-            check_error(error)
-            assert error.place is not None
+            check_error(error, placed=True)
         else:
             sides = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
             assert all(parse(to_text(side), SCOPE) is side for side in sides)
@@ -144,8 +227,9 @@ def try_bytes(raw: bytes) -> None:
         try_model(text)
 
 
-def check_error(error: ModelError) -> None:
+def check_error(error: ModelError, *, placed: bool = False) -> None:
     """An error can be shown, and its caret stands inside the line it shows."""
+    assert error.place is not None or not placed
     shown = str(error)
     assert error.message
     assert shown.isprintable() or all(c.isprintable() or c == "\n" for c in shown), repr(shown)

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chetaev.constraint.classifier import classify as classify
     from chetaev.equations.compare import compare as compare
     from chetaev.equations.field import field as field
     from chetaev.equations.forms import equations as equations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from chetaev.model.loader import load as load
     from chetaev.model.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.study.study import study as study
 
 __version__ = "0.1.0"
 
@@ -33,6 +35,7 @@ _HOMES = {
     "ChetaevError": "chetaev.errors",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
+    "classify": "chetaev.constraint.classifier",
     "compare": "chetaev.equations.compare",
     "equations": "chetaev.equations.forms",
     "field": "chetaev.equations.field",
@@ -41,6 +44,7 @@ _HOMES = {
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
     "simulate": "chetaev.flow.simulate",
+    "study": "chetaev.study.study",
 }
 
 __all__ = [
@@ -48,6 +52,7 @@ __all__ = [
     "ModelError",
     "System",
     "__version__",
+    "classify",
     "compare",
     "equations",
     "field",
@@ -57,6 +62,7 @@ __all__ = [
     "load",
     "loads",
     "simulate",
+    "study",
 ]
 
 

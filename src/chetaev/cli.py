@@ -27,6 +27,7 @@ chetaev: a workbench for nonholonomic mechanics
   chetaev compare rolling-disc   all formulations of its equations, and whether they agree
   chetaev laws rolling-disc      what is conserved, and why
   chetaev simulate rolling-disc  run it on its constraints; -o motion.nc keeps the result
+  chetaev study rolling-disc     all of it, with a report to read and show
   chetaev new my-model           write a commented model file to start from
   chetaev show my-model.toml     check it
 
@@ -95,17 +96,23 @@ def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
     if form is not None:
         _show_equations(system, form, latex, as_json)
     elif as_json:
+        from chetaev.constraint.classifier import classify
         from chetaev.model.facts import facts
 
-        _print_json(facts(system))
+        _print_json(facts(system) | {"classification": classify(system).to_json()})
     elif latex:
         from chetaev.model.display import system_latex
 
         click.echo(system_latex(system))
     else:
-        from chetaev.terminal import print_system
+        from chetaev.terminal import busy, print_classification, print_system
 
         print_system(system)
+        with busy("classifying the constraint"):
+            from chetaev.constraint.classifier import classify
+
+            kind = classify(system)
+        print_classification(kind)
 
 
 def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> None:
@@ -282,6 +289,37 @@ def _times(text: str) -> list[float]:
         return [float(part) for part in text.split(",") if part.strip()]
     except ValueError as error:
         raise ModelError(f"--at {text!r}: {error}", expected="numbers with commas between them") from None
+
+
+@cli.command()
+@_model
+@click.option("-o", "--output", metavar="DIR", help="The directory; 'study-MODEL' if left out.")
+@click.option(
+    "--budget",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(1, 86400),
+    help="Seconds of exact work.",
+)
+@_json
+def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
+    """Study a system: everything, with a report to read and show.
+
+    Exit status 1 if a stage did not come out; the rest is in the report.
+    """
+    from chetaev.model.loader import load
+    from chetaev.study.study import study as run_study
+    from chetaev.terminal import Stages
+
+    system = load(model)
+    directory = Path(output or f"study-{Path(model).stem}")
+    with Stages(system) as stages:
+        result = run_study(system, directory, budget, stages.tell)
+    if as_json:
+        _print_json(result.to_json())
+    else:
+        stages.finish(result)
+    return 0 if result.complete else 1
 
 
 @cli.command()

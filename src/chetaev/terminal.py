@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -15,16 +16,21 @@ if TYPE_CHECKING:
 
     import xarray
 
+    from chetaev.constraint.classification import Classification
     from chetaev.equations.compare import Comparison
     from chetaev.equations.law import Equations
     from chetaev.laws.law import Law
     from chetaev.model.system import System
+    from chetaev.study.assistant import Outcome
+    from chetaev.study.study import Study
 
 
 def console() -> Console:
     """A console that prints text as it is: no markup, no emoji, no invented highlights."""
     made = Console(markup=False, emoji=False, highlight=False)
-    return made if made.is_terminal else Console(markup=False, emoji=False, highlight=False, width=110)
+    if made.is_terminal or "COLUMNS" in os.environ:
+        return made
+    return Console(markup=False, emoji=False, highlight=False, width=110)
 
 
 @contextmanager
@@ -254,3 +260,61 @@ def print_laws(system: System, laws: Iterable[Law]) -> None:
             if verdict is not False:
                 out.print(Text(f"    {law.evidence}", style="dim"))
         out.print()
+
+
+def print_classification(kind: Classification) -> None:
+    """Which kind of constraint it is, with the reasons."""
+    out = console()
+    out.print()
+    out.print(Text("Which kind of constraint", style="bold"))
+    out.print(Text(f"  {kind.kind}", style="cyan"))
+    for reason in kind.reasons:
+        out.print(Text(f"  - {reason}"), overflow="fold")
+    for integral in kind.integrals:
+        out.print(Text(f"  integral: {integral}"))
+    for form in kind.normal_forms:
+        out.print(Text(f"  normal form: {form}"), overflow="fold")
+    for i, branch in enumerate(kind.branches, 1):
+        out.print(Text(f"  branch {i}: {', '.join(e + ' = 0' for e in branch.equations)}: {branch.kind}"))
+    for warning in kind.warnings:
+        out.print(Text(f"  ! {warning}", style="yellow"), overflow="fold")
+
+
+class Stages:
+    """The progress of a study: one line a stage, with its time."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.out = Console(stderr=True, markup=False, emoji=False, highlight=False)
+        self._status = self.out.status("") if self.out.is_terminal else None
+
+    def __enter__(self) -> Stages:
+        self.out.print(Text(self.system.name, style="bold underline"))
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status:
+            self._status.stop()
+
+    def tell(self, stage: str, outcome: Outcome | None) -> None:
+        """A stage starts (None), or ended so."""
+        if outcome is None:
+            if self._status:
+                self._status.update(f"{stage} …")
+            return
+        done = outcome.status == "done"
+        line = f"  {stage:16} {outcome.seconds:6.1f} s" + (
+            "" if done else f"   {outcome.status}: {outcome.message}"
+        )
+        self.out.print(Text(line, style="" if done else "yellow"))
+
+    def finish(self, study: Study) -> None:
+        """Where the report is."""
+        from chetaev.study.words import summary
+
+        out = console()
+        for sentence in summary(study):
+            out.print(Text(sentence))
+        out.print(Text(f"report: {study.report}", style="bold"))

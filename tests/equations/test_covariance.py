@@ -100,6 +100,21 @@ def test_K20_many_random_systems_all_formulations_agree(system):
     check_forms(system, 2)
 
 
+@pytest.mark.parametrize(
+    "velocity", ["z' = y*x' - x*y'", "x'^2 + y'^2 + z'^2 = 2 + w^2", "z' + z'^3 = sin(w')"]
+)
+def test_K20_position_and_velocity_constraints_together(velocity):
+    check_forms(
+        ch.System(
+            coordinates=["x", "y", "z", "w"],
+            lagrangian="(x'^2 + y'^2 + z'^2 + (2 + cos(x))*w'^2)/2 - x*z + t*y*w'",
+            constraints={"position": ["x + x^3 + y*sin(w) = t/3"], "velocity": [velocity]},
+            forces={"y": "-y'*w", "w": "x'"},
+        ),
+        3,
+    )
+
+
 # --- point transformations --------------------------------------------------------------------------
 
 

@@ -222,14 +222,21 @@ def test_one_coordinate_without_constraints_has_all_its_formulations() -> None:
     [
         {"coordinates": ["x", "y"], "lagrangian": "x'*y - y'*x + x^2 + y^2"},
         {"coordinates": ["x", "y"], "lagrangian": "x'^2/2 - y*x^2", "degenerate": True},
-        {
-            "coordinates": ["x", "y", "z"],
-            "lagrangian": "x'^2 + y'^2 + z'^2",
-            "constraints": ["x' = y'", "2*x' = 2*y'"],
-        },
     ],
 )
 def test_K23_nothing_to_compare_where_the_law_is_singular_everywhere(arguments: dict[str, object]) -> None:
     result = compare(ch.System(**arguments), samples=2)  # type: ignore[arg-type]
     assert not result.evaluated
     assert not result.agree
+
+
+def test_L8_redundant_constraints_are_no_obstacle_for_gauss() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="x'^2 + y'^2 + z'^2 - x*z",
+        constraints=["x' = y'", "2*x' = 2*y'"],
+    )
+    result = compare(system, samples=2)
+    assert result.evaluated
+    assert result.agree
+    assert {r.form for r in result.rows if r.points} == {"gauss"}

@@ -30,6 +30,24 @@ def test_K15_semiholonomic_motions_agree_for_every_multiplier(name):
         assert found.bracket_defect < 1e-40
 
 
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        "x' - y - t*y' = 0",
+        "exp(z)*(2 + y'^2)*(x' - y - t*y') = 0",
+        "sinh(x' - y - t*y') + (x' - y - t*y')^3 = 0",
+    ],
+)
+def test_K15_it_does_not_matter_which_f_describes_a_semiholonomic_constraint(constraint):
+    """u = x − t y, by f = du/dt, by f = A(z, v) du/dt, and by a nonlinear function of du/dt."""
+    system = ch.System(coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + (2 + x^2)*z'^2)/2 - sin(x*y)",
+                       constraints=[constraint], forces={"z": "x' - z'*y'"})  # fmt: skip
+    for point in random_points(system, 2):
+        found = vakonomic.agreement(system, point)
+        assert found.agrees(1e-35)
+        assert found.bracket_defect < 1e-35
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_K15_nonholonomic_motions_differ(name):
     system = ch.load(name)

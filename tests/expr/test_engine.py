@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.strategies import SMOOTH, graphs, values, well_conditioned
 
 from chetaev.expr import graph
 from chetaev.expr.engine import Engine
 from chetaev.expr.evaluate import evaluate, evaluate_mp, key_name
 from chetaev.expr.graph import Expr, add, call, define, mul, number, power, symbol
-from tests.strategies import SMOOTH, graphs, values, well_conditioned
 
 X, Y = symbol("x"), symbol("y")
 
@@ -47,7 +47,9 @@ def test_gradients_are_limits_of_differences(expr, data):
     assume(names)
     assume(well_conditioned(expr, {k: float(v) for k, v in at.items()}, 1e6))
     engine = Engine()
-    gradient = np.asarray(engine.function([names], [engine.gradient(expr, names)])(at_point(names, at))).ravel()
+    gradient = np.asarray(
+        engine.function([names], [engine.gradient(expr, names)])(at_point(names, at))
+    ).ravel()
     with mpmath.workdps(70):
         step = mpmath.mpf(10) ** -22
         for name, derivative in zip(names, gradient, strict=True):
@@ -70,7 +72,9 @@ def test_gradients_are_those_of_sympy(expr, data):
     assume(names)
     assume(well_conditioned(expr, {k: float(v) for k, v in at.items()}, 1e4))
     engine = Engine()
-    gradient = np.asarray(engine.function([names], [engine.gradient(expr, names)])(at_point(names, at))).ravel()
+    gradient = np.asarray(
+        engine.function([names], [engine.gradient(expr, names)])(at_point(names, at))
+    ).ravel()
     exact = {sympy_symbol(*n.value): sympy.Rational(at[key_name(*n.value)]) for n in names}
     converted = to_sympy(expr)
     for name, derivative in zip(names, gradient, strict=True):

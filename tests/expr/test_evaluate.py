@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from tests.strategies import RATIONAL, exact_numbers, graphs, symbols, values, well_conditioned
 
 from chetaev.expr import graph
 from chetaev.expr.evaluate import NotExactError, evaluate, evaluate_exact, evaluate_mp, lookup
 from chetaev.expr.graph import call, define, number, power, symbol
-from tests.strategies import RATIONAL, exact_numbers, graphs, symbols, values, well_conditioned
 
 X, Y = symbol("x"), symbol("y")
 rational = st.one_of(symbols, symbols, exact_numbers.map(graph.number))
@@ -39,7 +39,9 @@ def test_exact_values_agree_with_fifty_digits(expr, data):
     assert isinstance(exact, Fraction)
     with mpmath.workdps(60):
         many = evaluate_mp([expr], at, 120)[0]
-        assert abs(many - mpmath.mpf(exact.numerator) / exact.denominator) <= mpmath.mpf(10) ** -40 * (1 + abs(many))
+        assert abs(many - mpmath.mpf(exact.numerator) / exact.denominator) <= mpmath.mpf(10) ** -40 * (
+            1 + abs(many)
+        )
 
 
 @given(graphs(), st.data())

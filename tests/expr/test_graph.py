@@ -11,12 +11,11 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from tests.strategies import exact_numbers, graphs, leaves
 
 from chetaev.errors import TooLargeError
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr, add, call, define, div, mul, neg, number, power, sub, symbol
-from tests.strategies import exact_numbers, graphs, leaves
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
 
@@ -87,7 +86,15 @@ def test_operations_on_numbers_are_carried_out_exactly(a, b):
 
 @pytest.mark.parametrize(
     ("base", "exponent", "value"),
-    [(2, 10, 1024), (2, -2, Fraction(1, 4)), (0, 0, 1), (0, 7, 0), (1, 10**30, 1), (-1, 10**30 + 1, -1), (-1, -1, -1)],
+    [
+        (2, 10, 1024),
+        (2, -2, Fraction(1, 4)),
+        (0, 0, 1),
+        (0, 7, 0),
+        (1, 10**30, 1),
+        (-1, 10**30 + 1, -1),
+        (-1, -1, -1),
+    ],
 )
 def test_powers_of_numbers(base, exponent, value):
     assert power(number(base), number(exponent)).value == value
@@ -105,7 +112,7 @@ def test_a_power_too_large_is_refused_at_once(exponent):
 
 @pytest.mark.parametrize("value", [10**308 * 2, -(10**400), Fraction(1, 10**400), Fraction(-2, 10**324)])
 def test_numbers_outside_double_range_are_refused(value):
-    with pytest.raises(TooLargeError, match="double precision|bits"):
+    with pytest.raises(TooLargeError, match=r"double precision|bits"):
         number(value)
 
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
+from tests.strategies import graphs
 
 from chetaev.expr import graph
 from chetaev.expr.graph import add, call, define, div, mul, neg, number, power, sub, symbol
 from chetaev.expr.latex import meanings, name_latex, render, to_latex
 from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
-from tests.strategies import graphs
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
 THETA = symbol("theta")
@@ -22,13 +22,71 @@ SCOPE = Scope.of(["x", "y", "theta", "phi"], ["m", "R", "I1", "g"], order=2)
 
 # What the output may be made of: every command it uses, with its number of braced arguments.
 COMMANDS = {
-    **dict.fromkeys("frac".split(), 2),
-    **dict.fromkeys("dot ddot sqrt mathrm text operatorname".split(), 1),
-    **dict.fromkeys("sin cos tan arcsin arccos arctan sinh cosh tanh exp log min max cdot pi".split(), 0),
+    **dict.fromkeys(["frac"], 2),
+    **dict.fromkeys(["dot", "ddot", "sqrt", "mathrm", "text", "operatorname"], 1),
     **dict.fromkeys(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi "
-        "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega varepsilon vartheta varphi varrho "
-        "varsigma varpi ell".split(),
+        [
+            "sin",
+            "cos",
+            "tan",
+            "arcsin",
+            "arccos",
+            "arctan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "exp",
+            "log",
+            "min",
+            "max",
+            "cdot",
+            "pi",
+        ],
+        0,
+    ),
+    **dict.fromkeys(
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "rho",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+            "Gamma",
+            "Delta",
+            "Theta",
+            "Lambda",
+            "Xi",
+            "Pi",
+            "Sigma",
+            "Upsilon",
+            "Phi",
+            "Psi",
+            "Omega",
+            "varepsilon",
+            "vartheta",
+            "varphi",
+            "varrho",
+            "varsigma",
+            "varpi",
+            "ell",
+        ],
         0,
     ),
     "left": 0,

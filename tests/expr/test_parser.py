@@ -54,15 +54,17 @@ def python_value(tokens: list[str]) -> Fraction:
 @given(arithmetic(), st.sampled_from(["**", "^"]), st.sampled_from(["", " ", "\n\t"]), st.booleans())
 @settings(max_examples=400)
 def test_precedence_and_associativity_are_those_of_python(tokens, caret, space, unicode):
-    shown = [{"**": caret, "-": "−" if unicode else "-", "*": "·" if unicode else "*"}.get(t, t) for t in tokens]
+    shown = [
+        {"**": caret, "-": "−" if unicode else "-", "*": "·" if unicode else "*"}.get(t, t) for t in tokens
+    ]
     try:
         expr = parse(space.join(shown), SCOPE)
         ours = evaluate_exact([expr], VALUES)[0]
     except (NotExactError, TooLargeError, ZeroDivisionError):
         assume(False)
     except ExpressionError as error:
-        assert error.message == "division by zero"
-        assume(False)
+        assume(error.message != "division by zero")
+        raise
     assert ours == python_value(tokens)
 
 
@@ -128,7 +130,9 @@ def test_a_decimal_means_what_it_writes(decimal):
     assert read_number(str(decimal)) == Fraction(decimal)
 
 
-@pytest.mark.parametrize("text", ["1e309", "1e-400", "1e99999999999999999999", "1e-9999999999", "9" * 400, "1e4000"])
+@pytest.mark.parametrize(
+    "text", ["1e309", "1e-400", "1e99999999999999999999", "1e-9999999999", "9" * 400, "1e4000"]
+)
 def test_numbers_outside_double_range_are_refused(text):
     with pytest.raises(TooLargeError) as caught:
         parse("x + " + text, SCOPE)
@@ -463,7 +467,9 @@ def calls(text: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("make", [terms, lambda n: "(" * (n // 2) + "x" + "+1)" * (n // 2), lambda n: "x" + "^x" * n])
+@pytest.mark.parametrize(
+    "make", [terms, lambda n: "(" * (n // 2) + "x" + "+1)" * (n // 2), lambda n: "x" + "^x" * n]
+)
 def test_work_grows_linearly_with_the_text(make):
     parse(make(10), SCOPE)
     small, large = calls(make(200)), calls(make(400))

@@ -48,7 +48,9 @@ def test_events_do_not_change_the_motion(start: Start) -> None:
 
 def test_a_terminal_event_ends_the_run_there(oscillator: CompiledField) -> None:
     events = [Event("x'", 1), Event("x + 0.5", -1, terminal=True, name="left"), Event("t - 2.5")]
-    run = integrate(oscillator, 0.0, [1.0], [0.0], 20.0, at=np.linspace(0, 20, 41), tolerance=1e-12, events=events)
+    run = integrate(
+        oscillator, 0.0, [1.0], [0.0], 20.0, at=np.linspace(0, 20, 41), tolerance=1e-12, events=events
+    )
     assert run.status == "event"
     assert run.finished
     assert "'left'" in run.reason
@@ -131,7 +133,7 @@ def test_a_spring_of_two_stiffnesses(make: Make) -> None:
     run = integrate(field, 0.0, [0.0], [1.0], 3 * period, tolerance=1e-12)
     assert run.state[0][0] == pytest.approx(0.0, abs=1e-10)
     assert run.state[1][0] == pytest.approx(1.0, abs=1e-10)
-    assert run.statistics.branch_changes in (5, 6)
+    assert run.statistics.branch_changes in (10, 11, 12)  # max and min, five or six times
     np.testing.assert_allclose(run.energy, 0.5, atol=1e-10)
 
 
@@ -166,7 +168,9 @@ def test_unfolding_keeps_values(make: Make) -> None:
         values: dict[Any, float] = {"x": q[0], "y": q[1], "x_dot": 1.7 * q[0], "y_dot": 0.0, "t": 0.0}
         for name, switch in zip(model.modes, switches, strict=True):
             values[name] = float(np.sign(evaluate([switch], values)[0]))
-        assert evaluate([model.lagrangian], values) == pytest.approx(evaluate([field.model.lagrangian], values))
+        assert evaluate([model.lagrangian], values) == pytest.approx(
+            evaluate([field.model.lagrangian], values)
+        )
 
 
 def test_a_smooth_model_is_left_alone(oscillator: CompiledField) -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.expr.graph import Expr
 from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph import Expr
 from chetaev.flow.cache import Cache
 from chetaev.flow.chart import choose, strength
 from chetaev.flow.field import CompiledField, compile_field
@@ -25,17 +25,20 @@ Start = Callable[[str], Any]
 Make = Callable[..., CompiledField]
 MODELS = [
     "rolling-disc", "leibniz-particle", "appell-hamel", "acceleration-constraint", "bead-on-rotating-hoop",
-    "relativistic-particle", "relativistic-particle-homogeneous", "snakeboard", "suslov", "decelerated-particle",
-    "double-pendulum", "damped-sleigh",
+    "relativistic-particle", "relativistic-particle-homogeneous", "snakeboard", "suslov",
+    "decelerated-particle", "double-pendulum", "damped-sleigh",
 ]  # fmt: skip
 
 
 class ManyDigits:
-    """M, h, C and c by central differences of step 1e-20 in 70 digits: no engine, no automatic differentiation."""
+    """M, h, C and c by central differences of step 1e-20 in 70 digits: no engine, no automatic
+    differentiation."""
 
     def __init__(self, model: Ingredients, t: float, q: np.ndarray, v: np.ndarray) -> None:
         self.model, self.n = model, model.size
-        self.names = [(model.time, 0)] + [(c, 0) for c in model.coordinates] + [(c, 1) for c in model.coordinates]
+        self.names = (
+            [(model.time, 0)] + [(c, 0) for c in model.coordinates] + [(c, 1) for c in model.coordinates]
+        )
         self.values = {(k, 0): x for k, x in zip(model.parameters, model.values(), strict=True)}
         self.point = [mpmath.mpf(x) for x in (t, *q, *v)]
         self.step = mpmath.mpf(10) ** -20
@@ -74,7 +77,7 @@ class ManyDigits:
         for phi in model.position:
             rows.append([self.first(phi, 1 + j) for j in range(n)])
             rest.append(
-                sum(rates[k] * rates[l] * self.second(phi, k, l) for k in range(n + 1) for l in range(n + 1))
+                sum(rates[k] * rates[j] * self.second(phi, k, j) for k in range(n + 1) for j in range(n + 1))
             )
         for alpha in model.acceleration:
             base = self.at(alpha, {})
@@ -112,7 +115,10 @@ def test_accelerations_and_multipliers_in_many_digits(start: Start, name: str, f
         size = max(np.max(np.abs(a)), 1.0)
         np.testing.assert_allclose(field(t + 0.1, q1, v1), a, rtol=1e-11, atol=1e-12 * size)
         np.testing.assert_allclose(
-            field.multipliers(t + 0.1, q1, v1), mu, rtol=1e-10, atol=1e-11 * max(np.max(np.abs(mu), initial=0.0), 1.0)
+            field.multipliers(t + 0.1, q1, v1),
+            mu,
+            rtol=1e-10,
+            atol=1e-11 * max(np.max(np.abs(mu), initial=0.0), 1.0),
         )
 
 
@@ -155,6 +161,16 @@ def test_broadcasting_over_leading_axes_and_parameters(start: Start) -> None:
             np.testing.assert_allclose(many[i, j], one, rtol=1e-13)
     assert field(np.zeros((7, 1)), q, v).shape == (7, 1, 5)
     assert field(0.0, np.zeros((0, 5)), v).shape == (0, 5)
+
+
+def test_each_state_has_its_own_time(start: Start) -> None:
+    field, _, q, v = start("bead-on-rotating-hoop")
+    times = np.linspace(0, 3, 21)
+    many = field(times, q, v)
+    assert many.shape == (21, 3)
+    for t, a in zip(times, many, strict=True):
+        np.testing.assert_allclose(a, field(t, q, v), rtol=1e-13, atol=1e-13)
+    assert np.ptp(many[:, 0]) > 0.1
 
 
 def test_dependent_parameters_follow(start: Start) -> None:
@@ -202,14 +218,20 @@ numbers = st.floats(-2, 2).map(lambda x: round(x, 2))
 
 @settings(max_examples=12)
 @given(st.lists(numbers, min_size=30, max_size=30), st.integers(0, 2), st.booleans())
-def test_random_systems_satisfy_their_equations(numbers: list[float], constraints: int, nonlinear: bool) -> None:
+def test_random_systems_satisfy_their_equations(
+    numbers: list[float], constraints: int, nonlinear: bool
+) -> None:
     """M a + h = Cᵀμ and C a + c = 0 with matrices from another program; every chart gives the same."""
     pick = iter(numbers)
     names = ["x", "y", "z"]
     n = 3
     mass = [[next(pick) for _ in range(n)] for _ in range(n)]
     terms = [f"{1.5 + mass[i][i] ** 2}*{a}'^2/2" for i, a in enumerate(names)]
-    terms += [f"0.3*sin({mass[0][1]} + x*y)*x'*z'", f"{mass[1][2]}*cos(z)*y'", f"-{abs(mass[2][0])}*x^2*y - exp(z/3)"]
+    terms += [
+        f"0.3*sin({mass[0][1]} + x*y)*x'*z'",
+        f"{mass[1][2]}*cos(z)*y'",
+        f"-{abs(mass[2][0])}*x^2*y - exp(z/3)",
+    ]
     lines = []
     for k in range(constraints):
         row = [f"(1.1 + sin({next(pick)} + {names[(k + i) % n]}))*{a}'" for i, a in enumerate(names)]
@@ -230,7 +252,9 @@ def test_random_systems_satisfy_their_equations(numbers: list[float], constraint
     assert np.all(np.max(np.abs(missed), axis=1, initial=0.0)[fine] < 1e-10 * scale[fine])
     for strong in (0.05, 1.0):  # another chart, the same field
         programs = Programs(field.model, field.programs.cache)
-        programs.__dict__["first_chart"] = choose(matrix[0], strong=strong) if constraints else field.programs.first_chart
+        programs.__dict__["first_chart"] = (
+            choose(matrix[0], strong=strong) if constraints else field.programs.first_chart
+        )
         other = CompiledField(programs)(0.4, q, v)
         assert np.all(np.max(np.abs(other - a), axis=1)[fine] < 1e-9 * scale[fine])
 

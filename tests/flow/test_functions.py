@@ -1,4 +1,5 @@
-"""Every function of the grammar, compiled for one state and for vectors of states, against NumPy and mpmath."""
+"""Every function of the grammar, compiled for one state and for vectors of states, against NumPy and
+mpmath."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.expr.graph import FUNCTIONS, Expr
 from chetaev.expr.evaluate import evaluate
+from chetaev.expr.graph import FUNCTIONS, Expr
 from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
 from chetaev.flow import tasks
@@ -22,10 +23,11 @@ from chetaev.flow.translate import HUGE_FLAG
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["k"])
 EXPRESSIONS = [
-    "sin(x)", "cos(x)", "tan(x)", "asin(x/5)", "acos(x/5)", "atan(x)", "atan2(x, y)", "sinh(x)", "cosh(x)", "tanh(x)",
-    "asinh(x)", "acosh(1 + x^2)", "atanh(x/5)", "exp(x)", "log(1 + x^2)", "sqrt(1 + x^2)", "abs(x)", "sign(x)",
-    "min(x, y)", "max(x, y, 0.3)", "x^2", "x^3", "x^-2", "x^7", "x^120", "x^-101", "(1 + x^2)^0.5", "(1 + x^2)^1.7",
-    "(1 + x^2)^y", "2^x", "x/y", "-x", "x*y - k*x'*y'", "t*x + e*pi", "sin(x)^2 + cos(x)^2 + tan(x)*cos(x)",
+    "sin(x)", "cos(x)", "tan(x)", "asin(x/5)", "acos(x/5)", "atan(x)", "atan2(x, y)", "sinh(x)", "cosh(x)",
+    "tanh(x)", "asinh(x)", "acosh(1 + x^2)", "atanh(x/5)", "exp(x)", "log(1 + x^2)", "sqrt(1 + x^2)",
+    "abs(x)", "sign(x)", "min(x, y)", "max(x, y, 0.3)", "x^2", "x^3", "x^-2", "x^7", "x^120", "x^-101",
+    "(1 + x^2)^0.5", "(1 + x^2)^1.7", "(1 + x^2)^y", "2^x", "x/y", "-x", "x*y - k*x'*y'", "t*x + e*pi",
+    "sin(x)^2 + cos(x)^2 + tan(x)*cos(x)",
 ]  # fmt: skip
 
 
@@ -39,7 +41,9 @@ def plane(flow_cache: str) -> CompiledField:
 def by_lanes(field: CompiledField, exprs: list[Expr], t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     states = gather(field.model, t, q, v, None)
     chart = field.programs.first_chart
-    return run(states, len(exprs), lambda libm: field.programs.batch("expressions", chart, libm, False, exprs))[0]
+    return run(
+        states, len(exprs), lambda libm: field.programs.batch("expressions", chart, libm, False, exprs)
+    )[0]
 
 
 def one_by_one(
@@ -90,7 +94,9 @@ def test_sine_and_cosine_to_the_last_digit(plane: CompiledField, size: float) ->
     exprs = [parse(e, SCOPE) for e in ("sin(x)", "cos(x)", "tan(x)")]
     q, v = states(400, size)
     with mpmath.workdps(40):
-        wanted = np.array([[float(f(mpmath.mpf(x))) for f in (mpmath.sin, mpmath.cos, mpmath.tan)] for x in q[:, 0]])
+        wanted = np.array(
+            [[float(f(mpmath.mpf(x))) for f in (mpmath.sin, mpmath.cos, mpmath.tan)] for x in q[:, 0]]
+        )
     for found in (by_lanes(plane, exprs, 0.0, q, v), one_by_one(plane, exprs, 0.0, q, v)[0]):
         assert np.max(np.abs(found - wanted)[:, :2]) <= 2.3e-16
         np.testing.assert_allclose(found[:, 2], wanted[:, 2], rtol=1e-15)
@@ -117,7 +123,10 @@ def test_huge_arguments_are_left_to_the_c_library(plane: CompiledField) -> None:
 
 
 def test_outside_its_domain_a_function_gives_nan(plane: CompiledField) -> None:
-    exprs = [parse(e, SCOPE) for e in ("sqrt(x)", "log(x)", "asin(x)", "min(sqrt(x), y)", "max(y, log(x))", "sin(x/0.0^y)")]
+    exprs = [
+        parse(e, SCOPE)
+        for e in ("sqrt(x)", "log(x)", "asin(x)", "min(sqrt(x), y)", "max(y, log(x))", "sin(x/0.0^y)")
+    ]
     q = np.array([[-2.0, 1.0]])
     assert np.all(np.isnan(by_lanes(plane, exprs[:5], 0.0, q, q)))
     assert np.all(np.isnan(one_by_one(plane, exprs[:5], 0.0, q, q)[0]))

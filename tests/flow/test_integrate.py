@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
+import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.field import CompiledField
 from chetaev.flow.integrate import integrate
@@ -50,7 +54,8 @@ def test_every_chart_carries_the_leibniz_particle(start: Start, first: tuple[flo
 
 
 def test_particle_on_a_cone_stops_at_rest(start: Start) -> None:
-    """Swaczyna 5.5: a straight line, z'' = −g b²/(1 + b²), up to the apex of the cone at z'(1 + b²)/(g b²)."""
+    """Swaczyna 5.5: a straight line, z'' = −g b²/(1 + b²), up to the apex of the cone at z'(1 + b²)/(g
+    b²)."""
     field, t, q, v = start("particle-on-cone")
     times = np.linspace(0, 1.2, 7)
     run = integrate(field, t, q, v, 1.2, at=times, tolerance=1e-12)
@@ -93,13 +98,27 @@ def test_sleigh_turns_through_ninety_degrees(start: Start) -> None:
     assert run.statistics.chart_changes >= 1
 
 
+def test_prescribed_curvature_is_a_circle(start: Start) -> None:
+    """An acceleration constraint: a heavy particle on a path of curvature 1, so on a circle about (0, 1)."""
+    field, t, q, v = start("acceleration-constraint")
+    run = integrate(field, t, q, v, 5.0, tolerance=1e-12)
+    np.testing.assert_allclose(np.hypot(run.q[:, 0], run.q[:, 1] - 1), 1, atol=1e-9)
+    np.testing.assert_allclose(run.energy, run.energy[0], rtol=1e-10)  # the reaction is normal to the path
+    np.testing.assert_allclose(run.power, 0, atol=1e-9)
+    assert run.multipliers.shape == (len(run.times), 1)
+
+
 # --- forms, directions, requested times --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["rolling-disc", "relativistic-particle", "snakeboard", "acceleration-constraint"])
+@pytest.mark.parametrize(
+    "name", ["rolling-disc", "relativistic-particle", "snakeboard", "acceleration-constraint"]
+)
 def test_all_eliminations_give_the_same_motion(start: Start, name: str) -> None:
     field, t, q, v = start(name)
-    ends = [integrate(field, t, q, v, t + 1.0, tolerance=1e-12, form=f) for f in ("null", "pivoted", "bordered")]
+    ends = [
+        integrate(field, t, q, v, t + 1.0, tolerance=1e-12, form=f) for f in ("null", "pivoted", "bordered")
+    ]
     assert [e.status for e in ends] == ["done"] * 3
     for other in ends[1:]:
         np.testing.assert_allclose(other.q[-1], ends[0].q[-1], atol=1e-9)
@@ -110,7 +129,9 @@ def test_indefinite_mass_takes_the_pivoted_form(make: Make) -> None:
     field = make("x y z", "x'*y' + z'^2/2 - x*y - z^2/2")
     run = integrate(field, 0.0, [1.0, 0.5, 0.2], [0.0, 0.3, 0.0], 2.0, tolerance=1e-12)
     assert run.statistics.form == "pivoted"
-    np.testing.assert_allclose(run.q[-1], [np.cos(2), 0.5 * np.cos(2) + 0.3 * np.sin(2), 0.2 * np.cos(2)], atol=1e-10)
+    np.testing.assert_allclose(
+        run.q[-1], [np.cos(2), 0.5 * np.cos(2) + 0.3 * np.sin(2), 0.2 * np.cos(2)], atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("method", ["dop853", "radau"])
@@ -157,6 +178,51 @@ def test_the_error_follows_the_tolerance(start: Start) -> None:
     assert errors[-1] < 1e-11
     assert all(e < 2e3 * tol for e, tol in zip(errors, (1e-5, 1e-7, 1e-9, 1e-11, 1e-13), strict=True))
     assert steps[-1] / steps[0] < 15  # order 8: 10^(8/8) would be 10
+
+
+@pytest.mark.parametrize("name", ["rolling-disc", "ball-on-accelerated-table", "implicit-constraint"])
+def test_against_another_integrator_and_another_elimination(start: Start, name: str) -> None:
+    field, t, q, v = start(name)
+    safe, n = CompiledField(field.programs, "safe"), len(q)
+    other = solve_ivp(
+        lambda s, y: np.concatenate([y[n:], safe(s, y[:n], y[n:])]), (t, t + 0.5), np.concatenate([q, v]),
+        method="DOP853", rtol=1e-12, atol=1e-12,
+    )  # fmt: skip
+    run = integrate(field, t, q, v, t + 0.5, tolerance=1e-12)
+    np.testing.assert_allclose(np.concatenate(run.state), other.y[:, -1], atol=1e-9)
+
+
+def test_parameters_and_data_change_without_compiling(start: Start) -> None:
+    field, t, q, v = start("suslov")
+    integrate(field, t, q, v, 1.0)
+    before = dict(field.programs._libraries)
+    first = integrate(field, t, q, v, 1.0).q[-1]
+    other = integrate(field, t, q, 0.9 * v, 1.5, parameters={"I11": 3.0}, tolerance=1e-7).q[-1]
+    assert field.programs._libraries == before
+    assert not np.allclose(first, other)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timer here")
+def test_a_long_run_can_be_interrupted(start: Start) -> None:
+    field, t, q, v = start("rolling-disc")
+
+    class Stop(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Stop
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        began = perf_counter()
+        with pytest.raises(Stop):
+            integrate(field, t, q, v, 1e9, at=[1e9])
+        assert perf_counter() - began < 3.0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert integrate(field, t, q, v, 1.0).status == "done"
 
 
 def test_a_run_of_no_length(start: Start) -> None:
@@ -230,7 +296,8 @@ def test_reduced_matrix_becomes_singular(make: Make) -> None:
     field = make("x", "(1 - x^2)*x'^2/2 + x")
     for tolerance in (1e-3, 1e-10):
         run = integrate(field, 0.0, [0.0], [0.5], 10.0, tolerance=tolerance)
-        assert run.status in ("reduced matrix singular", "collapsed")
+        assert run.status == "reduced matrix singular"
+        assert run.smallest_singular_value == pytest.approx(0.0, abs=1e-4)
         assert run.time < 2.0
         assert run.q[-1, 0] == pytest.approx(1.0, abs=1e-3)
         assert not run.finished
@@ -309,6 +376,21 @@ def test_bad_input_is_an_error_sentence(start: Start, change: dict[str, Any], me
     arguments = {"t0": t, "q0": q, "v0": v, "t1": 2.0} | change
     with pytest.raises(ModelError, match=message):
         integrate(field, **arguments)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ch.gallery())
+def test_every_gallery_model_runs(start: Start, name: str) -> None:
+    """To the end its author chose, on its constraints, and alike by two eliminations."""
+    field, t, q, v = start(name)
+    end = ch.load(name).until_value
+    assert end is not None
+    run = integrate(field, t, q, v, end, tolerance=1e-10)
+    assert run.status == "done", run.reason
+    assert np.max(np.abs(run.residuals), initial=0.0) < 1e-11 * (1 + np.max(np.abs(run.v)) ** 2)
+    half = t + (end - t) / 10
+    ends = [integrate(field, t, q, v, half, tolerance=1e-11, form=f).q[-1] for f in ("null", "bordered")]
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-6 * (1 + np.max(np.abs(ends[0]))))
 
 
 @pytest.mark.slow

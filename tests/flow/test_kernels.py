@@ -1,4 +1,5 @@
-"""The integrators' loops: the same functions as Python and as machine code, and the order of the methods measured."""
+"""The integrators' loops: the same functions as Python and as machine code, and the order of the methods
+measured."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def mixed(n: int, a: Floats, k: Ints) -> float:
         if j * HALF > 3 or j > 100:
             break
     tail = a[1:]
-    return total + sqrt(abs(tail[0])) + max(min(a[0], 2.0), -1.0) + j + (1.0 if isfinite(a[2]) else 2.0) + int(2.9)
+    total = total + sqrt(abs(tail[0])) + max(min(a[0], 2.0), -1.0)
+    return total + j + (1.0 if isfinite(a[2]) else 2.0) + int(2.9)
 
 def halves(x: float) -> float:
     if x < 1.0:
@@ -204,8 +206,11 @@ def test_order_of_the_dense_output(method: int, order: int, few: int) -> None:
 
 
 def test_the_loop_runs_as_python_too() -> None:
-    """A whole integration by `advance`, interpreted, agrees with machine code calling the same Python field."""
-    callback = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 4)(field)
+    """A whole integration by `advance`, interpreted, agrees with machine code calling the same Python
+    field."""
+    callback = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 4)(
+        field
+    )
     results = []
     for compiled in (False, True):
         ints, reals, work = setting(0, 0.0)

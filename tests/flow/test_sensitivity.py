@@ -37,7 +37,8 @@ def difference(end: Callable[[float], np.ndarray], e: float = 2e-4) -> np.ndarra
 
 
 @pytest.mark.parametrize(
-    ("name", "until"), [("rolling-disc", 1.0), ("leibniz-particle", 0.5), ("pendulum-cartesian", 1.5), ("double-pendulum", 1.0)]
+    ("name", "until"),
+    [("rolling-disc", 1.0), ("leibniz-particle", 0.5), ("pendulum-cartesian", 1.5), ("double-pendulum", 1.0)],
 )  # fmt: skip
 def test_against_differences_of_runs(start: Start, name: str, until: float) -> None:
     field, t, q, v = start(name)

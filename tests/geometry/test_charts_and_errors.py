@@ -160,6 +160,15 @@ Y0, J1 = JetChart(["x"], 0), JetChart(["x"], 1)
         (lambda: Form(PLANE, 2, {"x": 1}), "terms with 2 differentials; got one with 1"),
         (lambda: Form(PLANE, -1, {}), "a form has a degree"),
         (lambda: PLANE.d("x").wedge(3), "of two forms"),
+        (lambda: PLANE.d("x") * PLANE.d("y"), "multiplied by ∧"),
+        (lambda: PLANE("1/(x - x)"), "is defined nowhere"),
+        (lambda: Map(PLANE, SHARED, [0, "y"]).pullback("1/u"), "is not defined anywhere on the image"),
+        (
+            lambda: Distribution.spanned_by([VectorField(PLANE, ["1/x", 0])]).rank_at({"x": 0}),
+            "is not defined at",
+        ),
+        (lambda: Distribution.whole(PLANE).rank_at({"x": float("nan")}), "the value nan for x"),
+        (lambda: Distribution.spanned_by([PLANE.partial("x")], on=["1"]).rank, "no point of the submanifold"),
         (lambda: VectorField(PLANE, [1]), "needs 2 components, got 1"),
         (lambda: VectorField(PLANE, {"zz": 1}), "'zz' is not a coordinate"),
         (

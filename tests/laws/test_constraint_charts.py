@@ -1,7 +1,9 @@
-"""Verdicts do not depend on the coordinates (SCOPE K13, K17, K18; issue 3, "chart independence of every verdict").
+"""Verdicts do not depend on the coordinates (SCOPE K13, K17, K18; issue 3, "chart independence of every
+verdict").
 
-A constraint f(t, q, q') = 0 is written in new coordinates, q = q(t, Q), by substitution: q' = dq/dt. What the constraint *is*
-must not change; under a transformation that depends on time, linear may become affine and skleronomic rheonomic.
+A constraint f(t, q, q') = 0 is written in new coordinates, q = q(t, Q), by substitution: q' = dq/dt. What
+the constraint *is* must not change; under a transformation that depends on time, linear may become affine
+and skleronomic rheonomic.
 """
 
 from __future__ import annotations
@@ -73,7 +75,15 @@ def test_K13_factors_that_never_vanish_change_nothing(name: str, factor: str) ->
     names = ["x", "y", "z"]
     before = classify(Given.of(functions, names))
     after = classify(Given.of([f"({factor})*({f})" for f in functions], names))
-    for what in ("holonomy", "velocities", "time", "homogeneous", "projectable", "integrable_dimension", "growth_vector"):
+    for what in (
+        "holonomy",
+        "velocities",
+        "time",
+        "homogeneous",
+        "projectable",
+        "integrable_dimension",
+        "growth_vector",
+    ):
         assert getattr(after, what) == getattr(before, what), (what, str(after))
 
 

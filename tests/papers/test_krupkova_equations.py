@@ -35,9 +35,17 @@ SYSTEMS = (
 
 def values(s, matrix, point):
     """A matrix of engine nodes at a point, as an mpmath matrix."""
-    rows = s.matrix(casadi.densify(matrix))
+    return numbers(s.matrix(casadi.densify(matrix)), point)
+
+
+def numbers(rows, point):
+    """Rows of graphs at a point, as an mpmath matrix."""
     flat = iter(evaluate_mp([e for row in rows for e in row], point, 50))
     return mp.matrix([[next(flat) for _ in row] for row in rows])
+
+
+def close(a, b):
+    return mp.norm(a - b) < 1e-38 * (1 + mp.norm(b))
 
 
 def free_accelerations(s, on_q, point, seed=0):
@@ -76,11 +84,9 @@ def test_16_22_33_A_and_B_of_the_unconstrained_system():
     A, B = lepage.ambient(s)
     law = euler_lagrange.derive(s.system)
     point = next(random_points(s.system, 1))
-    flat = evaluate_mp([*law.A, *(e for row in law.B for e in row)], point, 50)
-    expected = [*values(s, A, point), *values(s, B, point)]
-    assert max(abs(x - y) for x, y in zip(flat, expected, strict=True)) < 1e-45
-    E = values(s, euler_expression(s), with_a(s, point, law.evaluate(point)[0]))
-    assert mp.norm(E) < 1e-40
+    assert close(numbers([law.A], point).T, values(s, A, point))
+    assert close(numbers(law.B, point), values(s, B, point))
+    assert mp.norm(values(s, euler_expression(s), with_a(s, point, law.evaluate(point)[0]))) < 1e-40
 
 
 def test_19_20_21_first_variation_formula():
@@ -104,8 +110,7 @@ def test_48_49_chetaev_equations(prepared):
     s, _, point = prepared
     a, mu = chetaev.derive(s.system).evaluate(point)
     left = values(s, euler_expression(s), with_a(s, point, a))
-    right = -values(s, s.by_v(s.f).T, point) * mp.matrix(mu)
-    assert mp.norm(left - right) < 1e-38 * (1 + mp.norm(right))
+    assert close(left, -values(s, s.by_v(s.f).T, point) * mp.matrix(mu))
 
 
 def test_50_51_vakonomic_equations_the_printed_sign_of_the_last_term_is_wrong(prepared):
@@ -125,32 +130,28 @@ def test_50_51_vakonomic_equations_the_printed_sign_of_the_last_term_is_wrong(pr
         mu = mp.mpf(point[law.mu[i]].numerator) / point[law.mu[i]].denominator
         right += -mu * bracket + moving
         wrong += -mu * bracket - moving
-    assert mp.norm(left - right) < 1e-38 * (1 + mp.norm(right))
+    assert close(left, right)
     assert mp.norm(left - wrong) > 1e-3
 
 
 def test_50_51_the_sign_from_a_general_lagrangian():
     """The Euler–Lagrange equation of L + μ f with undetermined functions, by SymPy."""
-    t = sympy.Symbol("t")
+    t, x, v, m = sympy.symbols("t x v m")
     q, mu = sympy.Function("q")(t), sympy.Function("mu")(t)
-    x, v = sympy.symbols("x v")
     L, f = sympy.Function("L")(t, x, v), sympy.Function("f")(t, x, v)
 
     def along(e):
-        return e.subs({x: q, v: q.diff(t)}).doit()
+        return e.subs({x: q, v: q.diff(t), m: mu}).doit()
 
-    left = along(L.diff(x)) - along(L.diff(v)).diff(t)
-    hat = along((L + sympy.Symbol("M") * f).diff(x)).subs(sympy.Symbol("M"), mu)
-    momentum = along((L + sympy.Symbol("M") * f).diff(v)).subs(sympy.Symbol("M"), mu)
-    bracket = along(f.diff(x)) - along(f.diff(v)).diff(t)
-    equation = hat - momentum.diff(t)
-    assert sympy.simplify(equation - (left + mu * bracket - mu.diff(t) * along(f.diff(v)))) == 0
+    def euler(e):
+        return along(e.diff(x)) - along(e.diff(v)).diff(t)
+
+    assert sympy.simplify(euler(L + m * f) - (euler(L) + mu * euler(f) - mu.diff(t) * along(f.diff(v)))) == 0
 
 
 def test_52_semiholonomic_constraints_make_both_equal():
     system = ch.load("semiholonomic-cone")
-    for point in random_points(system, 2):
-        assert vakonomic.agreement(system, point).agrees(1e-40)
+    assert vakonomic.agreement(system, next(random_points(system, 1))).agrees(1e-40)
 
 
 def test_53_54_the_accelerations_lie_in_the_prolongation(prepared):
@@ -182,40 +183,23 @@ def test_64_the_semiholonomy_condition():
         assert (size < 1e-40) is semiholonomic
 
 
-def test_65_to_68_pullback_of_the_lepage_form(prepared):
-    """(68) as printed, with d'g/dt taken on Q (d'_c), is what the pullback of (65) gives."""
+def test_65_to_70_pullback_of_the_lepage_form(prepared):
+    """(68) as printed, with d'g/dt taken on Q (d'_c), is the pullback of (65), and equal to (69), (70)."""
     s, on_q, point = prepared
     S, D = s.independent, s.dependent
     A, B = lepage.ambient(s)
     g, g_dot = on_q.g_v, on_q.g_t + on_q.g_q @ s.v
     A_bar = A[S] + g.T @ A[D] + (B[S, D] + g.T @ B[D, D]) @ g_dot
     B_bar = B[S, S] + B[S, D] @ g + (B[D, S].T @ g).T + g.T @ B[D, D] @ g
-    law = lepage.derive(s.system)
-    rows = [[a] for a in law.A], law.B
-    for found, formula in zip(rows, (A_bar, B_bar), strict=True):
-        flat = evaluate_mp([e for row in found for e in row], point, 50)
-        expected = list(values(s, formula, point))
-        assert max(abs(x - y) for x, y in zip(flat, expected, strict=True)) < 1e-40 * (
-            1 + max(map(abs, expected))
-        )
-
-
-def test_69_70_from_the_restricted_lagrangian_equal_68(prepared):
-    s, _, point = prepared
-    one, two = lepage.derive(s.system), reduced.derive(s.system)
-    for a, b in (([one.A], [two.A]), (one.B, two.B)):
-        left = evaluate_mp([e for row in a for e in row], point, 50)
-        right = evaluate_mp([e for row in b for e in row], point, 50)
-        assert max(abs(x - y) for x, y in zip(left, right, strict=True)) < 1e-40 * (1 + max(map(abs, right)))
+    for found in (lepage.derive(s.system), reduced.derive(s.system)):
+        assert close(numbers([found.A], point).T, values(s, A_bar, point))
+        assert close(numbers(found.B, point), values(s, B_bar, point))
 
 
 def reduced_expression(s, point, chosen):
     """Ā_s + B̄_sr a^r by (68)."""
     law = lepage.derive(s.system)
-    n = len(s.independent)
-    A = mp.matrix(evaluate_mp(law.A, point, 50))
-    flat = evaluate_mp([e for row in law.B for e in row], point, 50)
-    return A + mp.matrix([[flat[i * n + j] for j in range(n)] for i in range(n)]) * chosen
+    return numbers([law.A], point).T + numbers(law.B, point) * chosen
 
 
 def test_71_72_the_constrained_dynamical_form(prepared):
@@ -226,16 +210,13 @@ def test_71_72_the_constrained_dynamical_form(prepared):
     g_v = values(s, on_q.g_v, point)
     restricted = mp.matrix([E[i] for i in s.independent]) + g_v.T * mp.matrix([E[i] for i in s.dependent])
     expected = reduced_expression(s, point, chosen)
-    assert mp.norm(restricted - expected) < 1e-38 * (1 + mp.norm(expected))
+    assert close(restricted, expected)
 
 
 def test_73_74_the_class_of_alpha_contracted_with_chetaev_fields(prepared):
     """J¹γ* i_Z ᾱ = Z^s (Ā_s + B̄_sr a^r) dt for vertical Chetaev fields, whatever Z̃^s is."""
     s, on_q, point = prepared
-    alpha = lepage.derive(s.system).alpha
-    size = len(alpha)
-    flat = evaluate_mp([e for row in alpha for e in row], point, 50)
-    form = mp.matrix([[flat[i * size + j] for j in range(size)] for i in range(size)])
+    form = numbers(lepage.derive(s.system).alpha, point)
     chosen, _ = free_accelerations(s, on_q, point)
     n, k = len(s.independent), len(s.dependent)
     Z = [mp.mpf(i + 2) / 3 for i in range(n)]
@@ -262,7 +243,7 @@ def test_75_76_79_reduced_equations_with_the_full_constraint_derivative(prepared
         g_c = (on_q.g_q[a, S] + on_q.g_q[a, D] @ on_q.g_v).T
         expression -= p[a] * (values(s, g_c, point) - total(on_q.g_v[a, :].T))
     expected = reduced_expression(s, point, chosen)
-    assert mp.norm(expression - expected) < 1e-38 * (1 + mp.norm(expected))
+    assert close(expression, expected)
     a = chetaev.derive(s.system).evaluate(point)[0]
     motion = mp.matrix([a[i] for i in S])
     assert mp.norm(reduced_expression(s, point, motion)) < 1e-38 * (1 + mp.norm(expected))
@@ -281,7 +262,7 @@ def test_77_78_iota_star_d_theta_on_vertical_chetaev_fields(name):
     speed = casadi.vertcat(1, s.v, s.a[s.independent])
     found = values(s, on_q.X.T @ on_q.exterior(theta) @ speed, with_a(s, point, a))
     expected = reduced_expression(s, point, chosen)
-    assert mp.norm(found - expected) < 1e-38 * (1 + mp.norm(expected))
+    assert close(found, expected)
 
 
 def test_80_to_83_nonholonomic_first_variation_formula():
@@ -311,10 +292,7 @@ def test_85_86_87_regularity_and_the_constrained_semispray(prepared):
     s, _, point = prepared
     assert analyse(s.system, point).regular
     law = lepage.derive(s.system)
-    n = len(s.independent)
-    flat = evaluate_mp([*law.A, *(e for row in law.B for e in row)], point, 50)
-    B = mp.matrix([[flat[n + i * n + j] for j in range(n)] for i in range(n)])
-    zeta = mp.lu_solve(B, -mp.matrix(flat[:n]))
+    zeta = mp.lu_solve(numbers(law.B, point), -numbers([law.A], point).T)
     gamma = evaluate_mp(sode.derive(s.system).Gamma, point, 50)
     assert mp.norm(mp.matrix(gamma[1 + s.m :]) - zeta) < 1e-38 * (1 + mp.norm(zeta))
     speed = mp.matrix([point[c, 1] for c in s.system.coordinates])

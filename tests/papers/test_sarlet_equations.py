@@ -98,7 +98,7 @@ def test_section_1_a_nonholonomic_system_becomes_a_mixed_system():
     "name", ["rolling-disc", "leibniz-particle", "implicit-constraint-quintic", "damped-sleigh"]
 )
 def test_section_6_Gamma_is_the_only_second_order_field_with_i_Gamma_Omega_zero(name):
-    """<Γ, dt> = 1, <Γ, θ^α> = 0, <Γ, η^a> = 0, i_ΓΩ = 0; ψ for nonlinear constraints and forces as derived."""
+    """<Γ, dt> = 1, <Γ, θ^α> = 0, <Γ, η^a> = 0, i_ΓΩ = 0; ψ also for nonlinear constraints and forces."""
     system = ch.load(name)
     law = sode.derive(system)
     s = lepage.ChosenChart(system)

@@ -43,12 +43,6 @@ def distance(system, expressions, texts, count=3):
     return worst
 
 
-def coefficients(name, dependent):
-    system = ch.load(name)
-    law = lepage.derive(system, dependent)
-    return system, law.A, [e for row in law.B for e in row]
-
-
 def zero_on_motions(system, *texts, count=3):
     """Largest value of expressions in accelerations at the motions."""
     return distance(system, [ZERO] * len(texts), texts, count)
@@ -80,19 +74,133 @@ def test_12_13_14_general_coefficients_equal_those_of_krupkova():
             assert max(abs(x - y) for x, y in zip(left, right, strict=True)) < 1e-40
 
 
-# --- 5.1 decelerated particle ------------------------------------------------------------------------
+S, C = "sin(theta)", "cos(theta)"
+SPHERE = ["-m*(1 + x'^2/z'^2)", "-m*x'*y'/z'^2", "-m*x'*y'/z'^2", "-m*(1 + y'^2/z'^2)"]
+RATE = {"ball-on-rotating-table": "0", "ball-on-accelerated-table": "beta"}
 
 
-def test_Sw1_A_and_B():
-    system, A, B = coefficients("decelerated-particle", ["z"])
-    assert distance(system, A, ["-m*x'/(2*t^2*z'^2)", "-m*y'/(2*t^2*z'^2)"]) < 1e-40
-    entries = ["-m*(1 + x'^2/z'^2)", "-m*x'*y'/z'^2", "-m*x'*y'/z'^2", "-m*(1 + y'^2/z'^2)"]
-    assert distance(system, B, entries) < 1e-40
+def disc(A, mixed):
+    inner = f"-(m*R^2 + I2)*{S}^2 - I1*{C}^2"
+    return A, ["-(m*R^2 + I2)", mixed, "0", mixed, inner, "0", "0", "0", "-(m*R^2 + I1)"]
 
 
-def test_Sw1_reduced_equations():
-    system = ch.load("decelerated-particle")
-    assert zero_on_motions(system, "x'' + x'/(2*t)", "y'' + y'/(2*t)", "z'' + z'/(2*t)") < 1e-40
+def ball(rate):
+    A = [
+        f"-(R^2 + k^2)*phi'*psi'*{S} + R*(Omega*x' + {rate}*x)*cos(psi) + R*(Omega*y' + {rate}*y)*sin(psi)",
+        f"-R^2*theta'*phi'*{S}*{C} + (R^2 + k^2)*theta'*psi'*{S} + R*{rate}*{S}*(x*sin(psi) - y*cos(psi))"
+        f" + R*Omega*{S}*(x'*sin(psi) - y'*cos(psi))",
+        f"k^2*theta'*phi'*{S}",
+    ]
+    return A, ["-(R^2 + k^2)", "0", "0", "0", f"-(R^2*{S}^2 + k^2)", f"-k^2*{C}", "0", f"-k^2*{C}", "-k^2"]
+
+
+COEFFICIENTS = {
+    "Sw1": ("decelerated-particle", "z", (["-m*x'/(2*t^2*z'^2)", "-m*y'/(2*t^2*z'^2)"], SPHERE)),
+    "Sw2 (22)": ("dog-pursues-man", "y", (["m*c*x'*(y - c*t)/x^2"], ["-m*(1 + (y - c*t)^2/x^2)"])),
+    "Sw3 (28)": ("pursuit", "y", (
+        ["m*x'*((a*w*cos(w*t))*(y - eta)*(x - xi) + a*w*sin(w*t)*(y - eta)^2)/(x - xi)^3"],
+        ["-m*(1 + (y - eta)^2/(x - xi)^2)"],
+    )),
+    # printed A' has the wrong sign: ∂g/∂q̇^l = −q̇^l/g
+    "Sw4 (31)": ("leibniz-particle", "z", (["m*g*x'/z'", "m*g*y'/z'"], SPHERE)),
+    "Sw5 (34)": ("particle-on-cone", "z", (
+        ["-m*g*b^2*x'/z'", "-m*g*b^2*y'/z'"],
+        [f"-m*({int(p == q)} + b^2*{p}'*{q}'/(x'^2 + y'^2))" for p in "xy" for q in "xy"],
+    )),
+    "Sw6 (37) and (38) as printed": ("rolling-disc-swaczyna", "xy", disc([
+        f"(2*m*R^2 - I2)*{C}*phi'*theta'",
+        f"-I2*{C}*psi'*theta' - 2*(m*R^2 - I1 + I2)*{S}*{C}*phi'*theta'",
+        f"(I2 - m*R^2)*{C}*psi'*phi' + (m*R^2 - I1 + I2)*{S}*{C}*phi'^2 + m*g*R*{S}",
+    ], f"(m*R^2 - I2)*{S}")),
+    # (37) and (38) belong to discs that turn opposite ways; these follow from ψ' − φ' sin ϑ in (37)
+    "Sw6 the right disc": ("rolling-disc", "xy", disc([
+        f"(2*m*R^2 + I2)*{C}*phi'*theta'",
+        f"I2*{C}*psi'*theta' - 2*(m*R^2 - I1 + I2)*{S}*{C}*phi'*theta'",
+        f"-(m*R^2 + I2)*{C}*psi'*phi' + (m*R^2 - I1 + I2)*{S}*{C}*phi'^2 + m*g*R*{S}",
+    ], f"(m*R^2 + I2)*{S}")),
+    "Sw7 (39), constant": ("ball-on-rotating-table", "xy", ball("0")),
+    "Sw7 (39), not constant": ("ball-on-accelerated-table", "xy", ball("beta")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("example", COEFFICIENTS)
+def test_A_and_B(example):
+    name, dependent, (A, B) = COEFFICIENTS[example]
+    system = ch.load(name)
+    law = lepage.derive(system, list(dependent))
+    assert distance(system, law.A, A) < 1e-38
+    assert distance(system, [e for row in law.B for e in row], B) < 1e-38
+    assert analyse(system).regular
+
+
+def test_Sw4_31_the_printed_sign_of_A_is_wrong():
+    system = ch.load("leibniz-particle")
+    assert distance(system, lepage.derive(system, ["z"]).A, ["-m*g*x'/z'", "-m*g*y'/z'"]) > 1e-2
+
+
+KAPPA = "(k^2*Omega/(R^2 + k^2))"
+D1, D2 = "(wx - R*Omega*x/(R^2 + k^2))", "(wy - R*Omega*y/(R^2 + k^2))"
+WX_DOT = (
+    f"(theta''*cos(psi) - theta'*psi'*sin(psi) + phi''*{S}*sin(psi)"
+    f" + phi'*theta'*{C}*sin(psi) + phi'*psi'*{S}*cos(psi))"
+)
+WY_DOT = (
+    f"(theta''*sin(psi) + theta'*psi'*cos(psi) - phi''*{S}*cos(psi)"
+    f" - phi'*theta'*{C}*cos(psi) + phi'*psi'*{S}*sin(psi))"
+)
+MOTIONS = {
+    "Sw1": ("decelerated-particle", "x'' + x'/(2*t)", "y'' + y'/(2*t)", "z'' + z'/(2*t)"),
+    "Sw2 (22)": ("dog-pursues-man", "m*c*(y - c*t)/x^2*x' - m*(x^2 + (y - c*t)^2)/x^2*x''"),
+    # ẍ = μ* G, ÿ = −μ*; the energy balance in print lacks a factor m
+    "Sw2 (23)": ("dog-pursues-man", "x'' + (y - c*t)/x*y''", "x'*x'' + y'*y''"),
+    "Sw4": ("leibniz-particle", "x'' - g/v0^2*x'*z'", "y'' - g/v0^2*y'*z'",
+            "-m*g*x'/z' + m*(1 + x'^2/z'^2)*x'' + m*x'*y'/z'^2*y''"),
+    "Sw5 (36)": ("particle-on-cone", "z'*x'' + b^2*g*x'/(1 + b^2)", "z'' + g*b^2/(1 + b^2)"),
+    # frequency κ (printed κ²), centre (R D₁/κ, R D₂/κ): circles, no ellipses
+    "Sw7 constant": ("ball-on-rotating-table", f"x'' + {KAPPA}^2*x - {KAPPA}*R*{D1}",
+                     f"y'' + {KAPPA}^2*y - {KAPPA}*R*{D2}",
+                     f"(x - R*{D1}/{KAPPA})*x' + (y - R*{D2}/{KAPPA})*y'"),
+}  # fmt: skip
+for table, rate in RATE.items():
+    MOTIONS |= {
+        # the third equation is k² q̈³ = 0 (printed −k q̈³)
+        f"Sw7 (41) to (43) {table}": (
+            table,
+            f"(R^2 + k^2)*{WX_DOT} - R^2*Omega*wy - R*{rate}*x + R*Omega^2*y",
+            f"(R^2 + k^2)*{WY_DOT} + R^2*Omega*wx - R*{rate}*y - R*Omega^2*x",
+            f"k^2*(psi'' + phi''*{C} - phi'*theta'*{S})",
+        ),
+        f"Sw7 (44) {table}": (
+            table,
+            f"(R^2 + k^2)*{WX_DOT} - R*(Omega*x' + {rate}*x)",
+            f"(R^2 + k^2)*{WY_DOT} - R*(Omega*y' + {rate}*y)",
+        ),
+        # printed: + R D₁ in the first, − R D₂ in the second
+        f"Sw7 (45) {table}": (table, f"x' + {KAPPA}*y - R*{D2}", f"y' - {KAPPA}*x + R*{D1}"),
+        f"Sw7 (46) {table}": (
+            table,
+            f"x'' + {KAPPA}*y' + k^2*{rate}/(R^2 + k^2)*y",
+            f"y'' - {KAPPA}*x' - k^2*{rate}/(R^2 + k^2)*x",
+        ),
+    }
+
+
+@pytest.mark.parametrize("example", MOTIONS)
+def test_reduced_equations_and_integrals(example):
+    name, *texts = MOTIONS[example]
+    assert zero_on_motions(ch.load(name), *texts) < 1e-38
+
+
+WRONG = {
+    "Sw4": ("leibniz-particle", "m*g*x'/z' + m*(1 + x'^2/z'^2)*x'' + m*x'*y'/z'^2*y''"),
+    "Sw7 (45)": ("ball-on-rotating-table", f"x' + {KAPPA}*y + R*{D1}", f"y' - {KAPPA}*x - R*{D2}"),
+}
+
+
+@pytest.mark.parametrize("example", WRONG)
+def test_equations_wrong_in_print(example):
+    name, *texts = WRONG[example]
+    assert zero_on_motions(ch.load(name), *texts) > 1e-2
 
 
 def test_Sw1_closed_solution_needs_minus_before_both_squares():
@@ -101,25 +209,6 @@ def test_Sw1_closed_solution_needs_minus_before_both_squares():
     assert moves_along("decelerated-particle", curve, ["0.5", "1", "7"]) < 1e-45
     printed = curve | {"z": "sqrt(4 - 1.2^2 + 0.5^2)*sqrt(t)"}
     assert moves_along("decelerated-particle", printed, ["1"]) > 1e-2
-
-
-def test_Sw1_regular():
-    assert analyse(ch.load("decelerated-particle")).regular
-
-
-# --- 5.2, 5.3 pursuit ----------------------------------------------------------------------------------
-
-
-def test_Sw2_17_to_22_A_and_B():
-    system, A, B = coefficients("dog-pursues-man", ["y"])
-    assert distance(system, A, ["m*c*x'*(y - c*t)/x^2"]) < 1e-40
-    assert distance(system, B, ["-m*(1 + (y - c*t)^2/x^2)"]) < 1e-40
-    assert zero_on_motions(system, "m*c*(y - c*t)/x^2*x' - m*(x^2 + (y - c*t)^2)/x^2*x''") < 1e-40
-
-
-def test_Sw2_chetaev_equations_and_the_constant_speed_23():
-    """ẍ = μ* G, ÿ = −μ*: so ẍ + G ÿ = 0, and ẋẍ + ẏÿ = 0 (the balance in print lacks a factor m)."""
-    assert zero_on_motions(ch.load("dog-pursues-man"), "x'' + (y - c*t)/x*y''", "x'*x'' + y'*y''") < 1e-40
 
 
 def test_Sw2_25_26_27_the_curve_of_pursuit():
@@ -152,35 +241,6 @@ def test_Sw2_25_26_27_the_curve_of_pursuit():
         assert abs(law.evaluate(point)[0][0] - expected) < 1e-18
 
 
-def test_Sw3_28_A_and_B():
-    system, A, B = coefficients("pursuit", ["y"])
-    xi_dot, eta_dot = "(-a*w*sin(w*t))", "(a*w*cos(w*t))"
-    printed = f"m*x'*({eta_dot}*(y - eta)*(x - xi) - {xi_dot}*(y - eta)^2)/(x - xi)^3"
-    assert distance(system, A, [printed]) < 1e-38
-    assert distance(system, B, ["-m*(1 + (y - eta)^2/(x - xi)^2)"]) < 1e-40
-
-
-# --- 5.4 Leibniz particle ------------------------------------------------------------------------------
-
-
-def test_Sw4_29_30_31_A_has_the_wrong_sign_in_print():
-    """A'_l = +mG q̇^l/g, because ∂g/∂q̇^l = −q̇^l/g; the print has −. B' is right."""
-    system, A, B = coefficients("leibniz-particle", ["z"])
-    assert distance(system, A, ["m*g*x'/z'", "m*g*y'/z'"]) < 1e-40
-    assert distance(system, A, ["-m*g*x'/z'", "-m*g*y'/z'"]) > 1e-2
-    entries = ["-m*(1 + x'^2/z'^2)", "-m*x'*y'/z'^2", "-m*x'*y'/z'^2", "-m*(1 + y'^2/z'^2)"]
-    assert distance(system, B, entries) < 1e-40
-
-
-def test_Sw4_reduced_equations():
-    """The solved equations are right, q̈ = (G/C) q̇ q̇³; those before them start with the wrong sign."""
-    system = ch.load("leibniz-particle")
-    assert zero_on_motions(system, "x'' - g/v0^2*x'*z'", "y'' - g/v0^2*y'*z'") < 1e-40
-    right = "-m*g*x'/z' + m*(1 + x'^2/z'^2)*x'' + m*x'*y'/z'^2*y''"
-    assert zero_on_motions(system, right) < 1e-40
-    assert zero_on_motions(system, right.replace("-m*g", "m*g", 1)) > 1e-2
-
-
 def test_Sw4_32_33_closed_solution_on_both_sides_of_the_top():
     """√C is v0. (33) holds for all t without the bars: q̇³ = √C (1 − B²e^{2αt})/(1 + B²e^{2αt}), α = G/√C."""
     alpha, kappa, B = "(g/v0)", "(1/2)", "(1/sqrt(5))"
@@ -211,28 +271,11 @@ def test_Sw4_the_integral_of_the_first_order_system_has_one_over_sqrt_C():
     assert abs(mp.diff(integral, p) * rate - G / C) < 1e-20
 
 
-# --- 5.5 cone ------------------------------------------------------------------------------------------
-
-
-def test_Sw5_34_35_36_A_B_and_reduced_equations():
-    system, A, B = coefficients("particle-on-cone", ["z"])
-    rho = "(x'^2 + y'^2)"
-    assert distance(system, A, ["-m*g*b^2*x'/z'", "-m*g*b^2*y'/z'"]) < 1e-40
-    entries = [f"-m*({int(p == q)} + b^2*{p}'*{q}'/{rho})" for p in "xy" for q in "xy"]
-    assert distance(system, B, entries) < 1e-40
-    assert zero_on_motions(system, "z'*x'' + b^2*g*x'/(1 + b^2)", "z'' + g*b^2/(1 + b^2)") < 1e-40
-
-
 def test_Sw5_closed_solution():
     """Any K with (K¹)² + (K²)² = 1/b²."""
     fall = "(5/2*t - g*b^2/(1 + b^2)*t^2/2)"
     curve = {"x": f"0.6/b*{fall} + 3", "y": f"0.8/b*{fall}", "z": f"{fall} - 1"}
     assert moves_along("particle-on-cone", curve, ["0", "0.7", "1.2"]) < 1e-45
-
-
-# --- 5.6 rolling disc ----------------------------------------------------------------------------------
-
-S, C = "sin(theta)", "cos(theta)"
 
 
 def test_Sw6_37_euler_lagrange_expressions_as_printed():
@@ -252,121 +295,3 @@ def test_Sw6_37_euler_lagrange_expressions_as_printed():
         f" + (m*R^2 - I1 + I2)*{S}*{C}*phi'^2 + I2*{C}*psi'*phi' + m*g*R*{S}",
     ]
     assert distance(s.system, E, printed) < 1e-40
-
-
-def test_Sw6_printed_A_and_B_follow_from_the_printed_37_and_38():
-    system, A, B = coefficients("rolling-disc-swaczyna", ["x", "y"])
-    assert distance(system, A, [
-        f"(2*m*R^2 - I2)*{C}*phi'*theta'",
-        f"-I2*{C}*psi'*theta' - 2*(m*R^2 - I1 + I2)*{S}*{C}*phi'*theta'",
-        f"(I2 - m*R^2)*{C}*psi'*phi' + (m*R^2 - I1 + I2)*{S}*{C}*phi'^2 + m*g*R*{S}",
-    ]) < 1e-38  # fmt: skip
-    diagonal = f"-(m*R^2 + I2)*{S}^2 - I1*{C}^2"
-    mixed = f"(m*R^2 - I2)*{S}"
-    assert (
-        distance(system, B, ["-(m*R^2 + I2)", mixed, "0", mixed, diagonal, "0", "0", "0", "-(m*R^2 + I1)"])
-        < 1e-40
-    )
-
-
-def test_Sw6_the_right_disc():
-    """(37) and (38) belong to discs that turn opposite ways; these belong to ψ' − φ' sin ϑ in (37)."""
-    system, A, B = coefficients("rolling-disc", ["x", "y"])
-    assert distance(system, A, [
-        f"(2*m*R^2 + I2)*{C}*phi'*theta'",
-        f"I2*{C}*psi'*theta' - 2*(m*R^2 - I1 + I2)*{S}*{C}*phi'*theta'",
-        f"-(m*R^2 + I2)*{C}*psi'*phi' + (m*R^2 - I1 + I2)*{S}*{C}*phi'^2 + m*g*R*{S}",
-    ]) < 1e-38  # fmt: skip
-    diagonal = f"-(m*R^2 + I2)*{S}^2 - I1*{C}^2"
-    mixed = f"(m*R^2 + I2)*{S}"
-    assert (
-        distance(system, B, ["-(m*R^2 + I2)", mixed, "0", mixed, diagonal, "0", "0", "0", "-(m*R^2 + I1)"])
-        < 1e-40
-    )
-
-
-# --- 5.7 ball on a rotating table ------------------------------------------------------------------------
-
-TABLES = ("ball-on-rotating-table", "ball-on-accelerated-table")
-RATE = {"ball-on-rotating-table": "0", "ball-on-accelerated-table": "beta"}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_Sw7_39_40_A_and_B(name):
-    system, A, B = coefficients(name, ["x", "y"])
-    rate = RATE[name]
-    assert distance(system, A, [
-        f"-(R^2 + k^2)*phi'*psi'*{S} + R*Omega*(x'*cos(psi) + y'*sin(psi))"
-        f" + R*{rate}*(x*cos(psi) + y*sin(psi))",
-        f"-R^2*theta'*phi'*{S}*{C} + (R^2 + k^2)*theta'*psi'*{S} + R*{rate}*{S}*(x*sin(psi) - y*cos(psi))"
-        f" + R*Omega*{S}*(x'*sin(psi) - y'*cos(psi))",
-        f"k^2*theta'*phi'*{S}",
-    ]) < 1e-38  # fmt: skip
-    inner = f"-(R^2*{S}^2 + k^2)"
-    entries = ["-(R^2 + k^2)", "0", "0", "0", inner, f"-k^2*{C}", "0", f"-k^2*{C}", "-k^2"]
-    assert distance(system, B, entries) < 1e-40
-
-
-WX_DOT = (
-    f"theta''*cos(psi) - theta'*psi'*sin(psi) + phi''*{S}*sin(psi)"
-    f" + phi'*theta'*{C}*sin(psi) + phi'*psi'*{S}*cos(psi)"
-)
-WY_DOT = (
-    f"theta''*sin(psi) + theta'*psi'*cos(psi) - phi''*{S}*cos(psi)"
-    f" - phi'*theta'*{C}*cos(psi) + phi'*psi'*{S}*sin(psi)"
-)
-WZ_DOT = f"psi'' + phi''*{C} - phi'*theta'*{S}"
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_Sw7_41_42_43_quasi_coordinates(name):
-    """The third equation is k² q̈³ = 0 (printed −k q̈³)."""
-    rate = RATE[name]
-    worst = zero_on_motions(
-        ch.load(name),
-        f"(R^2 + k^2)*({WX_DOT}) - R^2*Omega*wy - R*{rate}*x + R*Omega^2*y",
-        f"(R^2 + k^2)*({WY_DOT}) + R^2*Omega*wx - R*{rate}*y - R*Omega^2*x",
-        f"k^2*({WZ_DOT})",
-    )
-    assert worst < 1e-38
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_Sw7_44_first_integrals(name):
-    rate = RATE[name]
-    worst = zero_on_motions(
-        ch.load(name),
-        f"(R^2 + k^2)*({WX_DOT}) - R*(Omega*x' + {rate}*x)",
-        f"(R^2 + k^2)*({WY_DOT}) - R*(Omega*y' + {rate}*y)",
-    )
-    assert worst < 1e-38
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_Sw7_45_has_D1_and_D2_exchanged_in_print(name):
-    """ẋ + κ y − R D₂ = 0, ẏ − κ x + R D₁ = 0 with κ = k²Ω/(R² + k²); the print has + R D₁ and − R D₂."""
-    kappa = "k^2*Omega/(R^2 + k^2)"
-    D1, D2 = "(wx - R*Omega*x/(R^2 + k^2))", "(wy - R*Omega*y/(R^2 + k^2))"
-    system = ch.load(name)
-    assert zero_on_motions(system, f"x' + {kappa}*y - R*{D2}", f"y' - {kappa}*x + R*{D1}") < 1e-40
-    assert zero_on_motions(system, f"x' + {kappa}*y + R*{D1}", f"y' - {kappa}*x - R*{D2}") > 1e-2
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_Sw7_46_second_order_equations_of_the_point_of_contact(name):
-    """ẍ + κ ẏ + κ̇ y = 0, ÿ − κ ẋ − κ̇ x = 0."""
-    kappa, kappa_dot = "k^2*Omega/(R^2 + k^2)", f"k^2*{RATE[name]}/(R^2 + k^2)"
-    system = ch.load(name)
-    right = (f"x'' + {kappa}*y' + {kappa_dot}*y", f"y'' - {kappa}*x' - {kappa_dot}*x")
-    assert zero_on_motions(system, *right) < 1e-38
-
-
-def test_Sw7_constant_Omega_gives_circles():
-    """ẍ + κ²x = κ R D₁, ÿ + κ²y = κ R D₂: frequency κ (printed κ²), centre (R D₁/κ, R D₂/κ), no ellipses."""
-    system = ch.load("ball-on-rotating-table")
-    kappa = "(k^2*Omega/(R^2 + k^2))"
-    D1, D2 = "(wx - R*Omega*x/(R^2 + k^2))", "(wy - R*Omega*y/(R^2 + k^2))"
-    assert zero_on_motions(
-        system, f"x'' + {kappa}^2*x - {kappa}*R*{D1}", f"y'' + {kappa}^2*y - {kappa}*R*{D2}",
-        f"(x - R*{D1}/{kappa})*x' + (y - R*{D2}/{kappa})*y'",
-    ) < 1e-38  # fmt: skip

@@ -32,7 +32,16 @@ _HOMES = {
     "classify": "classifier",
 }
 
-__all__ = ["AdaptedChart", "Classification", "Constraint", "Given", "Integral", "MixedSystem", "NormalForm", "classify"]
+__all__ = [
+    "AdaptedChart",
+    "Classification",
+    "Constraint",
+    "Given",
+    "Integral",
+    "MixedSystem",
+    "NormalForm",
+    "classify",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """Affine constraints in disguise: powers, functions and multiples of affine ones (SCOPE K17, Theorem 6).
 
-If ∂B/∂v = 0 on Q the constraint is v_D = A + B v_S however it is written. A closed normal form shows A and B; several
-of them over the same positions are several sheets, that is a union of branches.
+If ∂B/∂v = 0 on Q the constraint is v_D = A + B v_S however it is written. A closed normal form shows A and
+B; several of them over the same positions are several sheets, that is a union of branches.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ def _written_affine(Q: Constraint) -> bool:
 
 def affine_part(Q: Constraint) -> Constraint | None:
     """The constraints that are written affine: their integrals are integrals of the whole."""
+    if not Q.exact:
+        return None
     if Q.is_affine_as_written:
         return Q
     kept = []

@@ -1,10 +1,10 @@
 r"""The canonical distribution C on Q (the Chetaev bundle), its forms and fields (SCOPE K16, K17, Sa2).
 
-    φ^a = dq^a − B^a_s dq^s − A^a dt                                    A = g − B v                          (60)
-    ∂_c/∂t = ∂/∂t + A^a ∂/∂q^a,    ∂_c/∂q^s = ∂/∂q^s + B^a_s ∂/∂q^a,    ∂/∂v^s                               (61)
+    φ^a = dq^a − B^a_s dq^s − A^a dt                                 A = g − B v                          (60)
+    ∂_c/∂t = ∂/∂t + A^a ∂/∂q^a,    ∂_c/∂q^s = ∂/∂q^s + B^a_s ∂/∂q^a,    ∂/∂v^s                            (61)
 
-all derivations being those of Q. C is projectable onto Y iff Q is affine (Theorem 6). Forms and fields are written
-on J¹Y and meant on Q: the fields are tangent to it.
+all derivations being those of Q. C is projectable onto Y iff Q is affine (Theorem 6). Forms and fields are
+written on J¹Y and meant on Q: the fields are tangent to it.
 
 >>> from chetaev.constraint.submanifold import Constraint
 >>> Q = Constraint.of(["z' = y*x'"], ["x", "y", "z"])

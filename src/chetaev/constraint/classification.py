@@ -1,11 +1,11 @@
 """The answer to "which kind of constraint do I have?" (SCOPE K18, K23; issue "Geometry of the constraint").
 
-A :class:`Classification` is plain, frozen data. Every verdict has a reason in words, the evidence (proved, or tested at so
-many points) and the theorem; :meth:`Classification.to_json` gives it to programs.
+A :class:`Classification` is plain, frozen data. Every verdict has a reason in words, the evidence (proved,
+or tested at so many points) and the theorem; :meth:`Classification.to_json` gives it to programs.
 
-Words: *holonomic* — all constraints are on positions; *semiholonomic* — the velocity constraints are integrable (their
-canonical distribution is, Theorem 7): they are position constraints whose constants the initial state fixes;
-*nonholonomic* — they are not. `integrable` is True for the first two.
+Words: *holonomic* — all constraints are on positions; *semiholonomic* — the velocity constraints are
+integrable (their canonical distribution is, Theorem 7): they are position constraints whose constants the
+initial state fixes; *nonholonomic* — they are not. `integrable` is True for the first two.
 """
 
 from __future__ import annotations
@@ -48,14 +48,15 @@ class Classification:
     Attributes
     ----------
     holonomy
-        "unconstrained", "holonomic", "semiholonomic", "nonholonomic"; "undecided" where no answer can be given.
+        "unconstrained", "holonomic", "semiholonomic", "nonholonomic"; "undecided" where no answer can be
+        given.
     velocities
         "none", "linear", "affine" or "nonlinear": the constraint on Q itself, however it is written.
     written
         The same for the equations as they are written.
     degree
-        The degree in the velocities: 0 without velocity constraints, 1 for linear and affine, the degree of the
-        polynomial equations, None if there are none.
+        The degree in the velocities: 0 without velocity constraints, 1 for linear and affine, the degree of
+        the polynomial equations, None if there are none.
     time
         "skleronomic" if ∂/∂t is tangent to Q, else "rheonomic".
     homogeneous
@@ -65,8 +66,8 @@ class Classification:
     regular
         Whether B̄ of (86) is invertible at generic points.
     growth_vector
-        Ranks of D, D + [D, D], …: on configuration space if the constraint is linear and skleronomic, on space-time
-        if it is affine otherwise, on Q if it is nonlinear (`growth_on` says which).
+        Ranks of D, D + [D, D], …: on configuration space if the constraint is linear and skleronomic, on
+        space-time if it is affine otherwise, on Q if it is nonlinear (`growth_on` says which).
     integrable
         Whether all constraints are integrable; None if undecided.
     integrable_dimension

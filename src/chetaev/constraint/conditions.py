@@ -1,14 +1,15 @@
 """Theorem 7 in numbers: five conditions, each from its own formula, at one point of Q (SCOPE K17, K18).
 
-In chart coordinates x = (t, q, v_S) with A^a = g^a − B^a_l v^l, B^a_s = ∂g^a/∂v^s, a constraint is semiholonomic iff
+In chart coordinates x = (t, q, v_S) with A^a = g^a − B^a_l v^l, B^a_s = ∂g^a/∂v^s, a constraint is
+semiholonomic iff
 
     growth       rank (C + [C, C]) = rank C on Q, C spanned by the fields (61)
     projection   ∂²g/∂v∂v = 0, and the projection (63) of C onto Y is involutive          (Thm 7 (2))
     ideal        dφ^a = 0 on pairs of Chetaev fields, φ^a = dq^a − B^a_s dq^s − A^a dt    (Thm 7 (3))
     equation     ∂_c g^a/∂q^s − d_c/dt ∂g^a/∂v^s = 0 for all accelerations                (Thm 7 (4), (64))
 
-Each function returns values and, of the same shape, the sum of the absolute values of their terms: the size they
-would have if nothing cancelled.
+Each function returns values and, of the same shape, the sum of the absolute values of their terms: the size
+they would have if nothing cancelled.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 - a velocity constraint that is integrable is a position constraint with a constant from the initial state;
 - a redundant constraint;
 - an ignorable coordinate: it occurs neither in L nor in the forces nor in the constraints;
-- a constraint that is a first integral of the unconstrained motion: its multiplier is 0 on Q, it does nothing (B4).
+- a constraint that is a first integral of the unconstrained motion: its multiplier is 0 on Q, it does
+nothing (B4).
 """
 
 from __future__ import annotations

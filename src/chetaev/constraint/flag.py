@@ -2,10 +2,10 @@
 
     C¹ = C,   C^{i+1} = C^i + [C, C^i]
 
-The fields (61) are built as CasADi graphs in ambient coordinates, C_D⁻¹ by elimination along pivots that are good at
-the points; brackets are directional derivatives. Only brackets that raise the rank are kept, so the cost grows
-with the length of the flag and not with the number of words. Used where the exact flag is out of reach, and as a
-second opinion where it is not.
+The fields (61) are built as CasADi graphs in ambient coordinates, C_D⁻¹ by elimination along pivots that
+are good at the points; brackets are directional derivatives. Only brackets that raise the rank are kept, so
+the cost grows with the length of the flag and not with the number of words. Used where the exact flag is
+out of reach, and as a second opinion where it is not.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_STEPS = 12
 MAX_NODES = 400_000
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """The brackets have become too long."""
 
 
@@ -134,7 +134,7 @@ def _check_size(numbers: Numbers, candidates: list[SX]) -> None:
     import casadi
 
     if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > MAX_NODES:
-        raise TooLarge("the brackets have become too long")
+        raise TooLargeError("the brackets have become too long")
 
 
 def _evaluate(numbers: Numbers, fields: list[SX], points: list[Array]) -> Array:

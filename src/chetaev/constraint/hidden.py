@@ -20,7 +20,9 @@ from chetaev.expr.exact.matrix import nullspace
 
 
 def hidden_positions(Q: Constraint, clock: Clock) -> tuple[Given | None, str]:
-    """The constraint with hidden position constraints added, and a sentence; None where they cannot be found."""
+    """The constraint with hidden position constraints added, and a sentence; None where they cannot be
+    found.""" if not Q.exact:
+        return None, ""
     functions = Q.all_functions
     rows = [[f.diff((q, 1)) for q in Q.coordinates] for f in functions]
     if any(order for row in rows for e in row for _, order in e.symbols):

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from chetaev.constraint.evidence import Finding
 from chetaev.constraint.submanifold import Constraint
-from chetaev.constraint.theorem7 import Disagreement, Theorem7
+from chetaev.constraint.theorem7 import DisagreementError, Theorem7
+
+if TYPE_CHECKING:
+    from chetaev.constraint.verdicts import Growth
 
 
-def holonomy(
-    Q: Constraint,
-    T: Theorem7,
-    growth: tuple[int, ...],
-    space: str,
-    dimension: int,
-    evidence: str,
-    bent: str = "",
-) -> tuple[str, bool | None, Finding]:
-    """The verdict, whether everything is integrable, and the sentence; the growth vector must agree with Theorem 7."""
-    involutive = len(growth) == 1
-    if T.integrable is not None and T.integrable != involutive and evidence == "proved":
-        raise Disagreement(f"Theorem 7 says integrable = {T.integrable}, the growth vector is {growth}")
-    vector = f"growth vector ({', '.join(map(str, growth))}) on {space}"
-    k = Q.codimension
-    if T.integrable is None:
-        words = "the conditions of Theorem 7 are not decided at the points tested"
+def holonomy(Q: Constraint, T: Theorem7, growth: Growth, bent: str = "") -> tuple[str, bool | None, Finding]:
+    """The verdict, whether everything is integrable, and the sentence; the growth vector must agree.
+
+    `bent` is the proof that Q is not affine, if there is one.
+    """
+    integrable = T.integrable
+    if integrable is not None and growth.known and integrable != (len(growth.ranks) == 1):
+        if growth.proved and T.proved:
+            raise DisagreementError(f"Theorem 7: integrable = {integrable}, growth vector: {growth.ranks}")
+        integrable = None if not (growth.proved or T.proved) else integrable
+    vector = f"growth vector ({', '.join(map(str, growth.ranks))}) on {growth.space}"
+    if integrable is None:
+        words = f"the conditions of Theorem 7 are not decided at the points tested: {vector}"
         return "undecided", None, Finding("holonomy", "undecided", words, T.evidence, "Theorem 7")
     if not Q.given.velocity:
         words = "all constraints are on positions"
         return "holonomic", True, Finding("holonomy", "holonomic", words, "proved", "§3.3")
-    if T.integrable:
+    if integrable:
         words = f"the canonical distribution is completely integrable: {vector}"
         return "semiholonomic", True, Finding("holonomy", "semiholonomic", words, T.evidence, "Theorem 7")
     proof = T.evidence
+    words = f"the canonical distribution is not integrable: {vector}"
     if T.affine is False:
         proof = bent if bent.startswith("proved") else proof
         words = f"the constraint is not affine in the velocities, so its canonical distribution is not integrable: {vector}"
-    else:
-        words = f"the canonical distribution is not integrable: {vector}"
-    if dimension:
-        words += f"; of {k} constraints {dimension} can be integrated"
+    if growth.integrals:
+        words += f"; of {Q.codimension} constraints {growth.integrals} can be integrated"
     return "nonholonomic", False, Finding("holonomy", "nonholonomic", words, proof, "Theorem 7")

@@ -1,12 +1,13 @@
-"""Functions u(t, q) that the constraint keeps constant: du ∈ D°, X(u) = 0 for all fields X of D (SCOPE K18, D2).
+"""Functions u(t, q) that the constraint keeps constant: du ∈ D°, X(u) = 0 for all fields X of D (SCOPE K18,
+D2).
 
 Their number is the corank of the last member of the flag of D. Closed forms are looked for among combinations
 
     Σ c_i b_i,    b_i monomials in coordinates, the functions that occur (sin, cos, exp, roots), inverses and
                   logarithms of the factors that occur, angles atan2
 
-by exact linear algebra (:mod:`chetaev.constraint.modular`), simplest first, and each one found is verified exactly.
-This includes total derivatives under any integrating factor, and separated variables.
+by exact linear algebra (:mod:`chetaev.constraint.modular`), simplest first, and each one found is verified
+exactly. This includes total derivatives under any integrating factor, and separated variables.
 
 >>> from chetaev.constraint.submanifold import Constraint
 >>> Q = Constraint.of(["z*(x*x' + y*y') = (x^2 + y^2)*z'"], ["x", "y", "z"])
@@ -30,7 +31,7 @@ from chetaev.constraint.modular import (
     Field_,
     Monomial,
     System,
-    Unlucky,
+    UnluckyError,
     along,
     evaluate,
     values_at_random,
@@ -72,7 +73,7 @@ def _search(constraint: Constraint, count: int, found: list[Element], end: float
         try:
             system = System(field, fields, basis.atoms)
             kernel = system.kernel(basis.monomials)
-        except Unlucky:
+        except UnluckyError:
             continue
         for vector in kernel:
             u = field.zero
@@ -101,7 +102,7 @@ def _independent(field: Field, functions: list[Element], constraint: Constraint)
         try:
             values = values_at_random(field, rng, {})
             entries = [evaluate(e, values) for row in slopes for e in row]
-        except (Unlucky, ValueError):
+        except (UnluckyError, ValueError):
             continue
         return bool(nmod_mat(len(slopes), len(names), entries, PRIME).rank() == len(slopes))
     return False

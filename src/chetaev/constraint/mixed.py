@@ -2,8 +2,8 @@
 
     q̈^α = f^α(t, q, q̇^β)          q̇^a = g^a(t, q, q̇^β)
 
-There need be no Lagrangian and no system on the ambient J¹Y. The first-order equations are a constraint in normal form; the
-dynamics is the semispray on Q
+There need be no Lagrangian and no system on the ambient J¹Y. The first-order equations are a constraint in
+normal form; the dynamics is the semispray on Q
 
     Γ = ∂/∂t + q̇^α ∂/∂q^α + g^a ∂/∂q^a + f^α ∂/∂q̇^α,     here also as a field on J¹Y tangent to Q.
 
@@ -34,7 +34,8 @@ class MixedSystem:
     Parameters
     ----------
     second
-        f^α by coordinate: text in the model language or expressions in t, q and the velocities of these coordinates.
+        f^α by coordinate: text in the model language or expressions in t, q and the velocities of these
+        coordinates.
     first
         g^a by coordinate, of the same kind.
     parameters

@@ -1,8 +1,10 @@
-"""Exact linear algebra modulo a prime: functions constant along a distribution, among combinations of given ones.
+"""Exact linear algebra modulo a prime: functions constant along a distribution, among combinations of given
+ones.
 
-For fields X and functions b_1, …, b_N the linear system Σ c_i X(b_i) = 0 is written down at random points over
-GF(p): generators of the function field get random residues that satisfy their relations (s² + c² = 1, r² = u). No
-rounding, no expression swell; a solution is reconstructed as rational numbers and must then be verified exactly.
+For fields X and functions b_1, …, b_N the linear system Σ c_i X(b_i) = 0 is written down at random points
+over GF(p): generators of the function field get random residues that satisfy their relations (s² + c² = 1,
+r² = u). No rounding, no expression swell; a solution is reconstructed as rational numbers and must then be
+verified exactly.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ from fractions import Fraction
 from flint import nmod_mat
 
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.tower import Poly
 
 PRIME = 2**61 - 1
 
 
-class Unlucky(Exception):
+class UnluckyError(Exception):
     """A random point is not usable: a denominator vanishes, or a root does not exist modulo p."""
 
 
@@ -52,10 +55,10 @@ def values_at_random(field: Field, rng: random.Random, fixed: dict[int, int]) ->
 
 def _root(value: int, order: int) -> int:
     if order != 2:
-        raise Unlucky
+        raise UnluckyError
     root = pow(value, (PRIME + 1) // 4, PRIME)
     if root * root % PRIME != value % PRIME:
-        raise Unlucky
+        raise UnluckyError
     return root
 
 
@@ -67,11 +70,11 @@ def evaluate(element: Element, values: dict[int, int]) -> int:
         return n
     d = _polynomial(field, element.denominator, values)
     if d == 0:
-        raise Unlucky
+        raise UnluckyError
     return n * pow(d, -1, PRIME) % PRIME
 
 
-def _polynomial(field: Field, p: object, values: dict[int, int]) -> int:
+def _polynomial(field: Field, p: Poly, values: dict[int, int]) -> int:
     total = 0
     for monomial, c in field.tower.terms(p):
         term = int(c.p) * pow(int(c.q), -1, PRIME) % PRIME
@@ -117,9 +120,9 @@ class System:
                 if any(a == 0 for a in atoms):
                     continue
                 return atoms, [[evaluate(s, values) for s in row] for row in self.slopes]
-            except (Unlucky, ValueError):
+            except (UnluckyError, ValueError):
                 continue
-        raise Unlucky
+        raise UnluckyError
 
     def kernel(self, basis: list[Monomial]) -> list[dict[int, Fraction]]:
         """Combinations of the basis that every field annihilates at all points, in echelon form."""
@@ -193,4 +196,4 @@ def rational(residue: int) -> Fraction | None:
     return Fraction(b, v)
 
 
-__all__ = ["PRIME", "Monomial", "System", "Unlucky", "along", "evaluate", "rational"]
+__all__ = ["PRIME", "Monomial", "System", "UnluckyError", "along", "evaluate", "rational"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from chetaev.expr.engine import Engine
 
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
-HOPELESS = 48
+HOPELESS = 24
 """After so many starts without a point there is no more search."""
 
 
@@ -48,6 +49,21 @@ class Numbers:
         self.df = casadi.Function("df", [z], [casadi.jacobian(f, z)])
         self._hessians: Any = None
 
+    @cached_property
+    def is_affine(self) -> bool:
+        """Whether f is affine in the velocities by its structure."""
+        import casadi
+
+        v = self.z[1 + self.m :]
+        return bool(casadi.is_linear(self.f, v))
+
+    @cached_property
+    def is_autonomous(self) -> bool:
+        """Whether time does not occur in f and φ."""
+        import casadi
+
+        return not bool(casadi.depends_on(casadi.vertcat(self.f, self.phi), self.z[0]))
+
     def hessians(self, z: Array) -> Array:
         """∂²f at a point, shape (k, n, n) with n = 2m + 1."""
         import casadi
@@ -66,7 +82,8 @@ class Numbers:
     def solve(self, start: Array) -> Array | None:
         """The point of Q near a start: positions are moved onto φ = 0, then velocities; None if that fails.
 
-        Only if no velocities meet the constraints there (hidden relations between positions) all are moved together.
+        Only if no velocities meet the constraints there (hidden relations between positions) all are moved
+        together.
         """
         z: Array | None = start
         o = 1 + self.m
@@ -76,16 +93,21 @@ class Numbers:
         return self._newton(start, slice(1, None), slice(None)) if moved is None else moved
 
     def _newton(self, start: Array, columns: slice, rows: slice) -> Array | None:
-        z = start.copy()
+        with np.errstate(all="ignore"):
+            return self._iterate(start.copy(), columns, rows)
+
+    def _iterate(self, z: Array, columns: slice, rows: slice) -> Array | None:
         for _ in range(NEWTON_STEPS):
             F = np.array(self.residual(z), dtype=float).ravel()[rows]
             J = np.array(self.jacobian(z), dtype=float)[rows]
             if not (np.all(np.isfinite(F)) and np.all(np.isfinite(J))):
                 return None
             step = np.linalg.lstsq(J[:, columns], F, rcond=1e-10)[0]
-            size = float(np.linalg.norm(step))
+            size = float(np.abs(step).max(initial=0.0))
+            if not np.isfinite(size):
+                return None
             z[columns] -= step * min(1.0, 2.0 / max(size, 1e-300))
-            if size <= 1e-14 * (1 + float(np.linalg.norm(z))):
+            if size <= 1e-14 * (1 + float(np.abs(z).max())):
                 break
         F = np.array(self.residual(z), dtype=float).ravel()[rows]
         J = np.array(self.jacobian(z), dtype=float)[rows]
@@ -109,12 +131,12 @@ class Numbers:
             yield np.concatenate([rng.uniform(0.2, 2.0, self.m + 1), rng.uniform(-1.5, 1.5, self.m)])
 
     def _smooth(self, z: Array) -> bool:
-        """Whether second derivatives are finite, and not so large that the point is next to a singular one."""
-        if not self.k:
+        """Whether second derivatives are finite, and not so large that the point is next to a singular
+        one.""" if not self.k:
             return True
         H = np.abs(self.hessians(z)).max(axis=(1, 2))
         slope = np.abs(self.first(z)).max(axis=1)
-        return bool(np.all(np.isfinite(H)) and np.all(H <= 1e7 * slope + 1e-300))
+        return bool(np.all(np.isfinite(H)) and np.all(1e7 * slope + 1e-300 >= H))
 
     def points(self, count: int, seed: int = 0, tries: int = 12) -> list[Array]:
         """Up to so many points on Q with finite derivatives of first and second order."""

@@ -1,12 +1,12 @@
 """Constrained prolongation of a field on Y, and when there is none (SCOPE K16; Krupková §4.1, (53)–(59)).
 
-For ξ = ξ⁰(t) ∂/∂t + ξ^σ(t, q) ∂/∂q^σ a field ζ on Q that projects onto ξ and is a symmetry of the contact ideal must satisfy
-L_ζ(dq^σ − v^σ dt) ∈ span ω̄, hence
+For ξ = ξ⁰(t) ∂/∂t + ξ^σ(t, q) ∂/∂q^σ a field ζ on Q that projects onto ξ and is a symmetry of the contact
+ideal must satisfy L_ζ(dq^σ − v^σ dt) ∈ span ω̄, hence
 
     ζ = ξ⁰ ∂/∂t + ξ^σ ∂/∂q^σ + (dξ^σ/dt − v^σ dξ⁰/dt) ∂/∂v^σ   on Q,
 
-for all σ, the dependent velocities included. So J¹_c ξ exists iff the ordinary prolongation J¹ξ is tangent to Q, and is then
-its restriction.
+for all σ, the dependent velocities included. So J¹_c ξ exists iff the ordinary prolongation J¹ξ is tangent
+to Q, and is then its restriction.
 
 >>> from chetaev.constraint.submanifold import Constraint
 >>> Q = Constraint.of(["z' = y*x'"], ["x", "y", "z"])

@@ -1,8 +1,9 @@
 """The rank condition rank ∂f/∂v = k, where it fails, and charts by pivoting (SCOPE K13; Krupková (46), (47)).
 
-A chart of Q is a choice D of k dependent velocities with C_D invertible. Which choices work, and which is best at a
-point, is read off C itself. Constraints whose differentials depend on the others everywhere on Q are redundant; if
-∂f/∂v has a smaller rank than ∂f/∂(q, v), the constraints hide a relation between positions.
+A chart of Q is a choice D of k dependent velocities with C_D invertible. Which choices work, and which is
+best at a point, is read off C itself. Constraints whose differentials depend on the others everywhere on Q
+are redundant; if ∂f/∂v has a smaller rank than ∂f/∂(q, v), the constraints hide a relation between
+positions.
 
 >>> from chetaev.constraint.given import Given
 >>> from chetaev.constraint.numbers import Numbers

@@ -1,9 +1,10 @@
-"""Constraints that factor: f = f₁^n₁ f₂^n₂ … means a union of branches, each classified by itself (SCOPE K13).
+"""Constraints that factor: f = f₁^n₁ f₂^n₂ … means a union of branches, each classified by itself (SCOPE
+K13).
 
     x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
 
-Factors without velocities are left out (the constraint is considered where they are not 0), and so are factors
-that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w².
+Factors without velocities are left out (the constraint is considered where they are not 0), and so are
+factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w².
 
 >>> from chetaev.constraint.given import Given
 >>> len(branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices)
@@ -15,14 +16,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import product
 
+import numpy as np
+
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import Given
+from chetaev.expr.evaluate import evaluate
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import Expr, symbols
 
 MAX_TERMS = 300
 MAX_DEGREE = 40
 MAX_BRANCHES = 8
+SAMPLES = 4000
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Branches:
     choices
         One constraint for each branch; a single one if it does not factor.
     dropped
-        Factors without velocities: the branches are meant where these are not 0.
+        Factors without velocities, and factors of one sign: the branches are meant where these are not 0.
     powers
         Factors that occurred with a power.
     """
@@ -59,6 +64,10 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
             options.append([f])
             continue
         moving, still, repeated = found
+        if len(moving) > 1:
+            real = [e for e in moving if changes_sign(e)]
+            dropped += [e for e in moving if e not in real] if real else []
+            moving = real or moving
         simple = len(moving) == 1 and not still and not repeated
         options.append([f] if simple else moving)
         dropped += still
@@ -73,6 +82,15 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
         tuple(dropped),
         tuple(powers),
     )
+
+
+def changes_sign(f: Expr) -> bool:
+    """Whether a function takes both signs at random points of all sizes: else it has no regular real
+    zeros.""" rng = np.random.default_rng(7) values = {} for name in sorted(symbols(f)):
+        values[name] = rng.normal(size=SAMPLES) * 10.0 ** rng.uniform(-2, 3, SAMPLES)
+    found = np.asarray(evaluate([f], values)[0])
+    found = found[np.isfinite(found)]
+    return bool(np.any(found > 0) and np.any(found < 0)) or found.size < 10
 
 
 def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr], list[Expr]] | None:
@@ -95,10 +113,9 @@ def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[E
 
 
 def degree_in_velocities(f: Element, names: tuple[str, ...]) -> int | None:
-    """The degree of the numerator as a polynomial in the velocities; roots are squared away; None if it is none."""
-    top = Element(f.field, f.numerator, f.field.tower.one)
-    velocities = [(q, 1) for q in names if (q, 1) in top.symbols]
-    if not velocities:
+    """The degree of the numerator as a polynomial in the velocities; roots are squared away; None if it is
+    none.""" top = Element(f.field, f.numerator, f.field.tower.one) velocities = [(q, 1) for q in names if
+    (q, 1) in top.symbols] if not velocities:
         return 0
     for _ in range(3):
         parts = top.coefficients(*velocities)

@@ -2,7 +2,8 @@
 
     B̄_rs = ∂²L̄/∂v^r∂v^s − (∂L/∂v^a) ∂²g^a/∂v^r∂v^s = (Wᵀ M W)_rs,     M = ∂²L/∂v∂v,  W = [1; B]
 
-(the second derivatives of g cancel). Where det B̄ = 0 the accelerations are not determined by the reduced equations.
+(the second derivatives of g cancel). Where det B̄ = 0 the accelerations are not determined by the reduced
+equations.
 
 >>> from chetaev.model.system import System
 >>> s = System(coordinates=["x", "y"], lagrangian="x'^2/2 - y'^2/2", constraints=["y' = a*x'"], parameters={"a": 1})
@@ -51,6 +52,8 @@ class Regularity:
         The generic rank of B̄ and its size m − k.
     points, singular
         How many points were tried, and at how many B̄ was singular.
+    singular_at_start
+        Whether the initial state is one of them.
     """
 
     regular: bool | None
@@ -60,24 +63,30 @@ class Regularity:
     size: int
     points: int
     singular: int
+    singular_at_start: bool = False
 
 
 def regularity(system: System, constraint: Constraint | None = None, seconds: float = 0.6) -> Regularity:
     """det B̄ of a system, as an expression where it is short, and its rank at points."""
     Q = constraint or Constraint(system)
-    ranks = _ranks(system, Q)
+    found_ranks = _ranks(system, Q)
+    ranks = [r for _, r in found_ranks]
     size = len(Q.coordinates) - Q.codimension
     rank = max(ranks, default=size)
-    det, factors = None, ()
-    found = Clock(seconds, seconds).attempt(Q.chart.field, lambda: _determinant(system, Q))
+    det: Expr | None = None
+    factors: tuple[Expr, ...] = ()
+    found = (
+        Clock(seconds, seconds).attempt(Q.chart.field, lambda: _determinant(system, Q)) if Q.exact else None
+    )
     if found is not None:
         det, factors = found
     regular = rank == size if ranks else None
     singular = sum(r < rank for r in ranks)
-    return Regularity(regular, det, factors, rank, size, len(ranks), singular)
+    start = any(at_start and r < rank for at_start, r in found_ranks)
+    return Regularity(regular, det, factors, rank, size, len(ranks), singular, start)
 
 
-def _ranks(system: System, Q: Constraint) -> list[int]:
+def _ranks(system: System, Q: Constraint) -> list[tuple[bool, int]]:
     engine = Engine()
     (lagrangian,) = at_parameter_values(system, system.lagrangian)
     v = Q.given.variables[1 + len(Q.coordinates) :]
@@ -87,7 +96,7 @@ def _ranks(system: System, Q: Constraint) -> list[int]:
     for at in locals_of(Q):
         values = np.array(M(at.z), dtype=float)
         if np.all(np.isfinite(values)):
-            ranks.append(_rank(_basis(at), values))
+            ranks.append((at.z is Q.start, _rank(_basis(at), values)))
     return ranks
 
 

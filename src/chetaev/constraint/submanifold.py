@@ -1,6 +1,6 @@
 """The constraint submanifold Q ⊂ J¹Y, from implicit equations (SCOPE K13, K16; Krupková §4.1).
 
-    Q:  f^a(t, q, v) = 0,  rank C = k,  C = ∂f/∂v            Q̂ ⊂ J²Y:  f^a = 0,  df^a/dt = 0        (45), (46), (53)
+    Q:  f^a(t, q, v) = 0,  rank C = k,  C = ∂f/∂v     Q̂ ⊂ J²Y:  f^a = 0,  df^a/dt = 0        (45), (46), (53)
 
 No closed normal form is needed: everything on Q is written in the ambient coordinates (t, q, v). A position
 constraint φ(t, q) = 0 enters with f = dφ/dt, and Q then lies over {φ = 0}.
@@ -15,7 +15,6 @@ constraint φ(t, q) = 0 enters with f = dφ/dt, and Q then lies over {φ = 0}.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from chetaev.constraint.given import Given
 from chetaev.constraint.numbers import Array, Numbers
 from chetaev.constraint.rank import Survey, numerical_rank, row_scale, scaled_rows, survey
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, Element, Field
+from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import JetChart
@@ -34,40 +33,11 @@ from chetaev.geometry.zeros import Zeros
 if TYPE_CHECKING:
     from chetaev.constraint.adapted import AdaptedChart
     from chetaev.constraint.normal_form import NormalForm
+    from chetaev.constraint.rank_condition import RankCondition
     from chetaev.geometry.distribution import Distribution
     from chetaev.model.system import System
 
 POINTS = 12
-SHORT = 60
-"""An expression with more terms is not shown."""
-
-
-@dataclass(frozen=True)
-class RankCondition:
-    """Where rank ∂f/∂v = k holds (46).
-
-    Attributes
-    ----------
-    rank
-        The generic rank on Q.
-    vanishing
-        Q is not a submanifold fibred over Y of codimension `rank` where all of these vanish; None if too long.
-    failures
-        Points (t, q, v) on Q, met by chance, where the rank is smaller.
-    """
-
-    rank: int
-    vanishing: tuple[Expr, ...] | None
-    failures: tuple[dict[str, float], ...]
-
-    @property
-    def everywhere(self) -> bool | None:
-        """Whether the rank is the same everywhere; None where that is not known."""
-        if self.failures:
-            return False
-        if self.vanishing is None:
-            return None
-        return any(e.op == "number" for e in self.vanishing) or None
 
 
 class Constraint:
@@ -142,8 +112,17 @@ class Constraint:
         return tuple(tuple(f.diff((q, 1)) for q in self.coordinates) for f in self.functions)
 
     @cached_property
+    def exact(self) -> bool:
+        """Whether f and ∂f/∂v are within reach of exact algebra; if not, everything rests on points."""
+        from chetaev.constraint.evidence import Clock
+
+        return Clock(1.0, 1.0).attempt(self.chart.field, lambda: self.jacobian) is not None
+
+    @cached_property
     def is_affine_as_written(self) -> bool:
         """Whether no ∂f/∂v contains a velocity."""
+        if not self.exact:
+            return self.numbers.is_affine
         return not any(order for row in self.jacobian for e in row for _, order in e.symbols)
 
     @property
@@ -185,38 +164,16 @@ class Constraint:
 
     def describe(self, z: Array) -> dict[str, float]:
         """A point with its names."""
-        names = [e for e in map(str, self.given.variables)]
+        names = list(map(str, self.given.variables))
         return {n: float(x) for n, x in zip(names, z, strict=True)}
 
     # --- rank condition ---------------------------------------------------------------------------
     @cached_property
     def rank_condition(self) -> RankCondition:
         """The rank condition (46) and where it fails."""
-        failures = tuple(self.describe(z) for z in self.survey.failures[:5])
-        return RankCondition(self.survey.rank, self._minors(), failures)
+        from chetaev.constraint.rank_condition import rank_condition
 
-    def _minors(self) -> tuple[Expr, ...] | None:
-        """The maximal minors of C, numbers alone if one is a number; None if too many or too long."""
-        from itertools import combinations
-        from math import comb
-
-        m, k = len(self.coordinates), self.codimension
-        if not k or comb(m, k) > 20:
-            return () if not k else None
-        minors: dict[str, Expr] = {}
-        try:
-            for D in combinations(range(m), k):
-                minor = determinant([[row[i] for i in D] for row in self.jacobian])
-                if minor.is_zero:
-                    continue
-                if minor.is_number:
-                    return (minor.to_expr(),)
-                if minor.terms > SHORT:
-                    return None
-                minors[str(minor)] = minor.to_expr()
-        except (BudgetError, ZeroDivisionError, ModelError):
-            return None
-        return tuple(minors.values())
+        return rank_condition(self)
 
     def rank_at(self, point: Mapping[Any, float]) -> int:
         """The rank of ∂f/∂v at a point given by names, velocities as ``"x'"``."""
@@ -237,7 +194,7 @@ class Constraint:
         from chetaev.constraint.evidence import Clock
 
         charts = self.survey.charts
-        if len(charts) < 2 or not self.codimension:
+        if len(charts) < 2 or not self.codimension or not self.exact:
             return charts
         clock, head = Clock(0.3, 0.1), []
         for i, D in enumerate(charts[:20]):

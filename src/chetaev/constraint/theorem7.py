@@ -1,4 +1,5 @@
-"""Semiholonomic or not: the conditions of Theorem 7, exactly and in numbers, and their agreement (SCOPE K18, D2).
+"""Semiholonomic or not: the conditions of Theorem 7, exactly and in numbers, and their agreement (SCOPE
+K18, D2).
 
 For an affine constraint g = A + B v the exact conditions are computed on Y, each from its own definition:
 
@@ -7,8 +8,9 @@ For an affine constraint g = A + B v the exact conditions are computed on Y, eac
     ideal        dφ^a ∧ φ^1 ∧ … ∧ φ^k = 0, φ^a = dq^a − B^a_s dq^s − A^a dt                Thm 7 (3)
     equation     ∂_c g^a/∂q^s − d_c/dt ∂g^a/∂v^s = 0                                       Thm 7 (4), (64)
 
-and in numbers at points of Q for every constraint (:mod:`chetaev.constraint.conditions`). Dependence on t counts: all
-of it happens in space-time. They are equivalent, so a disagreement is an error of this program and raised as one.
+and in numbers at points of Q for every constraint (:mod:`chetaev.constraint.conditions`). Dependence on t
+counts: all of it happens in space-time. They are equivalent, so a disagreement is an error of this program
+and raised as one.
 """
 
 from __future__ import annotations
@@ -20,15 +22,16 @@ import numpy as np
 from chetaev.constraint import conditions
 from chetaev.constraint.canonical import base_chart
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock
-from chetaev.constraint.numbers import Local, local
+from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.geometry.form import Form
 
+CONTRADICTION = 1e-3
 NAMES = ("growth", "projection", "ideal", "equation")
 
 
-class Disagreement(AssertionError):
+class DisagreementError(AssertionError):
     """Two equivalent conditions gave different answers: a defect of the program."""
 
 
@@ -86,9 +89,7 @@ def locals_of(constraint: Constraint) -> list[Local]:
     return chosen
 
 
-def best_pivots(
-    constraint: Constraint, z: conditions.Array, charts: tuple[tuple[int, ...], ...]
-) -> tuple[int, ...]:
+def best_pivots(constraint: Constraint, z: Array, charts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     """The dependent velocities with the largest |det C_D| at a point."""
     m = len(constraint.coordinates)
     C = constraint.numbers.first(z)[list(constraint.survey.rows), 1 + m :]
@@ -115,7 +116,9 @@ def theorem7(constraint: Constraint, clock: Clock) -> Theorem7:
     affine = True if bend <= ZERO else False if bend >= NONZERO else None
     if constraint.is_affine_as_written:
         affine = True
-    exact = exact_conditions(constraint, clock) if constraint.is_affine_as_written else {}
+    exact = (
+        exact_conditions(constraint, clock) if constraint.is_affine_as_written and constraint.exact else {}
+    )
     integrable = _agree(exact, numeric)
     return Theorem7(exact, numeric, affine, integrable, len(at))
 
@@ -123,12 +126,14 @@ def theorem7(constraint: Constraint, clock: Clock) -> Theorem7:
 def _agree(exact: dict[str, bool | None], numeric: dict[str, float]) -> bool | None:
     answers = {v for v in exact.values() if v is not None}
     if len(answers) > 1:
-        raise Disagreement(f"conditions of Theorem 7 disagree: {exact}")
+        raise DisagreementError(f"conditions of Theorem 7 disagree: {exact}")
     if answers:
         answer = answers.pop()
-        wrong = [n for n, x in numeric.items() if answer and x >= 1e-3]
+        wrong = [n for n, x in numeric.items() if answer and x >= CONTRADICTION]
         if wrong:
-            raise Disagreement(f"points contradict the proof that the constraint is integrable: {numeric}")
+            raise DisagreementError(
+                f"points contradict the proof that the constraint is integrable: {numeric}"
+            )
         return answer
     if all(x <= ZERO for x in numeric.values()):
         return True

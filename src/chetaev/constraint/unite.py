@@ -36,7 +36,6 @@ def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification
     finding = Finding("branches", str(len(pairs)), words, evidence, "(45)")
     return replace(
         chosen,
-        written="nonlinear",
         branches=tuple(p for _, p in pairs),
         reasons=(str(finding), *chosen.reasons),
         findings=(finding, *chosen.findings),

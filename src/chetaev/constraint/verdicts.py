@@ -1,4 +1,5 @@
-"""Single verdicts about Q: linear or affine, homogeneous, skleronomic, its growth vector (SCOPE K13, K17, K18).
+"""Single verdicts about Q: linear or affine, homogeneous, skleronomic, its growth vector (SCOPE K13, K17,
+K18).
 
     affine        ∂B/∂v|_Q = 0 on Q                            linear   affine and homogeneous
     homogeneous   the Euler field v ∂/∂v is tangent to Q:  C v = 0 on Q
@@ -9,15 +10,23 @@ All of them are about Q and not about the way it is written: exp(t)*(x' − y') 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from chetaev.constraint import flag
+from chetaev.constraint.conditions import growth_step
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock, Finding, tested
+from chetaev.constraint.numbers import Array
 from chetaev.constraint.reducible import degree_in_velocities
 from chetaev.constraint.submanifold import Constraint
-from chetaev.constraint.theorem7 import Disagreement
+from chetaev.constraint.theorem7 import DisagreementError, locals_of
 from chetaev.expr.exact import Element
 from chetaev.expr.zero import zero_tests
+
+UNKNOWN = "not computed beyond the first step"
+MANY = 14
+"""With more free velocities the flag is not followed beyond its second member in numbers."""
 
 
 def vanish_on(Q: Constraint, functions: list[Element], clock: Clock) -> tuple[bool | None, str]:
@@ -45,9 +54,11 @@ def vanish_on(Q: Constraint, functions: list[Element], clock: Clock) -> tuple[bo
 
 def written(Q: Constraint) -> tuple[str, int | None]:
     """How the velocity constraints are written: none, linear, affine or nonlinear, and of which degree."""
-    functions = Q.all_functions[: len(Q.given.velocity)]
-    if not functions:
+    if not Q.given.velocity:
         return "none", 0
+    if not Q.exact:
+        return ("affine", 1) if Q.numbers.is_affine else ("nonlinear", None)
+    functions = Q.all_functions[: len(Q.given.velocity)]
     if any(o for f in functions for q in Q.coordinates for _, o in f.diff((q, 1)).symbols):
         degrees = [degree_in_velocities(f, Q.coordinates) for f in functions]
         known = [d for d in degrees if d is not None]
@@ -58,6 +69,8 @@ def written(Q: Constraint) -> tuple[str, int | None]:
 
 def bending(Q: Constraint, affine: bool, clock: Clock) -> str:
     """The proof that ∂B/∂v vanishes on Q, or does not, in words; empty if there is none."""
+    if not Q.exact:
+        return ""
     chart = Q.adapted
     entries = clock.attempt(
         Q.chart.field,
@@ -81,6 +94,8 @@ def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
             worst, count = max(worst, float(np.max(value / size, initial=0.0))), count + 1
     if worst >= NONZERO:
         return False, tested(count)
+    if not Q.exact:
+        return (True if worst <= ZERO and count else None), tested(count)
     if Q.is_affine_as_written:
         A = clock.attempt(Q.chart.field, lambda: Q.adapted.A)
         if A is not None and all(e.is_zero for e in A):
@@ -99,6 +114,12 @@ def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
 
 def skleronomic(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
     """Whether ∂/∂t is tangent to Q."""
+    if Q.numbers.is_autonomous:
+        return True, "proved: t does not occur"
+    if not Q.exact:
+        rates = [np.abs(np.array(Q.numbers.jacobian(z))[:, 0]) for z in Q.points]
+        worst = max(float(r.max(initial=0.0)) for r in rates)
+        return (True if worst <= ZERO else False if worst >= NONZERO else None), tested(len(rates))
     t = (Q.given.time, 0)
     rates = [f.diff(t) for f in Q.on]
     moving = [r for r in rates if not r.is_zero]
@@ -108,43 +129,75 @@ def skleronomic(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
     return answer, evidence
 
 
-def growth_vector(
-    Q: Constraint, affine: bool, split: bool, clock: Clock
-) -> tuple[tuple[int, ...], str, int, str]:
-    """The growth vector, the space it belongs to, the number of integrals, and the evidence.
+@dataclass(frozen=True)
+class Growth:
+    """A growth vector: ranks, the space it belongs to, how many integrals it leaves, and what it rests on."""
+
+    ranks: tuple[int, ...]
+    space: str
+    integrals: int
+    evidence: str
+
+    @property
+    def proved(self) -> bool:
+        """Whether it was computed exactly."""
+        return self.evidence == "proved"
+
+    @property
+    def known(self) -> bool:
+        """Whether it was computed at all beyond the first rank."""
+        return self.evidence != UNKNOWN
+
+
+def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Growth:
+    """The growth vector: exactly where possible, else at points; both must agree.
 
     `split`: linear and skleronomic, so that ∂/∂t splits off and configuration space is enough.
     """
     m, k = len(Q.coordinates), Q.codimension
     r = m - k
-    numeric: tuple[int, ...] | None = None
     points = [z for z in Q.points if not any(z is f for f in Q.survey.failures)]
-    try:
-        numeric = flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5])
-    except (flag.TooLarge, np.linalg.LinAlgError, ValueError, RuntimeError):
-        numeric = None
+    numeric = _numeric_growth(Q, points)
     exact: tuple[int, ...] | None = None
-    if affine and Q.is_affine_as_written:
+    if affine and Q.is_affine_as_written and Q.exact:
         exact = clock.attempt(Q.chart.field, lambda: Q.projection.growth_vector())
     if exact is not None:
-        on_q = tuple(n + r for n in exact)
-        if (
-            numeric is not None
-            and numeric != on_q
-            and any(a > b for a, b in zip(numeric, on_q, strict=False))
-        ):
-            raise Disagreement(f"growth vector on Q: {on_q} exactly, {numeric} at points")
-        ranks, evidence = on_q, "proved"
+        ranks, evidence = tuple(n + r for n in exact), "proved"
+        if numeric is not None and any(a > b for a, b in zip(numeric, ranks, strict=False)):
+            raise DisagreementError(f"growth vector on Q: {ranks} exactly, {numeric} at points")
+        if Q.positions and numeric is not None:  # on {φ = 0} it may be shorter than near it
+            ranks = numeric if numeric[-1] < ranks[-1] else ranks
     elif numeric is not None:
         ranks, evidence = numeric, tested(min(5, len(points)))
     else:
-        ranks, evidence = (2 * r + 1,), "not computed beyond the first step"
-    integrals = 2 * m + 1 - k - ranks[-1]
+        ranks, evidence = (2 * r + 1,), UNKNOWN
+    integrals = 2 * m + 1 - k - ranks[-1] if evidence != UNKNOWN else 0
     if not affine:
-        return ranks, "Q", integrals, evidence
+        return Growth(ranks, "Q", integrals, evidence)
     if split:
-        return tuple(n - r - 1 for n in ranks), "configuration space", integrals, evidence
-    return tuple(n - r for n in ranks), "space-time", integrals, evidence
+        return Growth(tuple(n - r - 1 for n in ranks), "configuration space", integrals, evidence)
+    return Growth(tuple(n - r for n in ranks), "space-time", integrals, evidence)
+
+
+def _numeric_growth(Q: Constraint, points: list[Array]) -> tuple[int, ...] | None:
+    try:
+        if Q.codimension == 1 or len(Q.coordinates) - Q.codimension > MANY:
+            return first_steps(Q)
+        return flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5])
+    except (flag.TooLargeError, np.linalg.LinAlgError, ValueError, RuntimeError):
+        return None
+
+
+def first_steps(Q: Constraint) -> tuple[int, ...]:
+    """rank C and rank (C + [C, C]) on Q; all there is if that is everything, or nothing is added."""
+    steps = [growth_step(at) for at in locals_of(Q)]
+    before, after = max(steps, key=lambda s: s[1])
+    full = 2 * len(Q.coordinates) + 1 - Q.codimension
+    if before == after:
+        return (before,)
+    if after < full:
+        raise flag.TooLargeError("the flag is longer than two steps")
+    return before, after
 
 
 def finding_of_velocities(kind: str, as_written: str, evidence: str) -> Finding:

@@ -102,6 +102,12 @@ def derive(system: System, A: Sequence[Sequence[str | Expr]] | None = None) -> E
         The system.
     A
         An invertible matrix of expressions in t and q, for the freedom P → AP.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> derive(ch.load("heisenberg")).P[2]  # z' = y x'
+    [Expr('-y/(y^2 + 1)'), Expr('0'), Expr('1/(y^2 + 1)')]
     """
     geometry = Geometry.of(system)
     s, metric, P, nu = geometry.s, geometry.metric, geometry.P, geometry.nu
@@ -167,7 +173,12 @@ def _second_fundamental_form(geometry: Geometry) -> tuple[SX, list[SX]]:
 
 
 def is_geodesically_invariant(system: System) -> bool:
-    """Whether geodesics of g that start in D stay in D: S_D is skew (L2; tested at random points)."""
+    """Whether geodesics of g that start in D stay in D: S_D is skew (L2; tested at random points).
+
+    >>> import chetaev as ch
+    >>> is_geodesically_invariant(ch.load("heisenberg"))
+    False
+    """
     geometry = _linear(system)
     _, S = _second_fundamental_form(geometry)
     return all(all(vanishing(geometry.s, part + part.T)) for part in S)

@@ -47,6 +47,13 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
     covariant
         True: by Christoffel symbols (L quadratic in v); False: by the velocity Hessian; None: the first if
         it applies.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> equations = derive(ch.load("leibniz-particle"))
+    >>> equations.unknowns, len(equations.P), len(equations.Gamma)
+    (('mu_1',), 3, 3)
     """
     s = Setup(system)
     regular_hessian(s, "dalembert")
@@ -118,6 +125,10 @@ def admissible_variations(system: System) -> list[list[Expr]]:
     They are sections of (j¹c)*C̄, where C̄ ⊂ E is the vector bundle on which the plane C of accelerations
     is modelled. For nonlinear constraints W depends on the velocities, and the varied curves need not meet
     the constraints.
+
+    >>> import chetaev as ch
+    >>> admissible_variations(ch.load("heisenberg"))  # z' = y x'
+    [[Expr('1'), Expr('0')], [Expr('0'), Expr('1')], [Expr('y'), Expr('0')]]
     """
     s = Setup(system)
     return s.matrix(Plane(s).directions)
@@ -129,6 +140,10 @@ def first_variation(system: System) -> tuple[list[Expr], list[Expr]]:
     The first depends on t, q, v and (by Ẇ) on the accelerations. A curve on Q is a motion if and only if
     the integral vanishes for all σ(t) that vanish at both ends: d/dt (coefficients of σ̇) = coefficients of
     σ.
+
+    >>> import chetaev as ch
+    >>> first_variation(ch.load("heisenberg"))
+    ([Expr("y'*z'"), Expr('0')], [Expr("x' + y*z'"), Expr("y'")])
     """
     s = Setup(system)
     W = Plane(s).directions

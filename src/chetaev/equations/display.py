@@ -100,7 +100,11 @@ def to_text(law: Equations) -> str:
 
 def law_latex(law: Equations) -> str:
     """The law as an aligned block, with the meanings of definitions that occur below it."""
-    equations = rows(law)
+    return aligned(rows(law))
+
+
+def aligned(equations: Sequence[Equation]) -> str:
+    """Equations as an aligned block, with the meanings of definitions that occur below them."""
     lines = [f"{to_latex(e.lhs)} &= {to_latex(e.rhs)}" for e in equations]
     occurring = definitions(*(side for e in equations for side in (e.lhs, e.rhs)))
     lines += [f"{name_latex(d.value)} &= {to_latex(d.args[0])}" for d in occurring]

@@ -25,6 +25,8 @@ HOMES: dict[str, str] = {
     "chetaev": "chetaev.equations.chetaev",
     "vakonomic": "chetaev.equations.vakonomic",
     "gibbs-appell": "chetaev.equations.gibbs_appell",
+    "gibbs-geometric": "chetaev.equations.gibbs_geometric",
+    "gibbs-sasaki": "chetaev.equations.gibbs_sasaki",
     "gauss": "chetaev.equations.gauss",
     "dalembert": "chetaev.equations.dalembert",
     "hamel": "chetaev.equations.hamel",

@@ -94,7 +94,7 @@ def derive(system: System) -> Equations:
 
     >>> import chetaev as ch
     >>> derive(ch.load("knife-edge"))
-    <Equations 'gauss' of 'Knife edge on an incline': 2 unknowns>
+    <Equations 'gauss' of 'Knife edge on an inclined plane': 2 unknowns>
     """
     s = RedundantSetup(system)
     plane = Plane(s)
@@ -179,7 +179,18 @@ class MoorePenrose:
 
 
 def moore_penrose(system: System) -> MoorePenrose:
-    """Gauss's principle by Moore–Penrose inverses: redundant constraints and a singular M are no obstacle."""
+    """Gauss's principle by Moore–Penrose inverses: redundant constraints and a singular M are no obstacle.
+
+    >>> from chetaev import System
+    >>> system = System(
+    ...     coordinates=["x", "y", "z"],
+    ...     lagrangian="(x'^2 + y'^2 + z'^2)/2 - 10*y",
+    ...     constraints=["x' = y'", "2*x' = 2*y'"],
+    ... )
+    >>> a, mu = moore_penrose(system).evaluate({("x", 1): 1, ("y", 1): 1, ("z", 1): 0})
+    >>> [float(x) for x in a], [float(x) for x in mu]
+    ([-5.0, -5.0, 0.0], [-1.0, -2.0])
+    """
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
     h = s.along(p) - casadi.gradient(s.L, s.q)

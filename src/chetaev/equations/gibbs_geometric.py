@@ -58,6 +58,12 @@ def derive(system: System, reference: Sequence[str | Expr] | None = None) -> Equ
         The system.
     reference
         A section ξ(t, q, v) of J²Y → J¹Y, one expression a coordinate; the free motion if left out.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> derive(ch.load("heisenberg")).G
+    Expr("((x''^2 + y''^2) + z''^2)/2")
     """
     s = Setup(system)
     plane = Plane(s)

@@ -37,7 +37,13 @@ def sasaki_metric(metric: Metric) -> SX:
 
 
 def derive(system: System) -> Equations:
-    """The equations from the Sasaki metric: unknowns are independent accelerations."""
+    """The equations from the Sasaki metric: unknowns are independent accelerations.
+
+    >>> import chetaev as ch
+    >>> equations = derive(ch.load("brachistochrone-metric"))
+    >>> equations.unknowns, len(equations.sasaki)
+    (("x''", "y''"), 4)
+    """
     s = Setup(system)
     metric = Metric(s, "gibbs-sasaki")
     plane = Plane(s)

@@ -17,7 +17,7 @@ from typing import Any
 
 import casadi
 import numpy as np
-from mpmath.ctx_mp import MPContext
+from mpmath import isfinite
 
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
@@ -40,21 +40,24 @@ def points_around(s: Setup, count: int = 3, seed: int = 7) -> Iterator[dict[Any,
 
 
 def vanishing(s: Setup, column: SX) -> list[bool]:
-    """For each entry of a matrix (column by column) whether it is zero as a function on J¹Y."""
+    """For each entry of a matrix (column by column) whether it is zero as a function on J¹Y.
+
+    An entry that has no finite value at any of the points does not count as zero.
+    """
     graphs = s.graphs(column)
-    open_ones = [i for i, e in enumerate(graphs) if not (e.op == "number" and e.value == 0)]
-    zero = [True] * len(graphs)
-    if not open_ones:
-        return zero
-    mp = MPContext()
-    mp.dps = _DIGITS
-    for point in points_around(s):
-        values = evaluate_mp([graphs[i] for i in open_ones], point, _DIGITS)
-        for i, x in zip(open_ones, values, strict=True):
-            if isinstance(x, mp.mpc) or type(x).__name__ == "mpc" or not mp.isfinite(x):
-                continue
-            if abs(x) > mp.mpf(10) ** -25:
-                zero[i] = False
+    zero = [e.op == "number" and e.value == 0 for e in graphs]
+    unsettled = [i for i, known in enumerate(zero) if not known]
+    largest: dict[int, Any] = {}
+    for point in points_around(s) if unsettled else ():
+        try:
+            values = evaluate_mp([graphs[i] for i in unsettled], point, _DIGITS)
+        except ZeroDivisionError:
+            continue
+        for i, x in zip(unsettled, values, strict=True):
+            if isfinite(x):
+                largest[i] = max(abs(x), largest.get(i, 0))
+    for i in unsettled:
+        zero[i] = i in largest and largest[i] < 1e-25
     return zero
 
 

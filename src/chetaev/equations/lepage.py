@@ -58,48 +58,31 @@ class ChosenChart(Setup):
 class Coframe:
     """Pullbacks to Q of dt, ω^σ, dv^σ as rows in the basis (dt, ω^l, φ^a, dv^s)."""
 
-    size: int
     dt: SX
-    omega: list[SX]
-    dv: list[SX]
-
-    def wedge(self, alpha: SX, beta: SX) -> SX:
-        """Coefficients of α∧β: entry (i, j) belongs to e_i∧e_j, and the matrix is skew."""
-        return alpha.T @ beta - beta.T @ alpha
+    omega: SX
+    dv: SX
 
 
 def coframe(s: Setup) -> Coframe:
     """The pullbacks of the contact basis of J¹Y to Q, by implicit differentiation of f = 0."""
     S, D = s.independent, s.dependent
     n, k = len(S), len(D)
-    size = 1 + 2 * n + k
-
-    def unit(i: int) -> SX:
-        row = casadi.SX(1, size)
-        row[i] = 1
-        return row
-
-    dt = unit(0)
+    basis = casadi.SX.eye(1 + 2 * n + k)
+    dt, omega_l, phi, dv_s = (
+        basis[0, :],
+        basis[1 : 1 + n, :],
+        basis[1 + n : 1 + n + k, :],
+        basis[1 + n + k :, :],
+    )
     gradient = casadi.horzcat(s.by_t(s.f), s.by_q(s.f), s.by_v(s.f)[:, S])
     dg = -s.solve(s.by_v(s.f)[:, D], gradient) if k else casadi.SX(0, gradient.shape[1])
     g_t, g_q, g_v = dg[:, 0], dg[:, 1 : 1 + s.m], dg[:, 1 + s.m :]
-    omega = [casadi.SX(1, size)] * s.m
-    dv = [casadi.SX(1, size)] * s.m
-    for row, i in enumerate(S):
-        omega[i] = unit(1 + row)
-        dv[i] = unit(1 + n + k + row)
-    for a, i in enumerate(D):
-        omega[i] = unit(1 + n + a)
-        for row in range(n):
-            omega[i] += g_v[a, row] * unit(1 + row)
-    for a, i in enumerate(D):
-        form = g_t[a] * dt
-        for j in range(s.m):
-            form += g_q[a, j] * (omega[j] + s.v[j] * dt)
-        for row in range(n):
-            form += g_v[a, row] * unit(1 + n + k + row)
-        dv[i] = form
-    return Coframe(size, dt, omega, dv)
+    omega, dv = casadi.SX(s.m, basis.shape[0]), casadi.SX(s.m, basis.shape[0])
+    omega[S, :], dv[S, :] = omega_l, dv_s
+    if k:
+        omega[D, :] = phi + g_v @ omega_l
+        dv[D, :] = g_t @ dt + g_q @ (omega + s.v @ dt) + g_v @ dv_s
+    return Coframe(dt, omega, dv)
 
 
 def ambient(s: Setup) -> tuple[SX, SX]:
@@ -108,17 +91,12 @@ def ambient(s: Setup) -> tuple[SX, SX]:
     return casadi.gradient(s.L, s.q) - s.along(p) + s.F, -s.by_v(p)
 
 
-def pullback(s: Setup, basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:
-    """ι*α as a skew matrix in the basis of Q; F_σν are the coefficients of an optional 2-contact part."""
-    total = casadi.SX(basis.size, basis.size)
-    for i in range(s.m):
-        total += A[i] * basis.wedge(basis.omega[i], basis.dt)
-        for j in range(s.m):
-            if not B[i, j].is_zero():
-                total += B[i, j] * basis.wedge(basis.omega[i], basis.dv[j])
-            if F is not None:
-                total += F[i, j] * basis.wedge(basis.omega[i], basis.omega[j])
-    return total
+def pullback(basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:
+    """ι*α in the basis of Q: entry (i, j) belongs to e_i∧e_j; F_σν is an optional 2-contact part."""
+    half = basis.omega.T @ (A @ basis.dt + B @ basis.dv)
+    if F is not None:
+        half += basis.omega.T @ F @ basis.omega
+    return half - half.T
 
 
 def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
@@ -145,7 +123,7 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     s = ChosenChart(system, dependent)
     S, D, n, k = s.independent, s.dependent, len(s.independent), len(s.dependent)
     basis = coframe(s)
-    form = pullback(s, basis, *ambient(s))
+    form = pullback(basis, *ambient(s))
     A = form[1 : 1 + n, 0]
     B = form[1 : 1 + n, 1 + n + k :]
     recover, offset = casadi.SX(s.m, n), casadi.SX(s.m, 1)
@@ -153,8 +131,8 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
         recover[i, row] = 1
     for i in D:
         # along a motion ω^l, φ^a vanish and dv^s = a^s dt, so dv^a = a^a dt reads off a^a
-        offset[i] = basis.dv[i][0]
-        recover[i, :] = basis.dv[i][1 + n + k :]
+        offset[i] = basis.dv[i, 0]
+        recover[i, :] = basis.dv[i, 1 + n + k :]
     return Equations(
         form="reduced-lepage",
         system=system,

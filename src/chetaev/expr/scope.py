@@ -148,7 +148,7 @@ class Scope:
                 f"{name!r} is not a coordinate, so it has no velocity {name}'",
                 remedy=did_you_mean(name, self.coordinates) or "remove the prime",
             )
-        raise self._unknown(name)
+        raise self._unknown(name, self.coordinates)
 
     def _order_remedy(self, order: int) -> str:
         if "constraint" not in self.purpose:
@@ -156,7 +156,7 @@ class Scope:
         key = _WORDS[order]
         return f"move the constraint to '{key}' in [constraints]"
 
-    def _unknown(self, name: str) -> ExpressionError:
+    def _unknown(self, name: str, known: Iterable[str] | None = None) -> ExpressionError:
         if name in self.closed:
             reason, remedy = self.closed[name]
             return ExpressionError(reason, remedy=remedy)
@@ -165,7 +165,7 @@ class Scope:
                 f"the function {name!r} stands without its argument",
                 remedy=f"write {name}(…)",
             )
-        hint = did_you_mean(name, self.known())
+        hint = did_you_mean(name, self.known() if known is None else known)
         listed = ", ".join(list(self.values)[:12]) + (", …" if len(self.values) > 12 else "")
         return ExpressionError(
             f"unknown name {name!r}",

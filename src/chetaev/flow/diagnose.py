@@ -1,8 +1,8 @@
 """Why a motion ended: the smallest singular values at its last state, and a sentence.
 
-At the end state, with rows and columns scaled to about 1: the smallest singular value of C (does the rank
-of the constraint matrix drop?) and of the reduced matrix ZᵀMZ, Z an orthonormal basis of ker C (is the
-motion determined?).
+At the end state: the smallest singular value of C (does the rank of the constraint matrix drop?) and of the
+reduced matrix ZᵀMZ, Z an orthonormal basis of ker C (is the motion determined?), each compared with its value
+at the start.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from chetaev.flow.field import CompiledField
 from chetaev.flow.kernels import layout
 
 SMALL = 1e-5
-"""A relative singular value below this is called lost; runs stop a little before the singular place
-itself."""
+"""A singular value that falls below this part of its first value is called lost."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,7 @@ class Diagnosis:
 def singular_values(
     field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """The smallest singular value of C and that of the reduced matrix, both relative to the size of the
-    matrix."""
+    """The smallest singular value of C and that of the reduced matrix; nan where they are not finite."""
     mass, _, matrix, _ = field.matrices(t, q, v, parameters)
     m, n = matrix.shape
     if not (np.all(np.isfinite(mass)) and np.all(np.isfinite(matrix))):
@@ -43,14 +41,11 @@ def singular_values(
     constraint, kernel = 1.0, np.eye(n)
     if m:
         _, values, right = np.linalg.svd(matrix)
-        constraint = float(values[min(m, n) - 1])
+        constraint = float(values[-1])
         kernel = right[m:].T
     if kernel.shape[1] == 0:
         return constraint, 1.0
-    reduced = kernel.T @ mass @ kernel
-    size = np.max(np.abs(reduced), initial=0.0)
-    values = np.linalg.svd(reduced, compute_uv=False)
-    return constraint, float(values[-1] / size) if size > 0 else 0.0
+    return constraint, float(np.linalg.svd(kernel.T @ mass @ kernel, compute_uv=False)[-1])
 
 
 def diagnose(
@@ -60,48 +55,50 @@ def diagnose(
     q: Array,
     v: Array,
     parameters: Mapping[str, Any],
-    reference: float,
+    reference: tuple[float, float],
     event: str = "",
 ) -> Diagnosis:
-    """The words for a status of the loops; `reference` is the smallest singular value of C at the start."""
-    where = f"at {field.model.time} = {t:.10g}"
+    """The words for a status of the loops; `reference` holds the singular values at the start."""
+    time = field.model.time
+    where = f"at {time} = {t:.10g}"
     if code == layout.DONE:
-        return Diagnosis("done", f"reached {field.model.time} = {t:.10g}", None)
+        return Diagnosis("done", f"reached {time} = {t:.10g}", None)
     if code == layout.EVENT:
         return Diagnosis("event", f"the event {event!r} ended the run {where}", None)
     constraint, reduced = singular_values(field, t, q, v, parameters)
-    scale = reference if reference > 0 else 1.0
-    if field.model.rows and constraint < SMALL * scale:
+    if field.model.rows and _lost(constraint, reference[0]):
         return Diagnosis(
             "constraint rank lost",
             f"the constraints stop being independent {where}: the smallest singular value of ∂f/∂v falls to "
-            f"{constraint:.3g} (from {reference:.3g} at the start), so the reaction forces and the motion beyond are not "
-            "determined; end the run before, with a terminal event, or start again on the other side",
+            f"{constraint:.3g} (from {reference[0]:.3g} at the start), so the reaction forces and the motion "
+            "beyond are not determined; end the run before, with a terminal event, or start again on the other "
+            "side",
             constraint,
         )
-    if reduced < SMALL:
+    if _lost(reduced, reference[1]):
         return Diagnosis(
             "reduced matrix singular",
-            f"the equations of motion stop determining the accelerations {where}: the smallest singular value of the "
-            f"reduced matrix is {reduced:.3g} of its size; look at the Lagrangian there, or end the run before",
+            f"the equations of motion stop determining the accelerations {where}: the smallest singular "
+            f"value of the reduced matrix falls to {reduced:.3g} (from {reference[1]:.3g} at the start); "
+            "look at the Lagrangian there, or end the run before",
             reduced,
         )
     smallest = constraint if field.model.rows else reduced
     words = {
         layout.COLLAPSED: (
             "collapsed",
-            f"the step shrank to nothing {where}: the motion has a singularity or a kink there, or the tolerance is beyond "
-            "what double precision can give; try a larger tolerance or method='radau'",
+            f"the step shrank to nothing {where}: the motion has a singularity or a kink there, or the "
+            "tolerance is beyond what double precision can give; try a larger tolerance or method='radau'",
         ),
         layout.NOT_FINITE: (
             "not finite",
-            f"a value is not finite just after {field.model.time} = {t:.10g}: a coordinate leaves the domain of a "
-            "function, or the motion runs away; end the run before",
+            f"a value is not finite just after {time} = {t:.10g}: a coordinate leaves the domain "
+            "of a function, or the motion runs away; end the run before",
         ),
         layout.SINGULAR: (
             "constraint rank lost" if field.model.rows else "reduced matrix singular",
-            f"a pivot of the elimination changes its sign or collapses {where}: the motion meets a singular place of the "
-            "constraints or of the reduced matrix; end the run before",
+            f"a pivot of the elimination changes its sign or collapses {where}: the motion meets a singular "
+            "place of the constraints or of the reduced matrix; end the run before",
         ),
         layout.OFF_CONSTRAINT: (
             "off constraint",
@@ -110,3 +107,7 @@ def diagnose(
     }
     status, reason = words[code]
     return Diagnosis(status, reason, smallest)
+
+
+def _lost(value: float, reference: float) -> bool:
+    return value < SMALL * reference or value < 1e-14

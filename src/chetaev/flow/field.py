@@ -221,6 +221,21 @@ def compile_field(
         Where machine code is kept; the default directory if left out.
     near
         A state (t, q, v) at which the chart is chosen; random states if left out.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> pendulum = ch.System(
+    ...     coordinates=["x", "y"],
+    ...     lagrangian="m*(x'^2 + y'^2)/2 - m*g*y",
+    ...     constraints={"position": ["x^2 + y^2 = 1"]},
+    ...     parameters={"m": 2, "g": 9.8},
+    ... )
+    >>> field = compile_field(pendulum)
+    >>> field(0.0, [1, 0], [0, 3]).tolist()  # a = (−v², −g)
+    [-9.0, -9.8]
+    >>> field.multipliers(0.0, [1, 0], [0, 3], {"m": 4}).tolist()  # the pull: μ·2x = −m v²
+    [-18.0]
     """
     if form not in FORMS:
         raise ModelError(

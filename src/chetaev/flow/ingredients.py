@@ -22,7 +22,6 @@ from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import ZERO, Expr, postorder, symbol
 from chetaev.flow.cache import digest
 
-
 Array = NDArray[np.float64]
 
 

@@ -1,6 +1,19 @@
 """From initial data to a motion.
 
->>> # run = integrate(compile_field(system), 0.0, q0, v0, 10.0)
+>>> import chetaev as ch
+>>> from chetaev.flow.field import compile_field
+>>> skate = ch.System(
+...     coordinates=["x", "y", "phi"],
+...     lagrangian="(x'^2 + y'^2)/2 + phi'^2/20 + 4.9*x",
+...     constraints=["x'*sin(phi) = y'*cos(phi)"],
+... )
+>>> run = integrate(compile_field(skate), 0.0, [0, 0, 0], [0, 0, 1], 12.0, events=[Event("x'", direction=-1)])
+>>> run.status, run.q.shape == (len(run.times), 3)
+('done', True)
+>>> [round(e.time, 6) for e in run.events][:2]  # the cycloid turns back at π/2 and 3π/2
+[1.570796, 4.712389]
+>>> bool(abs(run.residuals).max() < 1e-14)
+True
 """
 
 from __future__ import annotations
@@ -87,7 +100,7 @@ def integrate(
     code = session.run(max_steps)
     end = session.state
     name = _event_name(session, known)
-    diagnosis = _diagnosis(code, session, field, values, start, name)
+    diagnosis = why_it_ended(code, session, field, values, start, name)
     rows = session.out[: int(session.ints[layout.OUT_COUNT])]
     first = np.concatenate([[t0], start])[None]
     repeats = 1 if times is None else int(np.sum(times == t0))
@@ -152,9 +165,10 @@ def _event_name(session: Session, known: list[Event]) -> str:
     return known[index].name if 0 <= index < len(known) else ""
 
 
-def _diagnosis(
+def why_it_ended(
     code: int, session: Session, field: CompiledField, values: Mapping[str, Any], start: Array, name: str
-) -> Diagnosis:  # fmt: skip
+) -> Diagnosis:
+    """Status, sentence and singular value for the end of a session that began at `start`."""
     t, state, n = session.t, session.state, field.model.size
     time = field.model.time
     if code == MAX_STEPS:
@@ -163,13 +177,14 @@ def _diagnosis(
     if code == SLIDING:
         switch = session.switches[int(session.ints[layout.EVENT_INDEX])]
         reason = (
-            f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth function push "
-            "it back, so the equations as written have no motion beyond; smooth the function, or end the run there"
+            f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth "
+            "function push it back, so the equations as written have no motion beyond; smooth the function, "
+            "or end the run there"
         )
         return Diagnosis("sliding", reason, None)
-    reference = 1.0
-    if code not in (layout.DONE, layout.EVENT) and field.model.rows:
-        reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)[0]
+    reference = (1.0, 1.0)
+    if code not in (layout.DONE, layout.EVENT):
+        reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)
     return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name)
 
 

@@ -20,7 +20,8 @@ KINKED = ("abs", "sign", "min", "max")
 
 def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
     """The model with modes in place of non-smooth functions, and the expressions whose signs the modes
-    are."""
+    are.
+    """
     graphs = model.graphs
     if not any(node.op in KINKED for node in postorder(*graphs)):
         return model, ()

@@ -43,7 +43,9 @@ def library(cache: Cache | None = None) -> Library:
 
 
 def prepare() -> None:
-    """Make the loops in the background if the cache does not hold them: once per installation, while one imports."""
+    """Make the loops in the background if the cache does not hold them: once per installation, while one
+    imports.
+    """
     threading.Thread(target=library, name="chetaev loops").start()
 
 

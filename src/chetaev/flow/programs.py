@@ -9,8 +9,10 @@ Kinds for arrays of states: ``field`` a and its margin; ``observe`` a, margin, Î
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from chetaev.flow.instructions import Program
 
 SAMPLES = 6
+LONG = 8000
+"""Modules with more lines are compiled with less effort."""
 
 
 @cache
@@ -36,6 +40,18 @@ def _version() -> str:
     here = Path(__file__).parent
     names = ("dynamics", "instructions", "elementary", "translate", "chart", "programs", "tasks", "kinks")
     return digest(*((here / f"{n}.py").read_bytes() for n in names if (here / f"{n}.py").exists()))
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """No garbage collection meanwhile: compiling makes many objects, but no cycles worth a search."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Programs:
@@ -70,13 +86,15 @@ class Programs:
         """The name of something made from this model on this machine."""
         return digest(self.model.fingerprint, _version(), host().fingerprint, *parts)
 
-    def library(self, parts: Sequence[str], text: Callable[[], str], level: int = 2) -> Library:
+    def library(self, parts: Sequence[str], text: Callable[[], str]) -> Library:
         """Machine code by name; `text` writes its module if it is nowhere to be found."""
         key = self.key(*parts)
         if key not in self._libraries:
             code = self.cache.get(key)
             if code is None:
-                code = object_code(text(), level)
+                with collector_at_rest():
+                    written = text()
+                    code = object_code(written, 2 if written.count("\n") < LONG else 1)
                 self.cache.put(key, code)
             self._libraries[key] = Library(code)
         return self._libraries[key]
@@ -113,7 +131,8 @@ class Programs:
             rows, dependent, scale, pattern = json.loads(data)
             shape = (len(rows), len(scale))
             return Chart(tuple(rows), tuple(dependent), tuple(scale)), np.array(pattern, bool).reshape(shape)
-        chart, pattern = self._sampled_chart()
+        with collector_at_rest():
+            chart, pattern = self._sampled_chart()
         parts = [
             list(chart.rows),
             list(chart.dependent),
@@ -150,7 +169,7 @@ class Programs:
                 found.append(matrix)
         samples = np.array(found) if found else np.where(pattern, 1.0, 0.0)[None]
         scale = column_scale(samples)
-        charts = list(dict.fromkeys(choose(s, pattern, scale) for s in samples))
+        charts = list(dict.fromkeys(choose(s, pattern, scale) for s in samples[:3]))
         good = [sum(strength(s, c) >= WEAK for s in samples) for c in charts]
         return charts[int(np.argmax(good))], pattern
 

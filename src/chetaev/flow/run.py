@@ -59,7 +59,8 @@ class Crossing:
 class Dense:
     """The motion at any time, from the dense output of the steps; order 7 (Radau: 3).
 
-    >>> # run.dense(0.25) -> (q, v); arrays of times give (…, n) arrays
+    ``dense(times)`` gives (q, v), each with the shape of `times` and a last axis of n. States between the
+    steps are not projected; they miss the constraints by no more than the tolerance allows.
     """
 
     starts: Array

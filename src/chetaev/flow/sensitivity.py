@@ -23,9 +23,8 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.flow.batch import Array
-from chetaev.flow.diagnose import diagnose
 from chetaev.flow.field import CompiledField
-from chetaev.flow.integrate import branched, checked
+from chetaev.flow.integrate import branched, checked, why_it_ended
 from chetaev.flow.kernels import layout
 from chetaev.flow.session import Session
 
@@ -66,6 +65,17 @@ def sensitivities(
     ----------
     field, t0, q0, v0, t1, tolerance, parameters
         As for :func:`chetaev.flow.integrate.integrate`.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> from chetaev.flow.field import compile_field
+    >>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
+    >>> found = sensitivities(compile_field(spring), 0.0, [1], [0], 1.0)
+    >>> found.initial.round(6).tolist()  # cos 1, sin 1
+    [[0.540302, 0.841471], [-0.841471, 0.540302]]
+    >>> found.parameters["k"].round(6).tolist()  # d/dk of cos(√k t)
+    [-0.420735, -0.690887]
     """
     model, n = field.model, field.model.size
     start, _ = checked(field, t0, q0, v0, t1, None, tolerance, "dop853", "null")
@@ -81,15 +91,13 @@ def sensitivities(
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
     session = Session(
-        programs, (), values, float(t0), state, float(t1), tolerance, "dop853", "null", np.zeros(0), (), (), False, True,
-        directions=2 * n + count,
+        programs, (), values, float(t0), state, float(t1), tolerance, "dop853", "null", np.zeros(0), (), (),
+        dense=False, project=True, directions=2 * n + count,
     )  # fmt: skip
     code = session.run(1_000_000)
     end = session.state
     if code != layout.DONE:
-        found = diagnose(
-            min(code, layout.OFF_CONSTRAINT), field, session.t, end[:n], end[n : 2 * n], parameters or {}, 1.0
-        )
+        found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
     chain = _parameter_chain(field, parameters)
@@ -100,7 +108,8 @@ def sensitivities(
 
 def _tangent(field: CompiledField, t0: float, state: Array, values: Array) -> tuple[Array, Array]:
     """The projector onto the tangent space of Q, (2n, 2n), and the least moves for the parameters, (2n,
-    r)."""
+    r).
+    """
     import casadi
 
     d = field.programs.dynamics

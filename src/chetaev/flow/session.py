@@ -103,6 +103,7 @@ class Session:
         self._work(state)
         self._advance = loops.advance_function(programs.cache)
         self._last_branch = (-1, np.inf, 0)
+        self._last_chart = (np.inf, 0)
 
     # --- arrays ---------------------------------------------------------------------------------------
 
@@ -260,8 +261,6 @@ class Session:
 
     def _pivoted(self) -> None:
         """Unpivoted elimination met trouble: find out with pivoting whether the place itself is singular."""
-        if self.ints[layout.DIRECTIONS]:
-            self.form = "null"
         state = self.state
         self.form = "pivoted"
         self._work(state)
@@ -293,6 +292,11 @@ class Session:
         return not self.ints[layout.FRESH] and abs(float(self.reals[layout.H])) > smallest
 
     def _use(self, chart: Chart) -> None:
+        when, times = self._last_chart
+        times = times + 1 if when == self.t else 0
+        self._last_chart = (self.t, times)
+        if times > 1:  # no chart is strong along the whole step
+            self.reals[layout.H] *= 0.3
         self.chart = chart
         self.chart_changes += 1
         self._load()

@@ -2,9 +2,10 @@
 
 Scalar functions have the signature ``i64 f(double t, double *y, double *p, double *out, double *aux)`` with
 y = (q, v); the result is a set of flags: 1 the chart is weak here, 2 an argument of sin or cos is too large.
-Batch functions read row-major arrays, ``i64 f(i64 count, double *t, i64 step, double *q, double *v, double
-*p, double *out, double *aux)``, a vector of states at a time; the last vector overlaps the one before it. With a
-margin, ``aux`` gets one number for each state that is not ≥ 0 where the chart is weak or a result is not finite.
+Batch functions read row-major arrays, ``i64 f(i64 count, double *t, i64 step, double *q, double *v,
+double *p, double *out, double *aux)``, a vector of states at a time; the last vector overlaps the one before
+it. With a margin, ``aux`` gets one number for each state, not ≥ 0 where the chart is weak or a result is not
+finite.
 
 A long program is cut into pieces, functions that hand values to each other through memory: the code
 generator's effort grows faster than the length of a function.
@@ -14,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chetaev.flow.elementary import HUGE, Writer
-from chetaev.flow.instructions import Instruction, Program
+
+if TYPE_CHECKING:
+    from chetaev.flow.instructions import Instruction, Program
 
 WEAK_FLAG, HUGE_FLAG = 1, 2
 PIECE = 300
@@ -130,6 +133,12 @@ class _Pieces:
 
     def _piece(self, number: int) -> str:
         writer = Writer(self.lanes, self.libm)
+        writer.lines.append(f"  ret i64 {self.body(writer, number)}")
+        body = "\n".join(writer.lines)
+        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+
+    def body(self, writer: Writer, number: int) -> str:
+        """Write the instructions of a piece; returns its flags."""
         align = 8 * self.lanes
         values: dict[int, str] = {}
         code = self.program.code
@@ -159,10 +168,8 @@ class _Pieces:
         if watch is not None and self.lanes > 1:
             watch = self._doubt(writer, watch, [value(k) for k in self.results])
         flags = self._flags(writer, watch)
-        writer.lines.append(f"  ret i64 {flags}")
         self.declared |= writer.declared
-        body = "\n".join(writer.lines)
-        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+        return flags
 
     def _doubt(self, writer: Writer, margin: str, results: list[str]) -> str:
         """The margin, or nan where a result is not finite; written to ``aux``."""
@@ -250,13 +257,17 @@ def scalar_function(
     watched = None if margin is None else program.outputs[margin][0]
     access = _OneState(size)
     pieces = _Pieces(name, program, places, watched, 1, libm, arguments, access)
-    writer = Writer(1)
-    pieces.scratch(writer)
+    writer = Writer(1, libm)
     for i in range(size if velocities else 0):
         access.store(writer, access.load(writer, 2, i), "out", i)
-    flags = pieces.calls(writer, "double %t, ptr %y, ptr %p, ptr %out, ptr %aux, ptr %scratch")
+    if len(pieces.parts) == 1:
+        text, flags = "", pieces.body(writer, 0)
+    else:
+        pieces.scratch(writer)
+        flags = pieces.calls(writer, "double %t, ptr %y, ptr %p, ptr %out, ptr %aux, ptr %scratch")
+        text = pieces.text()
     writer.lines.append(f"  ret i64 {flags}")
-    text, body = pieces.text(), "\n".join(writer.lines)
+    body = "\n".join(writer.lines)
     head = f"define i64 @{name}(double %t, {pointers}) nounwind {{\n{body}\n}}"
     return "\n".join([*pieces.declared.values(), text, head, ""])
 
@@ -323,7 +334,8 @@ def batch_function(
     stored = [output for i, output in enumerate(program.outputs) if i != margin]
     outputs = [value for output in stored for value in output]
     places = [("out", i, value) for i, value in enumerate(outputs)]
-    pointers = "ptr noalias %t, i64 %step, ptr noalias %q, ptr noalias %v, ptr noalias %p, ptr noalias %out, ptr noalias %aux"
+    arrays = ", ".join(f"ptr noalias %{x}" for x in ("q", "v", "p", "out", "aux"))
+    pointers = f"ptr noalias %t, i64 %step, {arrays}"
     access = _ManyStates(size, parameters, len(outputs), varying)
     arguments = f"i64 %first, {pointers}, ptr noalias %scratch"
     pieces = _Pieces(name, program, places, watched, lanes, libm, arguments, access)

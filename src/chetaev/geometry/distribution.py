@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import BudgetError, Element
@@ -47,7 +48,8 @@ Rows = Sequence[Sequence[Element]]
 class Distribution:
     """A distribution on a chart, or on the submanifold {f = 0} of it.
 
-    Make one with :meth:`spanned_by` or :meth:`annihilated_by`.
+    Make one with :meth:`spanned_by` or :meth:`annihilated_by`. Verdicts are about generic points; a submanifold
+    with several branches should be given branch by branch.
     """
 
     def __init__(self, chart: Chart, rows: Rows, zeros: Zeros, forms: Rows | None = None) -> None:
@@ -236,8 +238,13 @@ class Distribution:
 
     def derived(self) -> Distribution:
         """D + [D, D]."""
-        members = self.derived_flag.members
-        return members[1] if len(members) > 1 else self
+        flag = self.derived_flag
+        if len(flag.ranks) == 1:
+            return self
+        if len(flag.members) > 1:
+            return flag.members[1]
+        brackets = [X.bracket(Y).components for X, Y in combinations(self.generators, 2)]
+        return Distribution(self.chart, [*self._rows, *brackets], self.zeros)
 
     @cached_property
     def small_flag(self) -> Flag:

@@ -5,7 +5,8 @@
 
 Both end in the same involutive distribution; its corank is the number of independent integrals of D. Neither
 depends on the basis, so every member is kept in reduced echelon form: the brackets stay short. Where that
-form is too long, brackets of the given fields are looked at in points: growth is proved, its end is tested.
+form is too long, brackets of the given fields are looked at in points: growth is proved, its end is tested;
+where even these are too long, Taylor polynomials at a point give the ranks.
 
 SCOPE D2, L2, B9; issue "which kind of constraint do I have?".
 
@@ -24,7 +25,9 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import BudgetError
 from chetaev.geometry.effort import modest_effort
+from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.seen import SeenRank
+from chetaev.geometry.taylor import growth_at_a_point
 from chetaev.geometry.vector_field import VectorField
 
 if TYPE_CHECKING:
@@ -38,33 +41,35 @@ class Flag:
     Attributes
     ----------
     members
-        The distributions.
+        The distributions; only the first if the others are too long to be written down.
+    ranks
+        The growth vector.
     proved
         Whether all ranks are proved; if not, some bracket was found dependent at points only.
     """
 
     members: tuple[Distribution, ...]
+    ranks: tuple[int, ...]
     proved: bool = True
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """The growth vector."""
-        return tuple(D.rank for D in self.members)
 
     @property
     def last(self) -> Distribution:
         """The involutive distribution at which the flag ends."""
+        if len(self.members) < len(self.ranks):
+            raise GeometryError(
+                "the flag's brackets are too long to be written down; only its ranks are known"
+            )
         return self.members[-1]
 
     @property
     def integrals(self) -> int:
         """The number of independent functions that are constant along D."""
-        return self.last.corank
+        return self.members[0].dimension - self.ranks[-1]
 
     @property
     def degree(self) -> int:
         """How many steps it takes."""
-        return len(self.members)
+        return len(self.ranks)
 
 
 def derived_flag(distribution: Distribution) -> Flag:
@@ -82,7 +87,12 @@ def _flag(distribution: Distribution, small: bool) -> Flag:
         with modest_effort(distribution.chart.field):
             return _exact(distribution, small)
     except BudgetError:
-        return _seen(distribution, small)
+        pass
+    try:
+        with modest_effort(distribution.chart.field):
+            return _seen(distribution, small)
+    except BudgetError:
+        return Flag((distribution,), growth_at_a_point(distribution, small), proved=False)
 
 
 def _exact(distribution: Distribution, small: bool) -> Flag:
@@ -108,7 +118,7 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
         following.__dict__["_echelon"] = rows
         following.__dict__["rank"] = rows.rank
         members.append(following)
-    return Flag(tuple(members), distribution.proved)
+    return Flag(tuple(members), tuple(D.rank for D in members), distribution.proved)
 
 
 def _seen(distribution: Distribution, small: bool) -> Flag:
@@ -141,4 +151,4 @@ def _seen(distribution: Distribution, small: bool) -> Flag:
             member = Distribution(chart, [X.components for X in old + new], distribution.zeros)
             member.__dict__["rank"] = seen.rank
             members.append(member)
-    return Flag(tuple(members), proved and distribution.zeros.proved)
+    return Flag(tuple(members), tuple(D.rank for D in members), proved and distribution.zeros.proved)

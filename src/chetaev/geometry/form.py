@@ -134,6 +134,8 @@ class Form:
         return Form.of(self.chart, self.degree, {k: g * f for k, f in self.terms.items()})
 
     def __mul__(self, factor: Function) -> Form:
+        if isinstance(factor, Form):
+            raise GeometryError("two forms are multiplied by ∧, not by *", remedy="write a.wedge(b) or a ^ b")
         return self.__rmul__(factor)
 
     def __truediv__(self, factor: Function) -> Form:

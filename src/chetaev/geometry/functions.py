@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, NotRealError
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
@@ -38,9 +38,12 @@ def read(value: Function, chart: Chart) -> Element:
             )
         return value
     if isinstance(value, str):
-        return chart.field(parse(value, scope_of(chart)))
+        value = parse(value, scope_of(chart))
     if isinstance(value, (Expr, Fraction)) or (isinstance(value, int) and not isinstance(value, bool)):
-        return chart.field(value)
+        try:
+            return chart.field(value)
+        except NotRealError as error:
+            raise GeometryError(f"{value} is defined nowhere: {error}") from error
     raise GeometryError(
         f"{value!r} is not a function on the chart ({chart.describe()})",
         expected="text, an expression, an exact number or an element of the chart's field",

@@ -72,7 +72,7 @@ def _exact(distribution: Distribution) -> Involutivity:
         Z = X.bracket(Y)
         witness = next((a for a in echelon.reduce(Z.components) if not a.is_zero), None)
         if witness is not None:
-            return Involutivity(False, X, Y, Z, witness)
+            return Involutivity(False, X, Y, Z, witness, proved=distribution.proved)
     return Involutivity(True, proved=distribution.proved)
 
 

@@ -118,9 +118,9 @@ def zero_or(zeros: Zeros, element: Element) -> Element:
 
 
 def echelon(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> Echelon:
-    """The reduced echelon form of rows."""
+    """The reduced echelon form of rows, taken in from the shortest to the longest."""
     result = Echelon(width, zeros)
-    for row in rows:
+    for row in sorted(rows, key=lambda row: sum(a.terms for a in row if not a.is_zero)):
         result.add(row)
     return result
 
@@ -142,7 +142,7 @@ def kernel(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> list[
 
 
 def kernel_by_minors(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> tuple[list[Row], bool]:
-    """Cramer's rule: no division, so nothing grows beyond the minors; and whether all rows are independent."""
+    """Cramer's rule, without division; and whether all rows are independent."""
     seen = SeenRank(zeros)
     chosen = [cleared(row) for row in rows if seen.add(row)]
     pivots = seen.pivots

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, NotRealError
 from chetaev.geometry.chart import Chart, Function, JetChart
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
@@ -127,7 +127,7 @@ class Map:
     def pullback(self, value: Form | Function) -> Form | Element:
         """φ* of a function or a form on the target."""
         if not isinstance(value, Form):
-            return self.target(value).subs(self._values)
+            return self._compose(self.target(value))
         self.target.require(value.chart, "the form to be pulled back")
         basis = [Form.of(self.source, 1, {(i,): a for i, a in enumerate(row)}) for row in self.jacobian]
         products: dict[tuple[int, ...], Form] = {(): Form.function(self.source, 1)}
@@ -137,11 +137,19 @@ class Map:
                 products[index] = product(index[:-1]).wedge(basis[index[-1]])
             return products[index]
 
-        values = self._values
         result = Form.zero(self.source, value.degree)
         for index, f in value.terms.items():
-            result = result + f.subs(values) * product(index)
+            result = result + self._compose(f) * product(index)
         return result
+
+    def _compose(self, f: Element) -> Element:
+        """f ∘ φ."""
+        try:
+            return f.subs(self._values)
+        except (ZeroDivisionError, NotRealError) as error:
+            raise GeometryError(
+                f"{f} is not defined anywhere on the image of the map, so it cannot be pulled back"
+            ) from error
 
     # -- pushing forward -----------------------------------------------------------------------------
     def along(self, field: VectorField) -> tuple[Element, ...]:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
-from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact import Element, Field, NotRealError
 from chetaev.expr.exact.field import parse_name
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import Chart
@@ -33,6 +34,8 @@ def rank_at(rows: Sequence[Sequence[Element]], point: Mapping[Any, Any]) -> int:
     for key, value in point.items():
         symbol = parse_name(key) if isinstance(key, str) else key
         if isinstance(value, float):
+            if not isfinite(value):
+                raise GeometryError(f"the point has the value {value} for {symbol[0] + chr(39) * symbol[1]}")
             value = Fraction(value)
         values[symbol] = field(value) if isinstance(value, (int, Fraction, Expr)) else chart(value)
     result = Echelon(len(rows[0]) if rows else 0, Zeros(chart))
@@ -45,7 +48,7 @@ def rank_at(rows: Sequence[Sequence[Element]], point: Mapping[Any, Any]) -> int:
                 raise GeometryError(f"the point has no value for {name}")
             try:
                 numbers.append(field(a.to_expr()).subs(values))
-            except ZeroDivisionError as error:
-                raise GeometryError(f"{a} has a pole at the point") from error
+            except (ZeroDivisionError, NotRealError) as error:
+                raise GeometryError(f"{a} is not defined at the point") from error
         result.add(numbers)
     return result.rank

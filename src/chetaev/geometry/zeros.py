@@ -2,8 +2,9 @@
 
 Without a submanifold the normal form answers; where it does not decide (roots, logarithms) a point must
 show that a function is not zero. On {f = 0} certified random points of it find every "no", and a "yes" is
-proved by solving the f and pseudo-division (:mod:`chetaev.expr.exact.modulo`). What is zero at all points
-without a proof is called zero, and :attr:`Zeros.proved` then says that it is not proved.
+proved by solving the f and pseudo-division (:mod:`chetaev.expr.exact.modulo`), at least where what is divided
+by is not zero: verdicts are about generic points. What is zero at all points without a proof is called
+zero, and :attr:`Zeros.proved` then says that it is not proved.
 
 >>> from chetaev.geometry import Chart
 >>> chart = Chart(["x", "y"])
@@ -18,13 +19,15 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.matrix import is_nonzero
-from chetaev.expr.exact.modulo import Modulo
+from chetaev.expr.exact.modulo import Branch, Modulo
 from chetaev.expr.exact.points import Sampler
+from chetaev.expr.exact.radicals import factors
 from chetaev.expr.exact.value import evaluate_at
 from chetaev.geometry.chart import Chart, Symbol
 from chetaev.geometry.errors import GeometryError
@@ -32,6 +35,44 @@ from chetaev.geometry.errors import GeometryError
 POINTS = 5
 BITS = 200
 SECONDS = 5.0
+
+
+class GenericModulo(Modulo):
+    """The functions at generic points of {f = 0}, where the coefficients that are divided by are not zero."""
+
+    def _solve(self, constraints: list[Element]) -> tuple[Branch, list[list[Element]]]:
+        branch, _ = super()._solve(constraints)
+        return branch, []
+
+
+def _shown(element: Element, modulo: Modulo | None) -> bool:
+    try:
+        return modulo is not None and modulo.vanishes(element) is not None
+    except (BudgetError, ZeroDivisionError):
+        return False
+
+
+def essential(on: Sequence[Element]) -> tuple[Element, ...]:
+    """The equations without multiple factors, and without those that follow from the ones before.
+
+    >>> chart = Chart(["x", "y"])
+    >>> len(essential([chart("(x - y)^2"), chart("x*(x - y)")]))
+    1
+    """
+    kept: list[Element] = []
+    for f in on:
+        if f.is_zero:
+            continue
+        try:
+            _, found = factors(f.field, f.numerator)
+            if any(e > 1 for _, e in found):
+                f = prod((p for p, _ in found), start=f.field.one)
+            if kept and _shown(f, GenericModulo(f.field, kept)):
+                continue
+        except (BudgetError, ZeroDivisionError):
+            pass
+        kept.append(f)
+    return tuple(kept)
 
 
 class Zeros:
@@ -47,7 +88,7 @@ class Zeros:
 
     def __init__(self, chart: Chart, on: Sequence[Element] = ()) -> None:
         self.chart = chart
-        self.on = tuple(f for f in on if not f.is_zero)
+        self.on = essential(on)
         self.proved = True
 
     def __call__(self, element: Element) -> bool:
@@ -64,17 +105,10 @@ class Zeros:
         values = [v for v in (self.value(element, p) for p in self.points) if v is not None]
         if not all(v.contains(0) for v in values):
             return False
-        if self._modulo is not None and self._shown(element, self._modulo):
+        if any(_shown(element, m) for m in (self._modulo, self._generic)):
             return True
         self.proved = False
         return bool(values)
-
-    @staticmethod
-    def _shown(element: Element, modulo: Modulo) -> bool:
-        try:
-            return modulo.vanishes(element) is not None
-        except (BudgetError, ZeroDivisionError):
-            return False
 
     @property
     def evidence(self) -> str:
@@ -104,11 +138,19 @@ class Zeros:
             return None
 
     @cached_property
+    def _generic(self) -> Modulo | None:
+        try:
+            return GenericModulo(self.chart.field, self.on)
+        except (BudgetError, ZeroDivisionError):
+            return None
+
+    @cached_property
     def _solved(self) -> list[tuple[Symbol, Element]] | None:
         """The symbols that can be eliminated, if the submanifold is one branch."""
-        if not self.on or self._modulo is None:
+        modulo = self._modulo or self._generic
+        if not self.on or modulo is None:
             return None
-        branches = [b for b in self._modulo.branches if not b.empty]
+        branches = [b for b in modulo.branches if not b.empty]
         return branches[0].solved if len(branches) == 1 and branches[0].solved else None
 
     @cached_property

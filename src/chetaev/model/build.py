@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from decimal import Decimal
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -518,13 +518,17 @@ class Builder:
         return tuple(self._frozen(claim, ("claims", i)) for i, claim in enumerate(claims))
 
     def _frozen(self, value: Any, path: Path) -> Any:
-        """Free data, as [view] and [[claims]] hold them, checked that a file can hold them, and made immutable."""
+        """Free data of [view] and [[claims]]: what a file can hold, made immutable."""
         if len(path) > MAX_DATA_DEPTH:
-            self._fail(f"{label(path[:3])!r} nests too deep", path, expected=f"at most {MAX_DATA_DEPTH} levels")
+            self._fail(
+                f"{label(path[:3])!r} nests too deep", path, expected=f"at most {MAX_DATA_DEPTH} levels"
+            )
         if isinstance(value, Mapping):
             for key in value:
                 if not isinstance(key, str):
-                    self._fail(f"a key in {label(path)!r} is {_kind(key)}", path, expected="keys that are texts")
+                    self._fail(
+                        f"a key in {label(path)!r} is {_kind(key)}", path, expected="keys that are texts"
+                    )
             return MappingProxyType({k: self._frozen(v, (*path, k)) for k, v in value.items()})
         if isinstance(value, (list, tuple)):
             return tuple(self._frozen(v, (*path, i)) for i, v in enumerate(value))
@@ -537,14 +541,16 @@ class Builder:
         except ModelError as error:
             raise error.at(self.source.value_place(path)) from None
         if number is None:
-            self._fail(f"{label(path)!r} is {_kind(value)}", path, expected="texts, numbers, dates, lists, tables")
-        if isinstance(value, (int, float, Decimal)):
-            return value
-        return int(number) if number.denominator == 1 else float(number)
+            self._fail(
+                f"{label(path)!r} is {_kind(value)}", path, expected="texts, numbers, dates, lists, tables"
+            )
+        return int(number) if isinstance(value, Integral) else float(number)
 
     def _encodable(self, value: str, path: Path) -> str:
         if any("\ud800" <= c <= "\udfff" for c in value):
-            self._fail(f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it")
+            self._fail(
+                f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it"
+            )
         return value
 
 

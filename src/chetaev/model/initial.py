@@ -110,21 +110,23 @@ class Kinematics:
         return np.vstack([jacobian, extra])
 
 
+@np.errstate(all="ignore")  # what overflows or leaves a domain is found by looking at the values
 def solve(fields: Fields, parameters: Mapping[str, float], guess: Mapping[str, float] | None = None) -> State:
     """The initial state of a model, on its constraints."""
     initial = fields.initial
     assert initial is not None
     exprs = [initial.t, *initial.position.values(), *initial.velocity.values()]
     values = [float(x) for x in evaluate(exprs, parameters)]
-    names = ["t", *initial.position, *(n + "'" for n in initial.velocity)]
+    names = ["", *initial.position, *(n + "'" for n in initial.velocity)]  # "" is time: x may be called t
     for name, value in zip(names, values, strict=True):
         if not np.isfinite(value):
-            error = InitialDataError(f"the initial value of {name} is {value}", expected="a finite number")
+            what = name or fields.time
+            error = InitialDataError(f"the initial value of {what} is {value}", expected="a finite number")
             raise error.about("initial", *_entry(name))
     given = dict(zip(names, values, strict=True))
     kinematics = Kinematics(fields, parameters)
     coordinates = fields.coordinates
-    t = given["t"]
+    t = given[""]
     q = np.array([given.get(c, 0.0) for c in coordinates])
     free_q = [i for i, c in enumerate(coordinates) if c not in given]
     q = _solve_positions(kinematics, fields, t, q, free_q)
@@ -154,11 +156,11 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     if not constraints:
         return q
     _finite(fields, kin.position(t, q)[0], "position")
-    miss = np.abs(kin.position(t, q)[0]).max()
-    if not free:
-        if miss > _allowed(kin.position(t, q)[1], q):
-            raise _missed(kin.position(t, q)[0], constraints, "position")
+    phi, jacobian = kin.position(t, q)
+    if np.abs(phi).max() <= _allowed(jacobian, q):
         return _newton(lambda x: kin.position(t, x), q, list(range(len(q))))[0]
+    if not free:
+        raise _missed(phi, constraints, "position")
     rng = np.random.default_rng(0)
     best: Array | None = None
     for attempt in range(STARTS):
@@ -173,9 +175,15 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
             if attempt == 0:
                 break
     if best is None:
-        raise _missed(
-            kin.position(t, q)[0], constraints, "position", "no choice of the positions left out helps"
-        )
+        raise _missed(phi, constraints, "position", "no choice of the positions left out helps")
+    # where the way back to q is orthogonal to the constraint, the distance may be largest: step aside once
+    aside = best.copy()
+    aside[free] += 1e-3 * rng.normal(size=len(free))
+    aside, residual = _newton(lambda x: kin.position(t, x), aside, free)
+    if residual <= 1e-10 * (1 + np.abs(aside).max()):
+        aside = _nearest(lambda x: kin.position(t, x), q, aside, free)
+        if np.linalg.norm(aside - q) < np.linalg.norm(best - q) - 1e-6:
+            return aside
     return best
 
 
@@ -183,6 +191,8 @@ def _nearest(function: Any, origin: Array, x: Array, free: list[int]) -> Array:
     """Slide along φ = 0 towards the point nearest to `origin`: steepest descent in the tangent space."""
     for _ in range(200):
         jacobian = function(x)[1][:, free]
+        if not np.all(np.isfinite(jacobian)):
+            break
         pull = (origin - x)[free]
         tangent = pull - np.linalg.pinv(jacobian) @ (jacobian @ pull)
         if np.linalg.norm(tangent) <= 1e-12 * (1 + np.linalg.norm(x)):
@@ -260,8 +270,11 @@ def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[
         if attempt:
             x[free] += rng.normal(size=len(free)) * size * 10.0 ** rng.uniform(-2, 1)
         x, residual = _newton(function, x, free)
-        if not np.isfinite(residual) or residual > _allowed(function(x)[1], x) * 1e-3:
+        allowed = _allowed(function(x)[1], x)
+        if not residual <= allowed:
             continue
+        if residual > allowed * 1e-3:  # the given values miss by roundoff: they are set right too
+            x, residual = _newton(function, x, list(range(len(x))))
         if all(np.abs(x - y).max() > 1e-7 * (1 + np.abs(x).max()) for y in found):
             found.append(x)
         if len(found) > 3 and _rank(function(x)[1][:, free]) < len(free):
@@ -299,7 +312,7 @@ def _newton(function: Any, x: Array, free: list[int]) -> tuple[Array, float]:
 
 def _allowed(jacobian: Array, x: Array) -> float:
     """How large a residual counts as roundoff: 1e-9 of the terms that cancel in it."""
-    if not jacobian.size:
+    if not jacobian.size or not np.all(np.isfinite(jacobian)):
         return ROUNDOFF
     return ROUNDOFF * max(1.0, float((np.abs(jacobian) @ np.abs(x)).max()))
 
@@ -312,8 +325,8 @@ def _rank(matrix: Array) -> int:
 
 
 def _entry(name: str) -> tuple[str, ...]:
-    """Where the initial value of t, x or x' stands in [initial]."""
-    if name == "t":
+    """Where the initial value of time (an empty name), x or x' stands in [initial]."""
+    if not name:
         return ("t",)
     return ("velocity", name.removesuffix("'")) if name.endswith("'") else ("position", name)
 

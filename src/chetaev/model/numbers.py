@@ -38,7 +38,7 @@ def exact_number(value: Any) -> Fraction | None:
     if isinstance(value, numbers.Rational):
         return _bounded(Fraction(int(value.numerator), int(value.denominator)))
     if isinstance(value, numbers.Real) or (
-        type(value).__module__ == "numpy" and getattr(value, "shape", 1) == ()
+        type(value).__module__ == "numpy" and getattr(value, "shape", 1) == () and value.dtype.kind in "iuf"
     ):
         number = float(value)
         if not math.isfinite(number):

@@ -162,20 +162,34 @@ def _newton(
     if not functions:
         return point
     goal = mp.mpf(10) ** (8 - mp.dps)
-    rows, columns = len(functions), len(keys)
-    flat = [e for row in jacobian for e in row]
+    columns = len(keys)
+    chosen = _independent_rows(jacobian, point)
+    flat = [e for i in chosen for e in jacobian[i]]
     for _ in range(12):
         values = evaluate_mp([*functions, *flat], point, mp.dps)
         if not all(mp.isfinite(x) for x in values):
             return None
-        f = mp.matrix(values[:rows])
+        f, entries = values[: len(functions)], values[len(functions) :]
         if max(abs(x) for x in f) < goal:
             return point
-        C = mp.matrix([values[rows + i * columns : rows + (i + 1) * columns] for i in range(rows)])
-        step = C.T * mp.lu_solve(C * C.T, -f)
+        C = mp.matrix([entries[i * columns : (i + 1) * columns] for i in range(len(chosen))])
+        step = C.T * mp.lu_solve(C * C.T, -mp.matrix([f[i] for i in chosen]))
         for j, key in enumerate(keys):
             point[key] += step[j]
     return None
+
+
+def _independent_rows(jacobian: list[list[Expr]], point: Point) -> list[int]:
+    """Rows that span all rows of the Jacobian near a point: redundant constraints are no obstacle."""
+    values = {k: float(x) for k, x in point.items()}
+    numbers = np.array(evaluate([e for row in jacobian for e in row], values)).reshape(len(jacobian), -1)
+    chosen: list[int] = []
+    for i in range(len(jacobian)):
+        trial = numbers[[*chosen, i]]
+        scaled = trial / np.maximum(np.linalg.norm(trial, axis=1, keepdims=True), 1e-300)
+        if np.linalg.matrix_rank(scaled, tol=1e-8) > len(chosen):
+            chosen.append(i)
+    return chosen
 
 
 def _rough(

@@ -453,7 +453,7 @@ def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: 
     >>> nested_initial({"x": 1, "y_dot": 2}, ["x", "y"], "t")
     {'position': {'x': 1}, 'velocity': {'y': 2}}
     """
-    known = dict.fromkeys(coordinates)
+    known = dict.fromkeys(map(normal_name, coordinates))
     nested: dict[str, Any] = {"position": {}, "velocity": {}}
     if set(values) <= {"t", "position", "velocity"} and any(isinstance(v, Mapping) for v in values.values()):
         for part in nested:

@@ -99,9 +99,9 @@ class TomlSource:
         except ValueError as error:
             # tomllib lets Python's own complaints through, e.g. about integers of thousands of digits
             digits = re.search(r"\d[\d_]{1000,}", self.text)
-            place = place_in(self.text, self.label, digits.start(), len(digits[0])) if digits else None
+            at = place_in(self.text, self.label, digits.start(), len(digits[0])) if digits else None
             reason = f"a number has {len(digits[0])} digits" if digits else f"a value cannot be read: {error}"
-            raise ModelError(reason, place, expected="numbers in the range of double precision") from None
+            raise ModelError(reason, at, expected="numbers in the range of double precision") from None
 
     def _syntax_error(self, message: str) -> ModelError:
         found = re.search(r"\(at line (\d+), column (\d+)\)", message)
@@ -148,6 +148,10 @@ class TomlSource:
         return place_in(self.text, self.label, span.value, span.end - span.value)
 
     def _span(self, path: Path) -> _Span | None:
+        """The span of a path; of the first entry below it, or of what holds it, if it has none of its own."""
+        if path and path not in self._spans:
+            below = [p for p in self._spans if p[: len(path)] == path]
+            path = min(below, key=lambda p: self._spans[p].value) if below else path
         while path and path not in self._spans:
             path = path[:-1]
         return self._spans.get(path)

@@ -203,9 +203,7 @@ class Reader:
 
     def _body(self, table: Any, path: Path) -> BodySpec:
         if not isinstance(table, Mapping) or "shape" not in table:
-            self._fail(
-                "a body has no shape", path, expected="shape = one of " + ", ".join(SHAPES), key=True
-            )
+            self._fail("a body has no shape", path, expected="shape = one of " + ", ".join(SHAPES), key=True)
         shape = self._word(table["shape"], SHAPES, (*path, "shape"), "the shape")
         keys = SHAPES[shape]
         self._keys(table, keys, path, f"a {shape}")

@@ -118,9 +118,7 @@ def reactions(
         for equation in equations:
             calculus = Calculus()
             column = calculus.gradient(equation.residual, [symbol(c, order) for c in coordinates])
-            for name, slope in zip(
-                coordinates, evaluate(calculus.graphs(column), values), strict=True
-            ):
+            for name, slope in zip(coordinates, evaluate(calculus.graphs(column), values), strict=True):
                 total[name] = total[name] + multipliers[:, index] * slope
             index += 1
     return total

@@ -1,0 +1,249 @@
+"""The steps of one classification, one after the other, each with its sentence (SCOPE K13, K17, K18, K23)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chetaev.constraint import disguise, verdicts
+from chetaev.constraint.affine import affine_part, straighten
+from chetaev.constraint.classification import Classification, Integral
+from chetaev.constraint.evidence import Clock, Finding, tested
+from chetaev.constraint.given import Given
+from chetaev.constraint.holonomy import holonomy
+from chetaev.constraint.integrals import find, lift
+from chetaev.constraint.reducible import Branches
+from chetaev.constraint.regularity import Regularity, regularity
+from chetaev.constraint.submanifold import Constraint
+from chetaev.constraint.theorem7 import Theorem7, theorem7
+from chetaev.constraint.unite import unite
+from chetaev.expr.evaluate import evaluate
+from chetaev.expr.graph import Expr
+from chetaev.expr.latex import to_latex
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+YES_NO = {True: "True", False: "False", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all branches of one classification share: the constraint as given, the model, time, the
+    factorization."""
+
+    given: Given
+    model: System | None
+    clock: Clock
+    split: Branches
+
+
+@dataclass
+class Work:
+    """One branch.
+
+    Attributes
+    ----------
+    task
+        What was asked.
+    Q
+        The branch, parameters put in.
+    given
+        The branch with parameters as symbols, where that is possible, for display.
+    """
+
+    task: Task
+    Q: Constraint
+    given: Given
+    findings: list[Finding] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.clock = self.task.clock
+        self.symbolic = Constraint(self.given)
+
+    def say(self, question: str, answer: str, reason: str, evidence: str, source: str = "") -> None:
+        """One more finding."""
+        self.findings.append(Finding(question, answer, reason, evidence, source))
+
+    def run(self) -> Classification:
+        """All steps."""
+        written, degree = verdicts.written(Constraint(self.task.given))
+        T = theorem7(self.Q, self.clock)
+        core = self.Q
+        if T.affine and not core.is_affine_as_written:
+            core, sheets = straighten(self.Q, self.clock)
+            if len(sheets) > 1:
+                parts = [Work(self.task, Constraint(s, symbolic=False), s).run() for s in sheets]
+                return unite(self.given, sheets, parts, "found by solving for a velocity")
+            if core is not self.Q:
+                T = theorem7(core, self.clock)
+        cone, cone_evidence = verdicts.homogeneous(core, self.clock)
+        still, still_evidence = verdicts.skleronomic(core, self.clock)
+        kind, bent = self.velocities(core, T, cone, written)
+        split = bool(T.affine) and cone is True and still is True
+        growth = verdicts.growth_vector(core, bool(T.affine), split, self.clock)
+        verdict, whole, finding = holonomy(core, T, growth, bent)
+        self.findings.insert(0, finding)
+        integrals = self.integrals(core, growth.integrals)
+        self.time_and_cone(still, still_evidence, cone, cone_evidence)
+        regular = self.regularity()
+        fails = self.rank()
+        self.branching()
+        forms = self.symbolic.normal_forms() if written != "none" else []
+        return Classification(
+            holonomy=verdict,
+            velocities=kind,
+            degree=1 if kind in ("linear", "affine") else 0 if kind == "none" else degree,
+            time={True: "skleronomic", False: "rheonomic", None: "undecided"}[still],
+            homogeneous=cone,
+            projectable=T.affine,
+            regular=None if regular is None else regular.regular,
+            degrees_of_freedom=len(core.coordinates) - self.Q.codimension,
+            growth_vector=growth.ranks,
+            reasons=tuple(str(f) for f in self.findings),
+            growth_on=growth.space,
+            written=written,
+            integrable=whole,
+            codimension=self.Q.codimension,
+            integrable_dimension=growth.integrals,
+            integrals=integrals,
+            normal_forms=tuple(map(str, forms)),
+            singular_where=() if regular is None else tuple(map(str, regular.vanishing)),
+            rank_fails_where=fails,
+            equations=self.given.names,
+            warnings=self.warnings(integrals, growth.integrals, regular),
+            findings=tuple(self.findings),
+        )
+
+    # --- parts ------------------------------------------------------------------------------------
+    def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, str]:
+        """Linear, affine or nonlinear on Q, and the proof that it is not affine if there is one."""
+        if written == "none":
+            self.say("velocities", "none", "all constraints are on positions", "proved")
+            return "none", ""
+        if T.affine is None:
+            kind, answer = "undecided", "may or may not project"
+        elif T.affine:
+            kind, answer = "linear" if cone else "affine", "projects"
+        else:
+            kind, answer = "nonlinear", "does not project"
+        if Q.is_affine_as_written:
+            evidence = "proved: no ∂f/∂v contains a velocity"
+        else:
+            evidence = verdicts.bending(Q, bool(T.affine), self.clock) or tested(T.points)
+        self.findings.append(verdicts.finding_of_velocities(kind, written, evidence))
+        words = f"the canonical distribution {answer} onto Y"
+        self.say("projectable", YES_NO[T.affine], words, evidence, "Theorem 6")
+        return kind, evidence if T.affine is False else ""
+
+    def integrals(self, Q: Constraint, dimension: int) -> tuple[Integral, ...]:
+        """Functions u(t, q) that stay constant, in closed form where found."""
+        if dimension <= 0:
+            return ()
+        if not Q.given.velocity:
+            return tuple(self.integral(e) for e in self.given.position)
+        part = affine_part(Q)
+        if part is None:
+            return ()
+        found = find(part, dimension, min(1.2, self.clock.end_in))
+        symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
+        shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
+        missing = dimension - len(found)
+        words = f"the constraints keep {dimension} function{'s' if dimension > 1 else ''} u(t, q) constant"
+        if missing:
+            words += f", {missing} of them not found in closed form"
+        self.say("integrals", str(dimension), words, "counted" if missing else "proved", "Theorem 7, (52)")
+        return shown
+
+    def integral(self, expression: Expr) -> Integral:
+        """An integral with its value at the initial state."""
+        state = self.given.state
+        value = None
+        if state is not None:
+            numbers = {n: float(evaluate([e], {})[0]) for n, e in self.given.values.items()}
+            value = float(evaluate([expression], {**numbers, **state})[0])
+        return Integral(str(expression), to_latex(expression), value)
+
+    def time_and_cone(
+        self, still: bool | None, still_evidence: str, cone: bool | None, cone_evidence: str
+    ) -> None:
+        """The sentences about t and v → λv."""
+        tangent = {
+            True: "∂/∂t is tangent to Q",
+            False: "∂/∂t is not tangent to Q: time occurs in the constraint",
+            None: "whether ∂/∂t is tangent to Q is undecided",
+        }
+        invariant = {
+            True: "Q is invariant under v → λv",
+            False: "Q is not invariant under v → λv",
+            None: "whether Q is invariant under v → λv is undecided",
+        }
+        self.say("time", YES_NO[still], tangent[still], still_evidence)
+        self.say("homogeneous", YES_NO[cone], invariant[cone], cone_evidence)
+
+    def regularity(self) -> Regularity | None:
+        """Regularity of B̄, if there is a Lagrangian."""
+        if self.task.model is None:
+            return None
+        found = regularity(self.task.model, self.symbolic, min(0.6, self.clock.end_in + 0.1))
+        self.findings.append(regular_finding(found))
+        return found
+
+    def rank(self) -> tuple[str, ...]:
+        """The sentences about the rank condition; the functions whose common zeros it fails at."""
+        survey, count = self.Q.survey, len(self.given.names)
+        if survey.redundant:
+            words = f"of {count} constraints {survey.rank} {'is' if survey.rank == 1 else 'are'} independent"
+            self.say("rank", str(survey.rank), words, tested(len(self.Q.points)), "(46)")
+        condition = self.symbolic.rank_condition
+        if condition.everywhere:
+            self.say("rank", str(condition.rank), "the rank condition holds everywhere", "proved", "(46)")
+            return ()
+        if not condition.vanishing:
+            return ()
+        fails = tuple(map(str, condition.vanishing))
+        words = "the rank condition fails where " + " and ".join(f"{e} = 0" for e in fails)
+        if sum(map(len, fails)) < 200:
+            self.say("rank", str(condition.rank), words, "proved: maximal minors", "(46)")
+        return fails
+
+    def branching(self) -> None:
+        """The sentences about branches, factors and powers."""
+        for text in self.task.given.branching:
+            self.say("branch", text, f"the constraint holds on the branch chosen by {text}", "as written")
+        for e in self.task.split.dropped:
+            self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", "")
+        for e in self.task.split.powers:
+            self.say("branch", str(e), f"a power of {e} is replaced by {e}", "proved: factorization")
+
+    def warnings(
+        self, integrals: tuple[Integral, ...], dimension: int, regular: Regularity | None
+    ) -> tuple[str, ...]:
+        """Constraints in disguise, and singular initial states."""
+        Q, names = self.Q, list(self.given.names)
+        found = disguise.integrable(
+            integrals, dimension, Q.codimension, len(self.given.position), tuple(names)
+        )
+        found += disguise.redundant(names, Q.survey.redundant)
+        if any(z is Q.start for z in Q.survey.failures):
+            found.append("the rank condition (46) fails at the initial state")
+        if regular is not None and regular.singular_at_start:
+            found.append(
+                "B̄ of (86) is singular at the initial state: the accelerations are not determined there"
+            )
+        if self.task.model is not None and len(self.task.split.choices) == 1:
+            found += disguise.does_nothing(self.task.model, Q, names) + disguise.ignorable(self.task.model)
+        return tuple(found)
+
+
+def regular_finding(found: Regularity) -> Finding:
+    """The sentence about B̄."""
+    where = ""
+    if found.vanishing:
+        where = "; singular where " + " or ".join(f"{e} = 0" for e in found.vanishing)
+    det = "" if found.determinant is None else f", det = {found.determinant}"
+    if found.regular:
+        words = f"B̄ of (86) is regular at generic points{det}{where}"
+    else:
+        words = f"B̄ of (86) has rank {found.rank} of {found.size}{det}"
+    return Finding("regular", YES_NO[found.regular], words, tested(found.points), "(86)")

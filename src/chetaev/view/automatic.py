@@ -1,0 +1,94 @@
+"""A view for a system that has none, made up from the names of its coordinates.
+
+Coordinates x, y (and z, also with numbers: x1, y1, …) are points with their traces; angles are pendulums
+side by side; anything else is a point among its first coordinates, or a phase portrait.
+
+>>> import chetaev as ch
+>>> free = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
+>>> [body["shape"] for body in automatic(free)["body"]]
+['plane', 'trace', 'vector', 'point']
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from chetaev.model.system import System
+from chetaev.view.palette import CYCLE
+
+ANGLES = re.compile(
+    r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
+)
+"""Names that are read as angles."""
+
+
+def automatic(system: System) -> dict[str, Any]:
+    """The `[view]` table made up for a system."""
+    points = places(system.coordinates)
+    if points:
+        return _points(points)
+    angles = [c for c in system.coordinates if ANGLES.fullmatch(c)]
+    if angles and len(angles) == len(system.coordinates):
+        return _dials(angles)
+    return _portrait(system)
+
+
+def places(coordinates: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Coordinates that belong together as a point.
+
+    >>> places(("x1", "y1", "x2", "y2", "phi"))
+    [('x1', 'y1'), ('x2', 'y2')]
+    """
+    found = []
+    for name in coordinates:
+        if re.fullmatch(r"x(_?\d*)", name):
+            tail = name[1:]
+            group = tuple(c + tail for c in "xyz" if c + tail in coordinates)
+            if len(group) > 1:
+                found.append(group)
+    return found
+
+
+def _points(points: list[tuple[str, ...]]) -> dict[str, Any]:
+    planar = all(len(p) == 2 for p in points)
+    bodies: list[dict[str, Any]] = [{"shape": "plane"}]
+    for i, point in enumerate(points):
+        at = [*point, 0][:3]
+        color = CYCLE[i % len(CYCLE)]
+        bodies.append({"shape": "trace", "of": at, "color": color})
+        velocity = [*(f"{c}'" for c in point), 0][:3]
+        bodies.append({"shape": "vector", "at": at, "of": velocity, "color": "green"})
+        bodies.append({"shape": "point", "position": at, "color": color})
+    camera = {"from": "top", "projection": "flat"} if planar else "oblique"
+    return {"camera": camera, "body": bodies}
+
+
+def _dials(angles: list[str]) -> dict[str, Any]:
+    bodies: list[dict[str, Any]] = []
+    for i, angle in enumerate(angles):
+        x = 3 * i
+        tip = [f"{x} + sin({angle})", f"-cos({angle})", 0]
+        color = CYCLE[i % len(CYCLE)]
+        ring = {"shape": "curve", "point": [f"{x} + cos(u)", "sin(u)", 0], "u": [0, "2*pi"]}
+        bodies.append(ring)
+        bodies.append({"shape": "rod", "from": [x, 0, 0], "to": tip, "radius": 0.03})
+        bodies.append({"shape": "point", "position": tip, "color": color, "radius": 0.1})
+        bodies.append({"shape": "label", "position": [x, "-1.35", 0], "text": angle})
+    return {"up": "y", "camera": {"from": "front", "projection": "flat"}, "body": bodies}
+
+
+def _portrait(system: System) -> dict[str, Any]:
+    names = system.coordinates
+    if len(names) >= 3:
+        at: list[Any] = list(names[:3])
+        labels, camera = names[:3], {"from": "oblique", "projection": "perspective"}
+    else:
+        at = [names[0], f"{names[0]}'", 0]
+        labels, camera = (names[0], f"{names[0]}'"), {"from": "top", "projection": "flat"}
+    bodies: list[dict[str, Any]] = [
+        {"shape": "plane", "name": " – ".join(labels)},
+        {"shape": "trace", "of": at},
+        {"shape": "point", "position": at},
+    ]
+    return {"caption": "Axes: " + ", ".join(labels), "camera": camera, "body": bodies}

@@ -1,0 +1,213 @@
+"""The same plots to move and zoom in a page, with plotly; labels are Unicode, nothing is downloaded.
+
+>>> import chetaev as ch
+>>> from chetaev.view import figures
+>>> found = figures(ch.simulate(ch.load("knife-edge"), at=101))
+>>> list(found)
+['path', 'coordinates', 'velocities', 'multipliers', 'reactions', 'energy', 'energy_drift', 'residuals', 'phase']
+>>> found["path"].layout.xaxis.title.text
+'x'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.model.system import System
+from chetaev.view import series
+from chetaev.view.palette import CYCLE
+from chetaev.view.series import Curve, html_name, system_of
+
+if TYPE_CHECKING:
+    import xarray
+
+TITLES = {
+    "path": "Path in the plane",
+    "space": "Path in space",
+    "coordinates": "Coordinates",
+    "velocities": "Velocities",
+    "multipliers": "Multipliers",
+    "reactions": "Reaction forces μ ∂f/∂v",
+    "energy": "Energy",
+    "energy_drift": "Energy drift |E − E(0)| / max |E|",
+    "residuals": "Constraint residuals",
+    "laws": "Drift of conserved quantities",
+    "phase": "Phase portrait",
+}
+"""The figures and their titles, in order."""
+_THEMES = {"light": ("plotly_white", "#1d2329", "#dfe4ea"), "dark": ("plotly_dark", "#e6e9ed", "#3d4651")}
+_POINTS = 2001
+"""Most points of a curve."""
+
+
+def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str = "light") -> dict[str, Any]:
+    """All plots of a motion that apply, as plotly figures by name.
+
+    Parameters
+    ----------
+    motion
+        What `ch.simulate` returned.
+    system
+        Its system; read back from the motion if left out.
+    theme
+        ``"light"`` or ``"dark"``; backgrounds are transparent.
+
+    Returns
+    -------
+    dict
+        Figures by the names of `TITLES`: the path in the plane and in space where there are places, the
+        multipliers and residuals where there are constraints, the laws where `ch.simulate` was given some.
+        ``figure.to_html(full_html=False, include_plotlyjs=False)`` is the fragment for a page.
+    """
+    if theme not in _THEMES:
+        raise ModelError(f"the theme {theme!r} is not known", expected="'light' or 'dark'")
+    system = system_of(motion, system)
+    t = series.times(motion)
+    made: dict[str, Any] = {}
+    for key, dimension in (("path", 2), ("space", 3)):
+        found = series.paths(motion, system, dimension)
+        if found and not (key == "path" and len(found[0][0]) == 2 and series.paths(motion, system, 3)):
+            made[key] = _paths(found, theme)
+    e = series.energy(motion, system)
+    over_time: dict[str, tuple[Sequence[Curve], bool]] = {
+        "coordinates": (series.coordinates(motion, system), False),
+        "velocities": (series.coordinates(motion, system, 1), False),
+        "multipliers": (series.multipliers(motion, system), False),
+        "reactions": (series.reactions(motion, system), False),
+        "energy": ([Curve("E", "E", e)], False),
+        "energy_drift": ([Curve("", "|E − E(0)| / max |E|", series.drift(e)[0])], True),
+        "residuals": (series.residuals(motion, system), True),
+        "laws": (series.laws(motion, system), True),
+    }
+    for key, (curves, logarithmic) in over_time.items():
+        if series.any_finite(list(curves)):
+            made[key] = _curves(t, curves, html_name(system.time), theme, logarithmic)
+    made["phase"] = _phase(motion, system, theme)
+    return {k: _titled(f, TITLES[k]) for k, f in made.items()}
+
+
+def _figure(theme: str, **layout: Any) -> Any:
+    import plotly.graph_objects as go
+
+    template, ink, grid = _THEMES[theme]
+    axis = {"gridcolor": grid, "zerolinecolor": grid, "linecolor": grid}
+    figure = go.Figure()
+    figure.update_layout(
+        template=template,
+        colorway=list(CYCLE),
+        font={"family": "system-ui, sans-serif", "size": 13, "color": ink},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": 60, "r": 20, "t": 46, "b": 46},
+        height=380,
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 1.0, "xanchor": "right"},
+        xaxis=axis,
+        yaxis=axis,
+        hovermode="closest",
+    )
+    figure.update_layout(**layout)
+    return figure
+
+
+def _thin(count: int) -> slice:
+    return slice(None, None, max(1, -(-count // _POINTS)))
+
+
+def _curves(t: Any, curves: Sequence[Curve], time: str, theme: str, logarithmic: bool) -> Any:
+    import plotly.graph_objects as go
+
+    figure = _figure(theme, hovermode="x unified")
+    few = _thin(len(t))
+    for i, curve in enumerate(curves):
+        dash = ("solid", "dash", "dot")[i // len(CYCLE) % 3]
+        figure.add_trace(
+            go.Scatter(
+                x=t[few].tolist(),
+                y=[float(v) if np.isfinite(v) else None for v in curve.values[few]],
+                mode="lines",
+                name=curve.html,
+                line={"width": 1.8, "dash": dash},
+            )
+        )
+    figure.update_xaxes(title_text=time)
+    if logarithmic:
+        figure.update_yaxes(type="log", exponentformat="power")
+    figure.update_layout(showlegend=len(curves) > 1)
+    return figure
+
+
+def _paths(found: Sequence[tuple[tuple[str, ...], Any]], theme: str) -> Any:
+    import plotly.graph_objects as go
+
+    space = len(found[0][0]) == 3
+    kind = go.Scatter3d if space else go.Scatter
+    figure = _figure(theme)
+    for i, (names, points) in enumerate(found):
+        color = CYCLE[i % len(CYCLE)]
+        shown = points[_thin(len(points))]
+        label = ", ".join(html_name(n) for n in names)
+        axes = dict(zip("xyz", shown.T.tolist(), strict=False))
+        figure.add_trace(kind(**axes, mode="lines", name=label, line={"color": color, "width": 4 if space else 2}))
+        for place, symbol, word in ((points[0], "circle-open", "start"), (points[-1], "circle", "end")):
+            one = dict(zip("xyz", ([float(c)] for c in place), strict=False))
+            marker = {"color": color, "symbol": symbol, "size": 4 if space else 9}
+            figure.add_trace(kind(**one, mode="markers", name=word, marker=marker, showlegend=False))
+    names = found[0][0]
+    if space:
+        grid = _THEMES[theme][2]
+        axes3 = {
+            f"{a}axis": {"title": {"text": html_name(n)}, "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": grid}
+            for a, n in zip("xyz", names, strict=True)
+        }
+        figure.update_layout(scene={**axes3, "aspectmode": "data"}, height=460)
+    else:
+        figure.update_xaxes(title_text=html_name(names[0]))
+        figure.update_yaxes(title_text=html_name(names[1]), scaleanchor="x", scaleratio=1)
+    figure.update_layout(showlegend=len(found) > 1)
+    return figure
+
+
+def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
+    """One coordinate against its velocity; a menu chooses which."""
+    import plotly.graph_objects as go
+
+    figure = _figure(theme)
+    few = _thin(motion.sizes["time"])
+    names = system.coordinates[:12]
+    for i, name in enumerate(names):
+        figure.add_trace(
+            go.Scatter(
+                x=motion[name].values[few].tolist(),
+                y=motion[f"{name}_dot"].values[few].tolist(),
+                mode="lines",
+                name=html_name(name),
+                visible=i == 0,
+                line={"color": CYCLE[0], "width": 1.8},
+            )
+        )
+    figure.update_xaxes(title_text=html_name(names[0]))
+    figure.update_yaxes(title_text=html_name(names[0], 1))
+    buttons = [
+        {
+            "label": html_name(n),
+            "method": "update",
+            "args": [
+                {"visible": [j == i for j in range(len(names))]},
+                {"xaxis.title.text": html_name(n), "yaxis.title.text": html_name(n, 1)},
+            ],
+        }
+        for i, n in enumerate(names)
+    ]
+    if len(buttons) > 1:
+        menu = {"buttons": buttons, "x": 1.0, "xanchor": "right", "y": 1.0, "yanchor": "bottom"}
+        figure.update_layout(updatemenus=[menu])
+    figure.update_layout(showlegend=False)
+    return figure
+
+
+def _titled(figure: Any, title: str) -> Any:
+    return figure.update_layout(title={"text": title, "x": 0.01, "xanchor": "left", "font": {"size": 15}})

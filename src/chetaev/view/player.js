@@ -1,0 +1,148 @@
+// The player: a canvas, a bar of controls, the clock. One call of chetaevMount for each scene of a page.
+"use strict";
+window.chetaevPlayers = window.chetaevPlayers || {};
+window.chetaevMount = function (id, options) {
+  const root = document.getElementById(id), scene = JSON.parse(document.getElementById(id + "-scene").textContent);
+  const times = scene.times, first = times[0], last = times[times.length - 1], length = last - first;
+  const make = (tag, attributes, text) => {
+    const element = document.createElement(tag);
+    for (const key in attributes) element.setAttribute(key, attributes[key]);
+    if (text) element.textContent = text;
+    return element;
+  };
+  root.textContent = "";
+  const canvas = make("canvas", { tabindex: "0", role: "img",
+    "aria-label": scene.title + ". Drag or use the arrow keys to turn, plus and minus to zoom, space to play." });
+  const bar = make("div", { class: "chetaev-bar", role: "toolbar", "aria-label": "Animation controls" });
+  const play = make("button", { type: "button", class: "chetaev-play" }, "Play");
+  const slider = make("input", { type: "range", min: "0", max: "1", step: "any", value: "0", "aria-label": "Time" });
+  const clock = make("output", { "aria-live": "off" });
+  const speed = make("select", { "aria-label": "Speed" });
+  for (const s of [0.1, 0.2, 0.5, 1, 2, 5, 10]) speed.append(make("option", { value: String(s) }, s + "×"));
+  speed.value = "1";
+  const loop = make("button", { type: "button", "aria-pressed": "true", title: "Start again at the end" }, "Loop");
+  const reset = make("button", { type: "button", title: "Back to the first view" }, "Reset view");
+  bar.append(play, slider, clock, speed, loop, reset);
+  root.append(canvas, bar);
+
+  const fresh = () => ({ azimuth: scene.camera.azimuth, elevation: scene.camera.elevation, zoom: scene.camera.zoom, x: 0, y: 0 });
+  const state = { time: first, playing: false, loop: true, rate: 1, view: fresh(), dirty: true, stamp: 0 };
+  const g = canvas.getContext("2d");
+  let width = 0, height = 0;
+
+  function place(t) { // the frame before t, and how far t is from it towards the next
+    let a = 0, b = times.length - 1;
+    if (b < 1) return [0, 0];
+    const forward = length >= 0;
+    while (b - a > 1) {
+      const m = (a + b) >> 1;
+      if (forward ? times[m] <= t : times[m] >= t) a = m; else b = m;
+    }
+    const step = times[a + 1] - times[a];
+    return [a, step ? Math.min(1, Math.max(0, (t - times[a]) / step)) : 0];
+  }
+  function look() {
+    const style = getComputedStyle(root), get = (name) => style.getPropertyValue(name).trim();
+    const dark = parseInt(get("--paper").slice(1, 3), 16) < 100;
+    return { paper: get("--paper"), ink: get("--ink"), grid: get("--grid"), plane: get("--plane"),
+             shadow: dark ? "rgba(0,0,0,.38)" : "rgba(20,30,45,.16)" };
+  }
+  function size() {
+    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    width = canvas.clientWidth; height = canvas.clientHeight;
+    const w = Math.max(1, Math.round(width * ratio)), h = Math.max(1, Math.round(height * ratio));
+    if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    state.dirty = true;
+  }
+  function render() {
+    if (!width || !height) size();
+    const colors = look(), [i, f] = place(state.time);
+    g.globalAlpha = 1; g.fillStyle = colors.paper; g.fillRect(0, 0, width, height);
+    window.chetaevDraw(g, scene, state.view, i, f, width, height, colors);
+    slider.value = length ? (state.time - first) / length : 0;
+    clock.textContent = scene.time + " = " + state.time.toFixed(Math.abs(length) < 5 ? 3 : 2);
+    slider.setAttribute("aria-valuetext", clock.textContent);
+    state.dirty = false;
+  }
+  function seek(t) {
+    state.time = Math.min(Math.max(t, Math.min(first, last)), Math.max(first, last));
+    state.dirty = true; render();
+  }
+  function run(on) {
+    if (on && Math.abs(last - state.time) < 1e-9 * Math.abs(length)) state.time = first;
+    state.playing = on; state.stamp = 0;
+    play.textContent = on ? "Pause" : "Play";
+    if (on) requestAnimationFrame(tick);
+  }
+  function tick(now) {
+    if (!state.playing) return;
+    if (state.stamp) {
+      const step = Math.min(0.1, (now - state.stamp) / 1000) * state.rate * scene.speed;
+      state.time += length < 0 ? -step : step;
+      if ((state.time - last) * Math.sign(length || 1) >= 0) {
+        if (state.loop && length) state.time = first;
+        else { state.time = last; run(false); }
+      }
+    }
+    state.stamp = now;
+    render();
+    if (state.playing) requestAnimationFrame(tick);
+  }
+  const redraw = () => { if (!state.playing) render(); };
+
+  play.addEventListener("click", () => run(!state.playing));
+  slider.addEventListener("input", () => seek(first + length * Number(slider.value)));
+  speed.addEventListener("change", () => { state.rate = Number(speed.value); });
+  loop.addEventListener("click", () => { state.loop = !state.loop; loop.setAttribute("aria-pressed", String(state.loop)); });
+  reset.addEventListener("click", () => { state.view = fresh(); redraw(); });
+
+  const fingers = new Map();
+  canvas.addEventListener("pointerdown", (e) => { canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, e); });
+  const lift = (e) => fingers.delete(e.pointerId);
+  canvas.addEventListener("pointerup", lift); canvas.addEventListener("pointercancel", lift);
+  function rotate(dx, dy) {
+    state.view.azimuth -= dx * 0.4;
+    state.view.elevation = Math.max(-90, Math.min(90, state.view.elevation + dy * 0.4));
+    redraw();
+  }
+  function zoom(k) { state.view.zoom = Math.max(0.1, Math.min(40, state.view.zoom * k)); redraw(); }
+  canvas.addEventListener("pointermove", (e) => {
+    const old = fingers.get(e.pointerId);
+    if (!old) return;
+    const dx = e.clientX - old.clientX, dy = e.clientY - old.clientY;
+    if (fingers.size === 1) {
+      if (e.shiftKey || e.buttons === 2) { state.view.x += dx; state.view.y += dy; redraw(); } else rotate(dx, dy);
+    } else {
+      const other = [...fingers.values()].find((p) => p.pointerId !== e.pointerId);
+      const span = (p) => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY) || 1;
+      state.view.x += dx / 2; state.view.y += dy / 2;
+      zoom(span(e) / span(old));
+    }
+    fingers.set(e.pointerId, e);
+  });
+  canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+  canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(-e.deltaY * 0.0015)); }, { passive: false });
+  canvas.addEventListener("keydown", (e) => {
+    const keys = { ArrowLeft: () => rotate(-12, 0), ArrowRight: () => rotate(12, 0), ArrowUp: () => rotate(0, -12),
+      ArrowDown: () => rotate(0, 12), "+": () => zoom(1.15), "=": () => zoom(1.15), "-": () => zoom(1 / 1.15),
+      " ": () => run(!state.playing), Home: () => seek(first), End: () => seek(last), "0": () => reset.click() };
+    if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
+  });
+  if (window.ResizeObserver) new ResizeObserver(() => { size(); render(); }).observe(canvas);
+  const dark = window.matchMedia && matchMedia("(prefers-color-scheme: dark)");
+  if (dark && dark.addEventListener) dark.addEventListener("change", redraw);
+  const paper = () => { size(); render(); };
+  window.addEventListener("beforeprint", paper); window.addEventListener("afterprint", paper);
+
+  window.chetaevPlayers[id] = {
+    play: () => run(true), pause: () => run(false), seek, scene, canvas,
+    look: (view) => { Object.assign(state.view, view); redraw(); },
+    get time() { return state.time; }, get playing() { return state.playing; },
+    get view() { return { ...state.view }; },
+  };
+  size(); render();
+  const calm = window.matchMedia && matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (options && options.autoplay && !calm && times.length > 1) run(true);
+  return window.chetaevPlayers[id];
+};

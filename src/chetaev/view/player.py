@@ -1,0 +1,100 @@
+"""The player: an animation of a scene as HTML with its own small script; nothing is downloaded.
+
+The script stands in ``draw.js`` (projection, shading, painting) and ``player.js`` (buttons, mouse, keys), the
+looks in ``player.css``. A player is ``window.chetaevPlayers[id]`` with ``play()``, ``pause()``, ``seek(t)`` and
+``time``.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from functools import cache
+from importlib.resources import files
+
+from chetaev.errors import ModelError
+from chetaev.view.scenes import Scene
+
+_ID = re.compile(r"[A-Za-z][\w-]*")
+
+
+@cache
+def _text(name: str) -> str:
+    return files("chetaev.view").joinpath(name).read_text(encoding="utf-8")
+
+
+def library_html() -> str:
+    """Script and style of the player, for a page that holds several: once, before the first."""
+    return (
+        f"<style>{_text('player.css')}</style>\n"
+        f"<script>if(!window.chetaevMount){{{_text('draw.js')}\n{_text('player.js')}}}</script>\n"
+    )
+
+
+def player_html(
+    scene: Scene, element_id: str = "chetaev-player", *, library: bool = True, autoplay: bool = True
+) -> str:
+    """A fragment of a page: the animation of a scene.
+
+    Parameters
+    ----------
+    scene
+        What to show.
+    element_id
+        The id of the element, one for each player of a page.
+    library
+        Whether to bring script and style along; False if the page has :func:`library_html` already.
+    autoplay
+        Whether it starts by itself; for readers who asked their system for less motion it never does.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> particle = ch.load("leibniz-particle")
+    >>> from chetaev.view.scenes import scene
+    >>> fragment = player_html(scene(particle, ch.simulate(particle, at=50)), "flight")
+    >>> '<div id="flight"' in fragment, "http://" in fragment or "https://" in fragment
+    (True, False)
+    """
+    if not _ID.fullmatch(element_id):
+        raise ModelError(
+            f"{element_id!r} cannot be the id of an element",
+            expected="a letter, then letters, digits, '-' or '_'",
+        )
+    # "</" would end the script element; "<!--" would hide it
+    data = scene.json().replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    options = json.dumps({"autoplay": autoplay})
+    title = html.escape(scene.title, quote=True)
+    return (
+        (library_html() if library else "")
+        + f'<div id="{element_id}" class="chetaev-player" role="group" aria-label="Animation: {title}">'
+        + f"<noscript>An animation of {title}; it needs JavaScript.</noscript></div>\n"
+        + f'<script type="application/json" id="{element_id}-scene">{data}</script>\n'
+        + f"<script>chetaevMount({json.dumps(element_id)},{options});</script>\n"
+    )
+
+
+def standalone_html(scene: Scene, *, autoplay: bool = True) -> str:
+    """A whole page with the animation and nothing else.
+
+    >>> import chetaev as ch
+    >>> from chetaev.view.scenes import scene
+    >>> particle = ch.load("leibniz-particle")
+    >>> standalone_html(scene(particle, ch.simulate(particle, at=50)))[:15]
+    '<!DOCTYPE html>'
+    """
+    title = html.escape(scene.title)
+    caption = f"<p>{html.escape(scene.caption)}</p>" if scene.caption else ""
+    style = (
+        ":root{color-scheme:light dark}body{margin:0;font:15px/1.5 system-ui,sans-serif;"
+        "background:light-dark(#fff,#14171b);color:light-dark(#1d2329,#e6e9ed)}"
+        "main{max-width:1100px;margin:0 auto;padding:1rem}h1{font-size:1.3rem;margin:.2rem 0 .6rem}"
+        ".chetaev-player{height:min(70vh,620px)}"
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>{title}</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n<body>\n'
+        f"<main>\n<h1>{title}</h1>\n{caption}\n{player_html(scene, autoplay=autoplay)}</main>\n</body>\n</html>\n"
+    )

@@ -1,0 +1,196 @@
+"""Plots of a motion with matplotlib: axes in, axes out.
+
+>>> import matplotlib
+>>> matplotlib.use("agg")
+>>> import chetaev as ch
+>>> from chetaev.view import plots
+>>> motion = ch.simulate(ch.load("caratheodory-sleigh"), at=101)
+>>> ax = plots.path(motion)
+>>> ax.get_xlabel(), ax.get_ylabel()
+('$x$', '$y$')
+>>> matplotlib.pyplot.close("all")
+
+Every function takes the motion and, if wanted, the system (else it is read back from the motion) and the axes to
+draw on (else new ones are made). Curves have colours that people with any kind of colour vision tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.expr.latex import name_latex
+from chetaev.model.system import System
+from chetaev.view import series
+from chetaev.view.palette import CYCLE
+from chetaev.view.series import Curve, system_of
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.axes import Axes
+
+
+def path(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """The path in the plane of the first two places; the start is a ring, the end a dot."""
+    system = system_of(motion, system)
+    found = series.paths(motion, system, 2)
+    if not found:
+        raise ModelError(
+            f"the model {system.name!r} has no two coordinates that are places",
+            remedy="use plots.phase_portrait",
+        )
+    ax = ax or _axes()
+    for i, (names, points) in enumerate(found):
+        _path(ax, points.T, CYCLE[i % len(CYCLE)], ", ".join(f"${name_latex(n)}$" for n in names))
+    (x, y), _ = found[0]
+    ax.set(xlabel=f"${name_latex(x)}$", ylabel=f"${name_latex(y)}$", title="path in the plane")
+    ax.set_aspect("equal", adjustable="datalim")
+    return _finish(ax, len(found))
+
+
+def path_in_space(motion: xarray.Dataset, system: System | None = None, ax: Any = None) -> Any:
+    """The path in space of the first three places; `ax` has the projection ``"3d"``."""
+    system = system_of(motion, system)
+    found = series.paths(motion, system, 3)
+    if not found:
+        raise ModelError(
+            f"the model {system.name!r} has no three coordinates that are places", remedy="use plots.path"
+        )
+    ax = ax or _axes("3d")
+    for i, (names, points) in enumerate(found):
+        _path(ax, points.T, CYCLE[i % len(CYCLE)], ", ".join(f"${name_latex(n)}$" for n in names))
+    x, y, z = found[0][0]
+    ax.set(xlabel=f"${name_latex(x)}$", ylabel=f"${name_latex(y)}$", zlabel=f"${name_latex(z)}$")
+    ax.set_title("path in space")
+    return ax
+
+
+def coordinates(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """All coordinates over time."""
+    system = system_of(motion, system)
+    return _curves(motion, system, series.coordinates(motion, system), ax, "coordinates")
+
+
+def velocities(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """All velocities over time."""
+    system = system_of(motion, system)
+    return _curves(motion, system, series.coordinates(motion, system, 1), ax, "velocities")
+
+
+def multipliers(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """The multipliers μ over time."""
+    system = system_of(motion, system)
+    return _curves(motion, system, series.multipliers(motion, system), ax, "multipliers")
+
+
+def reactions(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """The components of the constraint force μ ∂f/∂v over time."""
+    system = system_of(motion, system)
+    return _curves(motion, system, series.reactions(motion, system), ax, "reaction forces")
+
+
+def energy(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """The energy over time."""
+    system = system_of(motion, system)
+    curve = Curve("$E$", "E", series.energy(motion, system))
+    ax = _curves(motion, system, [curve], ax, "energy")
+    _wide(ax, curve.values)
+    return ax
+
+
+def energy_drift(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """|E − E(0)| relative to the largest |E|, on a logarithmic scale."""
+    system = system_of(motion, system)
+    values, _ = series.drift(series.energy(motion, system))
+    ax = _curves(motion, system, [Curve("$|E - E_0| / |E|_{max}$", "", values)], ax, "energy drift")
+    return _logarithmic(ax)
+
+
+def residuals(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """The constraints' residuals on a logarithmic scale."""
+    system = system_of(motion, system)
+    ax = _curves(motion, system, series.residuals(motion, system), ax, "constraint residuals")
+    return _logarithmic(ax)
+
+
+def laws(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+    """The relative drift of the laws given to `ch.simulate` with ``laws=…``, on a logarithmic scale."""
+    system = system_of(motion, system)
+    ax = _curves(motion, system, series.laws(motion, system), ax, "drift of conserved quantities")
+    return _logarithmic(ax)
+
+
+def phase_portrait(
+    motion: xarray.Dataset,
+    system: System | None = None,
+    ax: Axes | None = None,
+    *,
+    coordinate: str | None = None,
+) -> Axes:
+    """A coordinate against its velocity; the first coordinate if none is named."""
+    system = system_of(motion, system)
+    name = series.chosen(system, coordinate)
+    ax = ax or _axes()
+    points = np.array([motion[name].values, motion[f"{name}_dot"].values])
+    _path(ax, points, CYCLE[0], f"${name_latex(name)}$")
+    ax.set(xlabel=f"${name_latex(name)}$", ylabel=f"${name_latex(name, 1)}$", title="phase portrait")
+    return _finish(ax, 1)
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+def _axes(projection: str | None = None) -> Any:
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure(figsize=(6.4, 4.2), layout="constrained")
+    return figure.add_subplot(projection=projection)
+
+
+def _path(ax: Any, points: Any, color: str, name: str) -> None:
+    ax.plot(*points, color=color, linewidth=1.6, label=name)
+    ax.plot(*points[:, :1], "o", markerfacecolor="none", markeredgecolor=color, markersize=7)
+    ax.plot(*points[:, -1:], "o", color=color, markersize=6)
+
+
+def _curves(
+    motion: xarray.Dataset, system: System, curves: Sequence[Curve], ax: Axes | None, title: str
+) -> Axes:
+    ax = ax or _axes()
+    t = series.times(motion)
+    for i, curve in enumerate(curves):
+        style = ("-", "--", ":")[i // len(CYCLE) % 3]
+        ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.5, label=curve.latex)
+    if not curves:
+        ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center")
+    ax.set(xlabel=f"${name_latex(system.time)}$", title=title)
+    return _finish(ax, len(curves))
+
+
+def _finish(ax: Any, count: int) -> Any:
+    ax.grid(True, alpha=0.3, linewidth=0.6)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if count and ax.get_legend_handles_labels()[1]:
+        ax.legend(loc="best", fontsize="small", ncols=1 + count // 6, framealpha=0.8)
+    return ax
+
+
+def _wide(ax: Any, values: Any) -> None:
+    """At least a millionth of the value to see: a constant is to look constant."""
+    finite = values[np.isfinite(values)]
+    if len(finite):
+        middle, spread = float(np.mean(finite)), float(np.ptp(finite))
+        least = 1e-6 * max(abs(middle), 1e-6)
+        if spread < least:
+            ax.set_ylim(middle - 10 * least, middle + 10 * least)
+
+
+def _logarithmic(ax: Any) -> Any:
+    ax.set_yscale("log")
+    low, high = ax.get_ylim()
+    ax.set_ylim(max(low, 0.5 * series.FLOOR), max(high, 10 * series.FLOOR))
+    return ax

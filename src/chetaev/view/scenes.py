@@ -1,0 +1,261 @@
+"""A scene: bodies with their poses at the times of a motion, ready for any renderer.
+
+>>> import chetaev as ch
+>>> disc = ch.load("rolling-disc")
+>>> motion = ch.simulate(disc, until=1.0, at=21)
+>>> show = scene(disc, motion)
+>>> show.title, len(show.times), [b.kind for b in show.bodies if b.name == "disc"]
+('Rolling disc', 21, ['mesh'])
+>>> show.body("disc").tracks["rotation"].shape
+(21, 3, 3)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.model.system import System
+from chetaev.view.poses import quaternions
+from chetaev.view.shapes import Mesh
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+FRAMES = 601
+"""Most frames of a scene."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """From where a scene is seen.
+
+    Attributes
+    ----------
+    azimuth, elevation
+        Degrees; azimuth 0 has x to the right, elevation 90 looks down.
+    zoom
+        Larger is nearer.
+    projection
+        ``"perspective"`` or ``"flat"``.
+    """
+
+    azimuth: float
+    elevation: float
+    zoom: float
+    projection: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """One thing to draw.
+
+    Attributes
+    ----------
+    kind
+        ``mesh``, ``dot``, ``trace``, ``arrow``, ``plane`` or ``label``.
+    name
+        Its name in the view, or its shape.
+    color, opacity
+        How it looks.
+    tracks
+        Arrays over the frames, or with one row if constant: ``position`` (n, 3), ``rotation`` (n, 3, 3);
+        or ``from`` and ``to``; ``at`` and ``tip`` for arrows; ``value`` (n, 1) for labels.
+    numbers
+        Fixed numbers: ``radius``, ``fade``, ``width``, ``grid``, ``half_x``, ``half_y``.
+    mesh
+        The shape of a ``mesh``.
+    text
+        What a label says.
+    floor, shadow, whole, endless
+        Drawn below everything else; throws a shadow; shows the whole path; has no edge.
+    """
+
+    kind: str
+    name: str
+    color: str
+    opacity: float = 1.0
+    tracks: Mapping[str, Array] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    mesh: Mesh | None = None
+    text: str = ""
+    floor: bool = False
+    shadow: bool = False
+    whole: bool = False
+    endless: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Bodies along a motion.
+
+    Attributes
+    ----------
+    title, caption
+        What it shows.
+    times
+        Shape (n,).
+    up
+        The direction that is up.
+    camera
+        The first view.
+    follow
+        The point the camera follows, shape (n, 3) or (1, 3).
+    speed
+        Seconds of motion in a second of showing.
+    bodies
+        What is drawn.
+    box
+        Lowest and highest corner of everything, relative to the followed point; shape (2, 3).
+    """
+
+    title: str
+    caption: str
+    times: Array
+    up: Array
+    camera: Camera
+    follow: Array
+    speed: float
+    bodies: tuple[Body, ...]
+    box: Array
+    time_name: str = "t"
+
+    def body(self, name: str) -> Body:
+        """A body by its name."""
+        for body in self.bodies:
+            if body.name == name:
+                return body
+        names = [b.name for b in self.bodies]
+        raise ModelError(
+            f"the scene has no body {name!r}",
+            expected="one of " + ", ".join(dict.fromkeys(names)),
+            remedy=did_you_mean(name, names),
+        )
+
+    @property
+    def size(self) -> float:
+        """The largest extent of the box."""
+        return float((self.box[1] - self.box[0]).max())
+
+    def data(self) -> dict[str, Any]:
+        """Plain data for JSON; lengths rounded to about a millionth of the scene."""
+        digits = max(0, 5 - math.floor(math.log10(self.size)))
+        span = float(self.times[-1] - self.times[0]) or 1.0
+        return {
+            "title": self.title,
+            "caption": self.caption,
+            "time": self.time_name,
+            "times": _rounded(self.times, max(0, 6 - math.floor(math.log10(abs(span))))),
+            "up": _rounded(self.up, 6),
+            "camera": {
+                "azimuth": self.camera.azimuth,
+                "elevation": self.camera.elevation,
+                "zoom": self.camera.zoom,
+                "flat": self.camera.projection == "flat",
+            },
+            "follow": _rounded(self.follow, digits),
+            "speed": self.speed,
+            "box": _rounded(self.box, digits),
+            "bodies": [_body_data(b, digits) for b in self.bodies],
+        }
+
+    def json(self) -> str:
+        """The scene as one line of JSON.
+
+        Returns
+        -------
+        str
+            Finite numbers only.
+        """
+        return json.dumps(self.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def scene(
+    system: System,
+    motion: xarray.Dataset | None = None,
+    *,
+    view: Mapping[str, Any] | None = None,
+    frames: int = FRAMES,
+) -> Scene:
+    """The scene of a motion.
+
+    Parameters
+    ----------
+    system
+        The system, whose `[view]` table says what to draw; without one a scene is made up from the names
+        and constraints.
+    motion
+        What `ch.simulate` returned for it; simulated if left out.
+    view
+        A table to use instead of the system's own.
+    frames
+        Most frames to keep.
+
+    Raises
+    ------
+    ModelError
+        If the view is wrong, with the place of the entry.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> pendulum = ch.System(coordinates=["a"], lagrangian="a'^2/2 + cos(a)", initial={"a": 1, "a_dot": 0})
+    >>> [b.kind for b in scene(pendulum, ch.simulate(pendulum, until=1.0, at=5)).bodies][:2]
+    ['mesh', 'mesh']
+    """
+    from chetaev.view.automatic import automatic
+    from chetaev.view.build import build
+    from chetaev.view.reader import read
+
+    if motion is None:
+        from chetaev.flow.simulate import simulate
+
+        motion = simulate(system)
+    if view is None and not system.view.get("body"):
+        own = {k: v for k, v in system.view.items() if k != "body"}
+        if own:
+            read(system)
+        view = {**automatic(system), **own}
+    if frames < 2:
+        raise ModelError(f"{frames} frames are asked for", expected="at least 2")
+    return build(system, motion, read(system, view), frames)
+
+
+def _rounded(values: Array, digits: int) -> list[float]:
+    flat = np.round(np.asarray(values, dtype=float).ravel(), digits) + 0.0
+    return [int(x) if x == int(x) and abs(x) < 1e15 else x for x in flat.tolist()]
+
+
+def _body_data(body: Body, digits: int) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": body.kind, "name": body.name, "color": body.color}
+    if body.opacity != 1:
+        data["opacity"] = body.opacity
+    if body.text:
+        data["text"] = body.text
+    data |= {key: True for key in ("floor", "shadow", "whole", "endless") if getattr(body, key)}
+    data |= {k: float(f"{v:.7g}") for k, v in body.numbers.items()}
+    for key, track in body.tracks.items():
+        if key == "rotation":
+            data[key] = _rounded(quaternions(track), 6)
+        elif key == "value":
+            data[key] = [float(f"{x:.4g}") for x in track.ravel()]
+        else:
+            data[key] = _rounded(track, digits)
+    if body.mesh is not None:
+        mesh = body.mesh
+        data["vertices"] = _rounded(mesh.vertices, digits + 1)
+        data["faces"] = [list(f) for f in mesh.faces]
+        data["tints"] = list(mesh.face_colors)
+        data["colors"] = list(mesh.colors)
+        data["lines"] = [list(pair) for pair in mesh.lines]
+        if mesh.hollow:
+            data["hollow"] = True
+    return data
