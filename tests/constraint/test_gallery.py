@@ -18,8 +18,8 @@ QUINTIC = ("nonholonomic", "nonlinear", 5, "skleronomic", False, False)
 MOVING = ("nonholonomic", "linear", 1, "rheonomic", True, True)
 FREE = ("unconstrained", "none", 0, "skleronomic", True, True)
 
-# model: (holonomy, velocities, degree, time, homogeneous, projectable), degrees of freedom, growth vector,
-its space TABLE = {
+# model: (holonomy, velocities, degree, time, homogeneous, projectable), freedom, growth vector, its space
+TABLE = {
     "acceleration-constraint": (("nonholonomic", "none", 0, "skleronomic", True, True), 1, (2,), M),
     "appell-hamel": (CONE, 2, (5, 6), Q),
     "appell-hamel-linear": (LINEAR, 2, (2, 3, 4), M),

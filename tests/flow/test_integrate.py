@@ -206,17 +206,17 @@ def test_parameters_and_data_change_without_compiling(start: Start) -> None:
 def test_a_long_run_can_be_interrupted(start: Start) -> None:
     field, t, q, v = start("rolling-disc")
 
-    class Stop(Exception):
+    class StoppedError(Exception):
         pass
 
     def ring(*_: object) -> None:
-        raise Stop
+        raise StoppedError
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
         began = perf_counter()
-        with pytest.raises(Stop):
+        with pytest.raises(StoppedError):
             integrate(field, t, q, v, 1e9, at=[1e9])
         assert perf_counter() - began < 3.0
     finally:

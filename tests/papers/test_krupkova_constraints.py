@@ -40,8 +40,8 @@ def constraint(equations: list[str]) -> Constraint:
 
 @pytest.mark.parametrize("equations", AFFINE + NONLINEAR)
 def test_theorem_6_affine_iff_projectable(equations: list[str]) -> None:
-    """The projections of C at two points of Q over the same point of Y agree for all such points iff Q is
-    affine.""" import numpy as np
+    """The projections of C at points of Q over the same point of Y agree iff Q is affine."""
+    import numpy as np
 
     Q = constraint(equations)
     affine = equations in AFFINE
@@ -84,8 +84,8 @@ def test_theorem_7_conditions_agree(equations: list[str]) -> None:
 
 
 def test_theorem_7_each_condition_is_its_own_formula() -> None:
-    """For (64) alone velocities enter, for the ideal and the brackets all pairs of fields: values differ,
-    zeros do not.""" for equations, zero in ((["x' + y*z' = 0"], False), (["x' + z*z' = 0"], True)):
+    """Values differ: (64) contains velocities, the ideal and the brackets all pairs of fields; zeros agree."""
+    for equations, zero in ((["x' + y*z' = 0"], False), (["x' + z*z' = 0"], True)):
         at = locals_of(constraint(equations))
         floor = row_floor(at)
         for condition in (brackets, ideal, projection, equation):
@@ -102,8 +102,9 @@ def test_equation_64_has_accelerations_for_a_nonlinear_constraint() -> None:
 
 
 def test_theorem_8_semiholonomic_canonical_distribution_is_spanned_by_prolongations() -> None:
-    """D of x' + z z' = 0 is spanned by ∂/∂t, ∂/∂y, ∂/∂z − z ∂/∂x, and each has a constrained prolongation
-    in C.""" Q = constraint(["x' + z*z' = 0"]) for field in ({"t": 1}, {"y": 1}, {"z": 1, "x": "-z"}):
+    """D of x' + z z' = 0 is spanned by ∂/∂t, ∂/∂y, ∂/∂z − z ∂/∂x; each has a constrained prolongation in C."""
+    Q = constraint(["x' + z*z' = 0"])
+    for field in ({"t": 1}, {"y": 1}, {"z": 1, "x": "-z"}):
         X = constrained_prolongation(Q, field)  # type: ignore[arg-type]
         phi = Q.jacobian[0]
         value = sum(

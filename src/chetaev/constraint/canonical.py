@@ -100,7 +100,8 @@ def chetaev_field(
 
     >>> from chetaev.constraint.submanifold import Constraint
     >>> Q = Constraint.of(["z' = y*x'"], ["x", "y", "z"])
-    >>> chetaev_field(Q, {"x": "y"}) == Q.chart("y") * Q.chart.partial("x") + Q.chart("y^2") * Q.chart.partial("z")
+    >>> Z = chetaev_field(Q, {"x": "y"})
+    >>> Z == Q.chart("y") * Q.chart.partial("x") + Q.chart("y^2") * Q.chart.partial("z")
     True
     """
     chart = chart or constraint.adapted

@@ -4,7 +4,7 @@
 - a redundant constraint;
 - an ignorable coordinate: it occurs neither in L nor in the forces nor in the constraints;
 - a constraint that is a first integral of the unconstrained motion: its multiplier is 0 on Q, it does
-nothing (B4).
+  nothing (B4).
 """
 
 from __future__ import annotations

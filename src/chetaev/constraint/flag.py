@@ -47,9 +47,8 @@ def growth(
         candidates = []
         for i, X in enumerate(generators):
             for j, Y in enumerate(newest):
-                if newest is generators or len(ranks) == 1:
-                    if j <= i:
-                        continue
+                if len(ranks) == 1 and j <= i:
+                    continue
                 candidates.append(_bracket(numbers, X, Y))
         candidates = [c for c in candidates if not c.is_zero()]
         _check_size(numbers, candidates)

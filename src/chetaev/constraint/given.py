@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph import Expr, call, number, postorder, substitute, symbol
+from chetaev.expr.graph import Expr, number, postorder, substitute, symbol
 from chetaev.expr.parser import Equation, parse, parse_equation
 from chetaev.expr.scope import Scope
 
@@ -125,11 +125,9 @@ class Given:
         """The functions in the constraint that restrict it to a branch, as they are written."""
         found: dict[str, None] = {}
         for node in postorder(*self.velocity, *self.position):
-            if node.op in BRANCHING and _has_variables(node, self.coordinates, self.time):
-                found[str(call(node.op, *node.args))] = None
-            elif node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0:
-                if _has_variables(node, self.coordinates, self.time):
-                    found[str(node)] = None
+            even = node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0
+            if (node.op in BRANCHING or even) and _has_variables(node, self.coordinates, self.time):
+                found[str(node)] = None
         return tuple(found)
 
 

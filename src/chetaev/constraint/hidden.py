@@ -20,8 +20,8 @@ from chetaev.expr.exact.matrix import nullspace
 
 
 def hidden_positions(Q: Constraint, clock: Clock) -> tuple[Given | None, str]:
-    """The constraint with hidden position constraints added, and a sentence; None where they cannot be
-    found.""" if not Q.exact:
+    """The constraint with hidden position constraints added, and a sentence; None where none are found."""
+    if not Q.exact:
         return None, ""
     functions = Q.all_functions
     rows = [[f.diff((q, 1)) for q in Q.coordinates] for f in functions]

@@ -36,7 +36,10 @@ def holonomy(Q: Constraint, T: Theorem7, growth: Growth, bent: str = "") -> tupl
     words = f"the canonical distribution is not integrable: {vector}"
     if T.affine is False:
         proof = bent if bent.startswith("proved") else proof
-        words = f"the constraint is not affine in the velocities, so its canonical distribution is not integrable: {vector}"
+        words = (
+            "the constraint is not affine in the velocities, "
+            f"so its canonical distribution is not integrable: {vector}"
+        )
     if growth.integrals:
         words += f"; of {Q.codimension} constraints {growth.integrals} can be integrated"
     return "nonholonomic", False, Finding("holonomy", "nonholonomic", words, proof, "Theorem 7")

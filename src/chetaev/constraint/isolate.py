@@ -36,8 +36,8 @@ class Solution:
 
 
 def isolate(equation: Expr, unknown: Expr) -> list[Solution]:
-    """All solutions of equation = 0 for the unknown; empty if it occurs more than once or cannot be
-    undone.""" if _paths(equation, unknown) != 1:
+    """All solutions of equation = 0 for the unknown; empty if it occurs twice or cannot be undone."""
+    if _paths(equation, unknown) != 1:
         return []
     node, solutions = equation, [Solution(ZERO)]
     while node is not unknown:

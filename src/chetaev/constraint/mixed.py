@@ -66,7 +66,7 @@ class MixedSystem:
             wrong = sorted(n for n, order in symbols(e) if order and n in first)
             if wrong:
                 raise ModelError(
-                    f"the equation of {q} contains {wrong[0]}', a velocity that is itself given by an equation",
+                    f"the equation of {q} contains {wrong[0]}', which is itself given by an equation",
                     remedy=f"put the right side of {wrong[0]}' = … in its place",
                 )
 

@@ -2,8 +2,10 @@
 
 Tried in this order, one constraint after the other, each solution put into the rest:
 
-    affine in the velocities    g = A + B v, always                      affine in one velocity    g = −c₀/c₁
-    quadratic in one velocity   both roots, where the discriminant ≥ 0   a velocity that occurs once, by undoing operations
+    affine in the velocities      g = A + B v, always
+    affine in one velocity        g = −c₀/c₁
+    quadratic in one velocity     both roots, where the discriminant ≥ 0
+    a velocity that occurs once   by undoing operations
 
 >>> from chetaev.constraint.submanifold import Constraint
 >>> cone = Constraint.of(["b^2*(x'^2 + y'^2) = z'^2"], ["x", "y", "z"], parameters={"b": 1})

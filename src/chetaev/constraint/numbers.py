@@ -1,7 +1,7 @@
 """The constraint in numbers: f, its first and second derivatives, and points on Q, in double precision.
 
-Everything of first and second order on Q follows from f, ∂f and ∂²f at a point (DESIGN, "One idea"). With D the
-dependent velocities and T_i the tangent vectors of Q over the chart coordinates x^i = (t, q, v_S),
+Everything of first and second order on Q follows from f, ∂f and ∂²f at a point (DESIGN, "One idea"). With D
+the dependent velocities and T_i the tangent vectors of Q over the chart coordinates x^i = (t, q, v_S),
 
     ∂_i g = −C_D⁻¹ ∂_i f,        ∂_i ∂_j g = −C_D⁻¹ T_iᵀ (∂²f) T_j,
 
@@ -82,8 +82,7 @@ class Numbers:
     def solve(self, start: Array) -> Array | None:
         """The point of Q near a start: positions are moved onto φ = 0, then velocities; None if that fails.
 
-        Only if no velocities meet the constraints there (hidden relations between positions) all are moved
-        together.
+        Only if no velocities meet the constraints there (hidden relations of positions) all move together.
         """
         z: Array | None = start
         o = 1 + self.m
@@ -131,8 +130,8 @@ class Numbers:
             yield np.concatenate([rng.uniform(0.2, 2.0, self.m + 1), rng.uniform(-1.5, 1.5, self.m)])
 
     def _smooth(self, z: Array) -> bool:
-        """Whether second derivatives are finite, and not so large that the point is next to a singular
-        one.""" if not self.k:
+        """Whether second derivatives are finite and not so large that a singular point is near."""
+        if not self.k:
             return True
         H = np.abs(self.hessians(z)).max(axis=(1, 2))
         slope = np.abs(self.first(z)).max(axis=1)

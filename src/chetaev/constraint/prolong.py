@@ -49,7 +49,8 @@ def prolongation(constraint: Constraint, components: Mapping[str, Function]) -> 
         wrong = [s for s in value.symbols if s not in allowed and s[0] in known]
         if wrong:
             raise GeometryError(
-                f"the field is not projectable: its component along {name} depends on {wrong[0][0] + chr(39) * wrong[0][1]}",
+                f"the field is not projectable: its component along {name} depends on "
+                f"{wrong[0][0] + chr(39) * wrong[0][1]}",
                 expected="ξ⁰(t) along time and ξ(t, q) along the coordinates",
             )
     rate = base.diff((constraint.given.time, 0))
@@ -77,6 +78,7 @@ def constrained_prolongation(constraint: Constraint, components: Mapping[str, Fu
         f, change = wrong[0]
         X = prolongation(constraint, components)
         raise GeometryError(
-            f"the field has no constrained prolongation: J¹ξ = {X} is not tangent to Q: it changes {f} by {change} there"
+            f"the field has no constrained prolongation: J¹ξ = {X} is not tangent to Q: "
+            f"it changes {f} by {change} there"
         )
     return prolongation(constraint, components)

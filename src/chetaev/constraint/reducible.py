@@ -1,5 +1,4 @@
-"""Constraints that factor: f = f₁^n₁ f₂^n₂ … means a union of branches, each classified by itself (SCOPE
-K13).
+"""Constraints that factor: f = f₁^n₁ f₂^n₂ … means a union of branches, each classified alone (SCOPE K13).
 
     x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
 
@@ -85,8 +84,10 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
 
 
 def changes_sign(f: Expr) -> bool:
-    """Whether a function takes both signs at random points of all sizes: else it has no regular real
-    zeros.""" rng = np.random.default_rng(7) values = {} for name in sorted(symbols(f)):
+    """Whether a function takes both signs at random points: else it has no regular real zeros."""
+    rng = np.random.default_rng(7)
+    values = {}
+    for name in sorted(symbols(f)):
         values[name] = rng.normal(size=SAMPLES) * 10.0 ** rng.uniform(-2, 3, SAMPLES)
     found = np.asarray(evaluate([f], values)[0])
     found = found[np.isfinite(found)]
@@ -113,9 +114,10 @@ def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[E
 
 
 def degree_in_velocities(f: Element, names: tuple[str, ...]) -> int | None:
-    """The degree of the numerator as a polynomial in the velocities; roots are squared away; None if it is
-    none.""" top = Element(f.field, f.numerator, f.field.tower.one) velocities = [(q, 1) for q in names if
-    (q, 1) in top.symbols] if not velocities:
+    """The degree in the velocities after clearing denominators and roots; None if there is none."""
+    top = Element(f.field, f.numerator, f.field.tower.one)
+    velocities = [(q, 1) for q in names if (q, 1) in top.symbols]
+    if not velocities:
         return 0
     for _ in range(3):
         parts = top.coefficients(*velocities)

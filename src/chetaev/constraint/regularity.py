@@ -6,7 +6,8 @@
 equations.
 
 >>> from chetaev.model.system import System
->>> s = System(coordinates=["x", "y"], lagrangian="x'^2/2 - y'^2/2", constraints=["y' = a*x'"], parameters={"a": 1})
+>>> L = "x'^2/2 - y'^2/2"
+>>> s = System(coordinates=["x", "y"], lagrangian=L, constraints=["y' = a*x'"], parameters={"a": 1})
 >>> r = regularity(s)
 >>> r.regular, str(r.determinant)
 (False, '1 - a^2')

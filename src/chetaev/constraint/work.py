@@ -29,8 +29,7 @@ YES_NO = {True: "True", False: "False", None: "undecided"}
 
 @dataclass(frozen=True)
 class Task:
-    """What all branches of one classification share: the constraint as given, the model, time, the
-    factorization."""
+    """What all branches share: the constraint as given, the model, the time left, the factorization."""
 
     given: Given
     model: System | None

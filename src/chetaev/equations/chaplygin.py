@@ -25,8 +25,7 @@ from typing import Any
 import casadi
 
 from chetaev.equations.law import Equations
-from chetaev.equations.lepage import ChosenChart
-from chetaev.equations.reduced import OnQ
+from chetaev.equations.on_q import ChosenChart, OnQ
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX

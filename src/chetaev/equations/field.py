@@ -18,6 +18,7 @@ import numpy.typing as npt
 from chetaev.equations.forms import equations
 from chetaev.equations.law import Equations, SingularError
 from chetaev.errors import ModelError
+from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate
 from chetaev.model.points import parameter_point
 from chetaev.model.system import System
@@ -33,6 +34,14 @@ class LawField:
     """
 
     def __init__(self, law: Equations, precision: int | None = None) -> None:
+        own = {(c, o) for c in law.system.coordinates for o in (0, 1)} | {(law.system.time, 0)}
+        extra = graph.symbols(*law._roots) - own - {(p, 0) for p in law.system.parameters}
+        if extra:
+            states = ", ".join(sorted(n for n, _ in extra))
+            raise ModelError(
+                f"the form {law.form!r} has further states, {states}, so it is no field a(t, q, v)",
+                remedy="use ch.equations(system, form).evaluate(point) with values for them",
+            )
         self.law = law
         self.system = law.system
         self.precision = precision

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-
 from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph import Expr
@@ -95,7 +94,10 @@ class Equations:
         Raises :class:`SingularError` where the law does not determine them.
         """
         mp = mp_context(digits)
-        values = iter(evaluate_mp(self._roots, point, digits))
+        try:
+            values = iter(evaluate_mp(self._roots, point, digits))
+        except (ZeroDivisionError, ValueError, OverflowError) as error:
+            raise SingularError(f"the law has no value at this point: {error}") from None
         A = _matrix(mp, len(self.matrix), len(self.unknowns), values)
         b = _matrix(mp, len(self.right), 1, values)
         R = _matrix(mp, len(self.recover), len(self.unknowns), values)
@@ -166,14 +168,43 @@ def _matrix(mp: Any, rows: int, columns: int, values: Any) -> Any:
 
 
 def _solve(mp: Any, A: Any, b: Any) -> Any:
-    """Solve a square system by LU, an overdetermined compatible one by least squares."""
+    """Solve a square system by LU, an overdetermined compatible one by least squares.
+
+    Rows and columns are scaled first. What then is left for a pivot may be rounding error where it is below
+    10^(−2d/3) with d digits: there the matrix counts as singular.
+    """
     if not all(mp.isfinite(x) for x in A) or not all(mp.isfinite(x) for x in b):
         raise SingularError("an entry of the law is not finite at this point")
     if A.cols == 0:
         return mp.matrix(0, 1)
+    A, b, columns = _scaled(mp, A, b)
+    if A.rows != A.cols:
+        A, b = A.T * A, A.T * b
+    smallest = mp.mpf(10) ** (-2 * mp.dps // 3)
     try:
-        if A.rows == A.cols:
-            return mp.lu_solve(A, b)
-        return mp.lu_solve(A.T * A, A.T * b)
+        LU, _ = mp.LU_decomp(A)
+        if min(abs(LU[i, i]) for i in range(A.rows)) > smallest:
+            x = mp.lu_solve(A, b)
+            return mp.matrix([x[j] * columns[j] for j in range(A.cols)])
     except ZeroDivisionError:
-        raise SingularError("the matrix of the law is singular at this point") from None
+        pass
+    raise SingularError("the matrix of the law is singular at this point")
+
+
+def _scaled(mp: Any, A: Any, b: Any) -> tuple[Any, Any, list[Any]]:
+    """The system with columns and rows divided by powers of two near their largest entries."""
+    A, b = A.copy(), b.copy()
+    columns = [_unit(mp, [A[i, j] for i in range(A.rows)]) for j in range(A.cols)]
+    for i in range(A.rows):
+        for j in range(A.cols):
+            A[i, j] *= columns[j]
+        row = _unit(mp, [A[i, j] for j in range(A.cols)])
+        b[i] *= row
+        for j in range(A.cols):
+            A[i, j] *= row
+    return A, b, columns
+
+
+def _unit(mp: Any, entries: list[Any]) -> Any:
+    largest = max(abs(x) for x in entries)
+    return mp.ldexp(1, -mp.mag(largest)) if largest else mp.one

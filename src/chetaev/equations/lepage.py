@@ -18,40 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi
 
 from chetaev.equations.law import Equations
+from chetaev.equations.on_q import ChosenChart
 from chetaev.equations.setup import Setup, names
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
-
-
-class ChosenChart(Setup):
-    """A Setup in the chart of given dependent coordinates; without a choice, of the best pivots."""
-
-    def __init__(self, system: System, dependent: Sequence[str] | None = None) -> None:
-        super().__init__(system)
-        for name in dependent or ():
-            if name not in system.coordinates:
-                raise ModelError(
-                    f"{name!r} is no coordinate of the system", remedy=did_you_mean(name, system.coordinates)
-                )
-        if dependent is not None and len(set(dependent)) != int(self.f.numel()):
-            raise ModelError(
-                f"{len(set(dependent))} dependent coordinates are chosen",
-                expected=f"{int(self.f.numel())}, one for each constraint",
-            )
-        self.choice = dependent
-
-    @cached_property
-    def dependent(self) -> list[int]:
-        """The coordinates whose velocities the constraints are solved for."""
-        if self.choice is None:
-            return super().dependent
-        return sorted(self.system.coordinates.index(c) for c in self.choice)
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,8 @@ class OnConstraint:
 
     def plain(self, expr: Expr) -> Expr:
         """The expression in normal form on J¹Y, the constraints not used; as it is when that costs too
-        much."""
+        much.
+        """
         try:
             return self.field(expr).to_expr()
         except (BudgetError, ArithmeticError):

@@ -13,62 +13,40 @@ No closed g is needed: functions on Q are written in ambient coordinates and dif
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi
 
 from chetaev.equations.law import Equations
-from chetaev.equations.setup import Setup, names
+from chetaev.equations.on_q import ChosenChart, OnQ
+from chetaev.equations.setup import names
 from chetaev.errors import ModelError
 from chetaev.expr import graph
-from chetaev.expr.engine import SX
 from chetaev.model.system import System
 
 
-class OnQ:
-    """Derivations of functions on Q in the chart of a Setup."""
+def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
+    """The reduced equations: unknowns are the independent accelerations.
 
-    def __init__(self, s: Setup) -> None:
-        self.s = s
-        S, D = s.independent, s.dependent
-        C = s.by_v(s.f)
-        gradients = casadi.horzcat(C[:, S], s.by_q(s.f), s.by_t(s.f))
-        n = len(S)
-        if not D:
-            self.g_v, self.g_q, self.g_t = casadi.SX(0, n), casadi.SX(0, s.m), casadi.SX(0, 1)
-            return
-        solved = -s.solve(C[:, D], gradients)
-        self.g_v, self.g_q, self.g_t = solved[:, :n], solved[:, n : n + s.m], solved[:, n + s.m]
+    Parameters
+    ----------
+    system
+        The system.
+    dependent
+        The coordinates whose velocities the constraints are solved for, if not the best pivots.
 
-    def by_v(self, column: SX) -> SX:
-        """∂/∂v^s|_Q for independent s, one row a function."""
-        full = self.s.by_v(column)
-        return full[:, self.s.independent] + full[:, self.s.dependent] @ self.g_v
-
-    def by_q(self, column: SX) -> SX:
-        """∂/∂q^σ|_Q for all σ."""
-        return self.s.by_q(column) + self.s.by_v(column)[:, self.s.dependent] @ self.g_q
-
-    def by_t(self, column: SX) -> SX:
-        """∂/∂t|_Q."""
-        return self.s.by_t(column) + self.s.by_v(column)[:, self.s.dependent] @ self.g_t
-
-    def chetaev(self, column: SX) -> SX:
-        """∂_c/∂q^s = ∂/∂q^s + ∂g^a/∂v^s ∂/∂q^a, on functions on Q."""
-        full = self.by_q(column)
-        return full[:, self.s.independent] + full[:, self.s.dependent] @ self.g_v
-
-    def along(self, column: SX) -> SX:
-        """d'_c/dt = ∂/∂t|_Q + v^σ ∂/∂q^σ|_Q."""
-        return self.by_t(column) + self.by_q(column) @ self.s.v
-
-
-def derive(system: System) -> Equations:
-    """The reduced equations: unknowns are the independent accelerations."""
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> derive(ch.load("leibniz-particle"), dependent=["z"]).unknowns
+    ("x''", "y''")
+    """
     if system.acceleration_constraints:
         raise ModelError(
             "the reduced equations live on a submanifold of J¹Y; constraints on accelerations define none",
             remedy="use form='chetaev'",
         )
-    s = Setup(system)
+    s = ChosenChart(system, dependent)
     on_q = OnQ(s)
     S, D, n = s.independent, s.dependent, len(s.independent)
     L_v = on_q.by_v(s.L)

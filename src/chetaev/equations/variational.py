@@ -22,7 +22,7 @@ from typing import Any
 import casadi
 from mpmath.ctx_mp import MPContext
 
-from chetaev.equations.lepage import ChosenChart
+from chetaev.equations.on_q import ChosenChart
 from chetaev.equations.setup import Setup
 from chetaev.equations.sode import FormsOnQ
 from chetaev.errors import ModelError

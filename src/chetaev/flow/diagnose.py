@@ -71,8 +71,8 @@ def diagnose(
             "constraint rank lost",
             f"the constraints stop being independent {where}: the smallest singular value of ∂f/∂v falls to "
             f"{constraint:.3g} (from {reference[0]:.3g} at the start), so the reaction forces and the motion "
-            "beyond are not determined; end the run before, with a terminal event, or start again on the other "
-            "side",
+            "beyond are not determined; end the run before, with a terminal event, or start again on the "
+            "other side",
             constraint,
         )
     if _lost(reduced, reference[1]):

@@ -151,7 +151,9 @@ def _paths(found: Sequence[tuple[tuple[str, ...], Any]], theme: str) -> Any:
         shown = points[_thin(len(points))]
         label = ", ".join(html_name(n) for n in names)
         axes = dict(zip("xyz", shown.T.tolist(), strict=False))
-        figure.add_trace(kind(**axes, mode="lines", name=label, line={"color": color, "width": 4 if space else 2}))
+        figure.add_trace(
+            kind(**axes, mode="lines", name=label, line={"color": color, "width": 4 if space else 2})
+        )
         for place, symbol, word in ((points[0], "circle-open", "start"), (points[-1], "circle", "end")):
             one = dict(zip("xyz", ([float(c)] for c in place), strict=False))
             marker = {"color": color, "symbol": symbol, "size": 4 if space else 9}
@@ -160,7 +162,11 @@ def _paths(found: Sequence[tuple[tuple[str, ...], Any]], theme: str) -> Any:
     if space:
         grid = _THEMES[theme][2]
         axes3 = {
-            f"{a}axis": {"title": {"text": html_name(n)}, "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": grid}
+            f"{a}axis": {
+                "title": {"text": html_name(n)},
+                "backgroundcolor": "rgba(0,0,0,0)",
+                "gridcolor": grid,
+            }
             for a, n in zip("xyz", names, strict=True)
         }
         figure.update_layout(scene={**axes3, "aspectmode": "data"}, height=460)

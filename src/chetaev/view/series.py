@@ -126,7 +126,10 @@ def energy(motion: xarray.Dataset, system: System) -> Array:
 def residuals(motion: xarray.Dataset, system: System) -> list[Curve]:
     """|f| of every constraint, at velocity level and at position level, lifted to the floor."""
     curves = []
-    for key, axis, latex in (("residual", "constraint", "f"), ("position_residual", "position_constraint", "φ")):
+    for key, axis, latex in (
+        ("residual", "constraint", "f"),
+        ("position_residual", "position_constraint", "φ"),
+    ):
         values = variable(motion, key, system)
         if values is None:
             continue
@@ -153,7 +156,11 @@ def law_names(motion: xarray.Dataset, system: System) -> list[str]:
 def laws(motion: xarray.Dataset, system: System) -> list[Curve]:
     """The relative drift of every law evaluated along the motion."""
     return [
-        Curve(f"${name_latex(n)}$" if n.isidentifier() else n, html_name(n), drift(np.asarray(motion[n].values))[0])
+        Curve(
+            f"${name_latex(n)}$" if n.isidentifier() else n,
+            html_name(n),
+            drift(np.asarray(motion[n].values))[0],
+        )
         for n in law_names(motion, system)
     ]
 

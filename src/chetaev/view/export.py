@@ -1,0 +1,213 @@
+"""Scenes to files: HTML, PNG, GIF, MP4; a file appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.view.player import standalone_html
+from chetaev.view.scenes import Scene
+
+SIZE = (800, 500)
+FPS = 25
+
+
+def whole(path: str | os.PathLike[str], write: Callable[[Path], None]) -> Path:
+    """Let `write` write beside the file and then put it in its place.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be written; nothing is left behind then.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(None, "it is a directory")
+        write(temporary)
+        temporary.replace(target)
+    except (OSError, ValueError) as error:
+        _remove(temporary)
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ModelError(
+            f"{str(path)!r} cannot be written: {reason}", remedy="nothing was left behind"
+        ) from None
+    except BaseException:
+        _remove(temporary)
+        raise
+    return target
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:  # its directory is none
+        return
+
+
+def save_html(scene: Scene, path: str | os.PathLike[str]) -> Path:
+    """A page with the animation."""
+    return whole(path, lambda file: _write(file, standalone_html(scene)))
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
+
+
+def save_png(
+    scene: Scene,
+    path: str | os.PathLike[str],
+    *,
+    time: float | None = None,
+    size: tuple[int, int] = SIZE,
+    theme: str = "light",
+) -> Path:
+    """One frame as a PNG: the one next to a time, or the last one."""
+    from chetaev.view.raster import render
+
+    frame = len(scene.times) - 1 if time is None else int(np.argmin(np.abs(scene.times - time)))
+    image = render(scene, frame, _checked(size), theme)
+    return whole(path, lambda file: image.save(file, format="PNG"))
+
+
+def save_frames(
+    scene: Scene,
+    directory: str | os.PathLike[str],
+    *,
+    count: int = 60,
+    size: tuple[int, int] = SIZE,
+    theme: str = "light",
+) -> list[Path]:
+    """Frames ``0000.png``, ``0001.png``, … in a directory that is made for them and must not exist."""
+    target = Path(directory)
+    if target.exists():
+        raise ModelError(f"{str(directory)!r} exists already", remedy="name a directory that does not")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        temporary.mkdir(parents=True)
+        for i, image in enumerate(_images(scene, _evenly(scene, count), size, theme)):
+            image.save(temporary / f"{i:04d}.png", format="PNG")
+        temporary.replace(target)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise ModelError(
+            f"{str(directory)!r} cannot be written: {error.strerror or error}",
+            remedy="nothing was left behind",
+        ) from None
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    return sorted(target.iterdir())
+
+
+def save_gif(
+    scene: Scene,
+    path: str | os.PathLike[str],
+    *,
+    size: tuple[int, int] = (560, 350),
+    fps: int = 20,
+    most: int = 160,
+    theme: str = "light",
+) -> Path:
+    """A moving GIF at the speed of the scene, of at most so many frames."""
+    images = list(_images(scene, _clock(scene, fps, most), size, theme))
+    palette = images[len(images) // 2].quantize(colors=128, dither=0)
+    few = [image.quantize(palette=palette, dither=0) for image in images]
+    span = _duration(scene) / max(1, len(few) - 1)
+    duration = max(20, round(1000 * min(span, 0.5)))
+
+    def write(file: Path) -> None:
+        few[0].save(
+            file,
+            format="GIF",
+            save_all=True,
+            append_images=few[1:],
+            duration=duration,
+            loop=0,
+            optimize=False,
+        )
+
+    return whole(path, write)
+
+
+def save_mp4(
+    scene: Scene,
+    path: str | os.PathLike[str],
+    *,
+    size: tuple[int, int] = SIZE,
+    fps: int = FPS,
+    most: int = 1500,
+    theme: str = "light",
+) -> Path:
+    """A film; needs the program ffmpeg."""
+    ffmpeg = shutil.which("ffmpeg")
+    if ffmpeg is None:
+        raise ModelError(
+            "a film in MP4 needs the program ffmpeg, which is not there",
+            remedy="install ffmpeg, or use save_gif",
+        )
+    size = (size[0] // 2 * 2, size[1] // 2 * 2)  # the codec wants even numbers
+    frames = _clock(scene, fps, most)
+    command = [ffmpeg, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}",
+               "-r", str(fps), "-i", "-", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]  # fmt: skip
+
+    def write(file: Path) -> None:
+        with tempfile.TemporaryFile() as complaints:
+            process = subprocess.Popen([*command, str(file)], stdin=subprocess.PIPE, stderr=complaints)
+            assert process.stdin is not None
+            try:
+                for image in _images(scene, frames, size, theme):
+                    process.stdin.write(image.tobytes())
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
+            except BaseException:
+                process.kill()
+                raise
+            finally:
+                status = process.wait()
+            if status:
+                complaints.seek(0)
+                said = complaints.read().decode("utf-8", "replace").strip().splitlines()
+                raise OSError(None, f"ffmpeg failed: {said[-1] if said else status}")
+
+    return whole(path, write)
+
+
+def _checked(size: tuple[int, int]) -> tuple[int, int]:
+    if not all(isinstance(s, int) and 16 <= s <= 8000 for s in size):
+        raise ModelError(f"the size is {size!r}", expected="width and height in pixels, from 16 to 8000")
+    return size
+
+
+def _images(scene: Scene, frames: list[int], size: tuple[int, int], theme: str) -> Iterator[Any]:
+    from chetaev.view.raster import render
+
+    checked = _checked(size)
+    return (render(scene, frame, checked, theme) for frame in frames)
+
+
+def _duration(scene: Scene) -> float:
+    """Seconds that the showing takes."""
+    return abs(float(scene.times[-1] - scene.times[0])) / scene.speed
+
+
+def _evenly(scene: Scene, count: int) -> list[int]:
+    count = max(1, min(count, len(scene.times)))
+    return [int(i) for i in np.linspace(0, len(scene.times) - 1, count).round()]
+
+
+def _clock(scene: Scene, fps: int, most: int) -> list[int]:
+    """The frames nearest to the ticks of the film's clock."""
+    count = int(np.clip(round(_duration(scene) * fps) + 1, 2, most))
+    ticks = np.linspace(scene.times[0], scene.times[-1], count)
+    return [int(np.argmin(np.abs(scene.times - t))) for t in ticks]
