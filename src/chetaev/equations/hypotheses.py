@@ -170,7 +170,7 @@ class Plane:
         self.C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
         rest = casadi.substitute(s.alpha, s.a, casadi.SX.zeros(s.m))
         self.c = casadi.vertcat(s.along(s.f), rest)
-        self.rows, self.dependent = _pivots(s.number(self.C)) if s.k else ([], [])
+        self.rows, self.dependent = pivots(s.number(self.C)) if s.k else ([], [])
         self.independent = [i for i in range(s.m) if i not in self.dependent]
 
     @property
@@ -201,7 +201,7 @@ class Plane:
         return casadi.densify(self._solved[:, len(self.independent)])
 
 
-def _pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
+def pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
     """Rows and columns of a largest regular minor, by elimination with complete pivoting."""
     sizes = np.abs(C).max(axis=1, keepdims=True)
     rest = C / np.where(sizes > 0, sizes, 1.0)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import casadi
 
+from chetaev.equations.hypotheses import pivots
 from chetaev.equations.law import Equations
 from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
@@ -57,10 +58,11 @@ def _residuals(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Ele
     kinematic = [rest[0] + _dot(row, a) for row, rest in zip(C_rows, c_rows, strict=True)]
     if not C_rows:
         return excess
-    chosen = s.dependent if not s.alpha.numel() else list(range(len(C_rows)))
-    mu = linear.solve([[row[j] for row in C_rows] for j in chosen], [excess[j] for j in chosen])
+    kept, chosen = pivots(s.number(C))
+    rows = [C_rows[i] for i in kept]
+    mu = linear.solve([[row[j] for row in rows] for j in chosen], [excess[j] for j in chosen])
     left = [j for j in range(s.m) if j not in chosen]
-    dynamic = [excess[j] - _dot([row[j] for row in C_rows], mu) for j in left]
+    dynamic = [excess[j] - _dot([row[j] for row in rows], mu) for j in left]
     return dynamic + kinematic
 
 

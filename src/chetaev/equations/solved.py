@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 import casadi
 
 from chetaev.equations.display import LONG_TEXT
+from chetaev.equations.hypotheses import pivots
 from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
+from chetaev.expr.engine import SX
+from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import BudgetError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.graph import Expr
@@ -48,27 +51,35 @@ def _in_normal_form(law: Equations, on_q: OnConstraint) -> tuple[list[Expr], lis
 
 
 def _multipliers(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
-    """μ from Cᵀμ = M a + h − F, by k independent rows."""
+    """μ from Cᵀμ = M a + h − F, by as many independent rows; those of redundant constraints are 0."""
     s = Setup(law.system)
+    if not s.k:
+        return []
     p = casadi.gradient(s.L, s.v)
-    force = s.along(p) - casadi.gradient(s.L, s.q) - s.F
-    M = [[on_q.element(e) for e in row] for row in s.matrix(s.by_v(p))]
+    M, force, C = (
+        [[on_q.element(e) for e in row] for row in rows]
+        for rows in s.matrices(
+            s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q) - s.F, _constraint_jacobian(s)
+        )
+    )
     excess = []
-    for row, rest in zip(M, s.graphs(force), strict=True):
-        total = on_q.element(rest)
+    for row, (total,) in zip(M, force, strict=True):
         for entry, value in zip(row, a, strict=True):
             total = total + entry * value
         excess.append(total)
-    rows = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
-    if not rows.shape[0]:
-        return []
-    chosen = s.dependent if not s.alpha.numel() else list(range(s.m))[: rows.shape[0]]
-    C = s.matrix(rows)
-    from chetaev.expr.exact import matrix as linear
+    kept, columns = _independent(s)
+    solution = linear.solve([[C[i][j] for i in kept] for j in columns], [excess[j] for j in columns])
+    found = dict(zip(kept, solution, strict=True))
+    return [found.get(i, on_q.field.zero) for i in range(s.k)]
 
-    return linear.solve(
-        [[on_q.element(C[i][j]) for i in range(len(C))] for j in chosen], [excess[j] for j in chosen]
-    )
+
+def _constraint_jacobian(s: Setup) -> SX:
+    return casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+
+
+def _independent(s: Setup) -> tuple[list[int], list[int]]:
+    """Rows and columns of a largest regular minor of C at a generic point of Q."""
+    return pivots(s.number(_constraint_jacobian(s)))
 
 
 def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
@@ -94,7 +105,10 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
         mu = s.graphs(nodes(law.multiplier_rows) @ x + s.column(list(law.multiplier_offset)))
     elif s.k:
         p = casadi.gradient(s.L, s.v)
-        C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+        kept, columns = _independent(s)
+        C = _constraint_jacobian(s)[kept, columns]
         excess = s.by_v(p) @ a + s.along(p) - casadi.gradient(s.L, s.q) - s.F
-        mu = s.graphs(s.solve(C @ C.T, C @ excess))
+        found = casadi.SX.zeros(s.k)
+        found[kept] = s.solve(C.T, excess[columns])
+        mu = s.graphs(found)
     return s.graphs(a), list(mu)
