@@ -74,10 +74,12 @@ def seconds(text: str, state: tuple[list[float], list[float]] | None) -> float:
     from chetaev.flow.cache import Cache
     from chetaev.flow.field import compile_field
     from chetaev.flow.integrate import integrate
+    from chetaev.flow.programs import forget
     from chetaev.model.loader import loads
 
     nowhere = Cache()
     nowhere.directory = None
+    forget()
     start = process_time()
     field: Any = compile_field(loads(text), cache=nowhere)
     if state is None:

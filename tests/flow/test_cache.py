@@ -13,6 +13,7 @@ import pytest
 import chetaev as ch
 from chetaev.flow.cache import MAGIC, Cache, default_directory, digest
 from chetaev.flow.field import compile_field
+from chetaev.flow.programs import forget
 
 CHILD = """
 import sys
@@ -72,6 +73,7 @@ def test_a_cached_start_derives_nothing(tmp_path: Path) -> None:
 def test_damaged_files_are_ignored_and_written_anew(tmp_path: Path) -> None:
     system = ch.load("heisenberg")
     q, v = np.array([0.1, 0.2, 0.3]), np.array([1.0, 0.5, 0.2])
+    forget()
     wanted = compile_field(system, cache=Cache(tmp_path))(0.0, q, v)
     files = list(tmp_path.rglob("*.bin"))
     whole = {f: f.read_bytes() for f in files}
@@ -79,6 +81,7 @@ def test_damaged_files_are_ignored_and_written_anew(tmp_path: Path) -> None:
         for f in files:
             data = whole[f]
             f.write_bytes(data[:-20] + bytes(20) if damage is None else damage)
+        forget()
         again = compile_field(system, cache=Cache(tmp_path))(0.0, q, v)
         assert again.tolist() == wanted.tolist()
         assert all(Cache(tmp_path).get(f.parent.name + f.stem) is not None for f in files), "rewritten whole"
@@ -87,6 +90,7 @@ def test_damaged_files_are_ignored_and_written_anew(tmp_path: Path) -> None:
 def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a directory")
+    forget()
     field = compile_field(ch.load("heisenberg"), cache=Cache(blocked / "cache"))
     assert np.all(np.isfinite(field(0.0, np.zeros(3), np.ones(3))))
     assert blocked.read_text() == "not a directory"
@@ -137,3 +141,16 @@ def test_old_files_are_removed_when_there_are_too_many(
         cache.put(f"{i + 1:02x}" * 32, b"x")
     cache.put("00" * 32, b"y")
     assert len(list(tmp_path.rglob("*.bin"))) == 7
+
+
+def test_a_model_made_again_uses_the_code_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHETAEV_CACHE", "off")
+    forget()
+    text = {"coordinates": ["x", "y"], "lagrangian": "x'^2/2 + y'^4/12 + y'^2 - sin(x*y)"}
+    first = compile_field(ch.System(**text))
+    wanted = first(0.0, [0.3, 0.2], [1.0, 2.0])
+    monkeypatch.setattr("chetaev.flow.programs.object_code", None)  # compiling would now fail
+    assert compile_field(ch.System(**text))(0.0, [0.3, 0.2], [1.0, 2.0]).tolist() == wanted.tolist()
+    forget()
+    with pytest.raises(TypeError):
+        compile_field(ch.System(**text))(0.0, [0.3, 0.2], [1.0, 2.0])

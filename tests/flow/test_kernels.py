@@ -253,3 +253,29 @@ def test_projection_moves_least_and_converges() -> None:
     hopeless = np.array([0.0, 0.0, 1.0, 1.0])
     assert project.project(con, ints, reals, 0.0, hopeless, np.zeros(1), work) in (0, 1)
     assert np.all(np.isfinite(hopeless))
+
+
+def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut every few instructions, with places in memory used again, the results stay the same."""
+    import chetaev as ch
+    from chetaev.flow import programs, translate
+    from chetaev.flow.field import compile_field
+    from chetaev.flow.integrate import integrate
+
+    monkeypatch.setenv("CHETAEV_CACHE", "off")
+    system = ch.load("car-with-trailers-2")
+    generator = np.random.default_rng(0)
+    q, v = generator.normal(size=(33, 6)), generator.normal(size=(33, 6))
+    results = []
+    for size in (10_000, 7, 1):
+        monkeypatch.setattr(translate, "PIECE", size)
+        programs.forget()
+        field = compile_field(system)
+        s = system.state
+        start = [[part[c] for c in system.coordinates] for part in (s.position, s.velocity)]
+        run = integrate(field, 0.0, *start, 1.0)
+        results.append((field(0.2, q, v), run.q[-1]))
+    programs.forget()
+    for a, end in results[1:]:
+        np.testing.assert_allclose(a, results[0][0], rtol=1e-11)
+        np.testing.assert_allclose(end, results[0][1], rtol=1e-9)

@@ -84,7 +84,7 @@ def test_theorem_7_conditions_agree(equations: list[str]) -> None:
 
 
 def test_theorem_7_each_condition_is_its_own_formula() -> None:
-    """Values differ: (64) contains velocities, the ideal and the brackets all pairs of fields; zeros agree."""
+    """Values differ: (64) contains velocities, ideal and brackets all pairs of fields; zeros agree."""
     for equations, zero in ((["x' + y*z' = 0"], False), (["x' + z*z' = 0"], True)):
         at = locals_of(constraint(equations))
         floor = row_floor(at)
@@ -102,7 +102,7 @@ def test_equation_64_has_accelerations_for_a_nonlinear_constraint() -> None:
 
 
 def test_theorem_8_semiholonomic_canonical_distribution_is_spanned_by_prolongations() -> None:
-    """D of x' + z z' = 0 is spanned by ∂/∂t, ∂/∂y, ∂/∂z − z ∂/∂x; each has a constrained prolongation in C."""
+    """D of x' + z z' = 0 is spanned by ∂/∂t, ∂/∂y, ∂/∂z − z ∂/∂x; each has a constrained prolongation."""
     Q = constraint(["x' + z*z' = 0"])
     for field in ({"t": 1}, {"y": 1}, {"z": 1, "x": "-z"}):
         X = constrained_prolongation(Q, field)  # type: ignore[arg-type]

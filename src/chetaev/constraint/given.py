@@ -125,7 +125,9 @@ class Given:
         """The functions in the constraint that restrict it to a branch, as they are written."""
         found: dict[str, None] = {}
         for node in postorder(*self.velocity, *self.position):
-            even = node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0
+            even = (
+                node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0
+            )
             if (node.op in BRANCHING or even) and _has_variables(node, self.coordinates, self.time):
                 found[str(node)] = None
         return tuple(found)

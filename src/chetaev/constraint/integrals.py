@@ -244,10 +244,13 @@ def _lifted(u: Element, symbolic: Constraint) -> Element | None:
     if not symbolic.given.values or not u.is_polynomial:
         return None
     field = symbolic.chart.field
-    tower = u.field.tower
+    tower, generators = u.field.tower, u.field.generators
+    monomials = {
+        tuple((k, e) for k, e in b if generators[k].depends): None for b, _ in tower.terms(u.numerator)
+    }
+    one = next(iter(tower.terms(tower.one)))[1]
     basis = [
-        field(Element(u.field, tower.from_terms({b: c}), tower.one).to_expr())
-        for b, c in tower.terms(u.numerator)
+        field(Element(u.field, tower.from_terms({b: one}), tower.one).to_expr()) for b in monomials if b
     ]
     rows: list[list[Element]] = []
     names = set(symbolic.given.values)

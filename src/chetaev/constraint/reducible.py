@@ -63,11 +63,11 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
             options.append([f])
             continue
         moving, still, repeated = found
+        simple = len(moving) == 1 and not still and not repeated
         if len(moving) > 1:
             real = [e for e in moving if changes_sign(e)]
             dropped += [e for e in moving if e not in real] if real else []
             moving = real or moving
-        simple = len(moving) == 1 and not still and not repeated
         options.append([f] if simple else moving)
         dropped += still
         powers += repeated

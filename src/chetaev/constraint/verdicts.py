@@ -59,6 +59,8 @@ def written(Q: Constraint) -> tuple[str, int | None]:
     if not Q.exact:
         return ("affine", 1) if Q.numbers.is_affine else ("nonlinear", None)
     functions = Q.all_functions[: len(Q.given.velocity)]
+    if not any(order for f in functions for _, order in f.symbols):
+        return "none", 0
     if any(o for f in functions for q in Q.coordinates for _, o in f.diff((q, 1)).symbols):
         degrees = [degree_in_velocities(f, Q.coordinates) for f in functions]
         known = [d for d in degrees if d is not None]

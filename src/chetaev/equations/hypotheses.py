@@ -2,7 +2,7 @@
 
 Each check takes a :class:`Setup` and the name of the form, and raises a ModelError that names the
 hypothesis that fails and the form to use instead. A function counts as zero if its graph is empty, or if it
-vanishes to 25 of 40 digits at random points around Q; so L = √(v⁴)/2 passes as quadratic although its graph
+is rounding error at random points around Q (its leading digits change with the precision); so L = √(v⁴)/2 passes as quadratic although its graph
 does not show it.
 
 The plane: at a point of J¹Y the constraints leave the accelerations the affine plane C a + c = 0 in the
@@ -19,7 +19,7 @@ import casadi
 import numpy as np
 from mpmath import isfinite
 
-from chetaev.equations.setup import Setup
+from chetaev.equations.setup import Setup, balanced, is_regular
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
@@ -47,17 +47,19 @@ def vanishing(s: Setup, column: SX) -> list[bool]:
     graphs = s.graphs(column)
     zero = [e.op == "number" and e.value == 0 for e in graphs]
     unsettled = [i for i, known in enumerate(zero) if not known]
-    largest: dict[int, Any] = {}
+    seen: dict[int, bool] = {}
     for point in points_around(s) if unsettled else ():
         try:
-            values = evaluate_mp([graphs[i] for i in unsettled], point, _DIGITS)
+            rough, fine = (
+                evaluate_mp([graphs[i] for i in unsettled], point, d) for d in (_DIGITS, 2 * _DIGITS)
+            )
         except ZeroDivisionError:
             continue
-        for i, x in zip(unsettled, values, strict=True):
-            if isfinite(x):
-                largest[i] = max(abs(x), largest.get(i, 0))
+        for i, x, y in zip(unsettled, rough, fine, strict=True):
+            if isfinite(x) and isfinite(y):
+                seen[i] = seen.get(i, True) and not (y and abs(x - y) <= 1e-6 * abs(y))
     for i in unsettled:
-        zero[i] = i in largest and largest[i] < 1e-25
+        zero[i] = seen.get(i, False)
     return zero
 
 
@@ -120,8 +122,8 @@ def quadratic_lagrangian(s: Setup, form: str) -> None:
 def regular_hessian(s: Setup, form: str) -> None:
     """Raise unless M = ∂²L/∂v∂v is invertible at a generic point of Q."""
     M = s.number(casadi.hessian(s.L, s.v)[0])
-    values = np.linalg.svd(M, compute_uv=False) if M.size else np.ones(1)
-    if not values[-1] > 1e-10 * values[0]:
+    if not (is_regular(M) or is_regular(balanced(M))):
+        values = np.linalg.svd(balanced(M), compute_uv=False)
         rank = int((values > 1e-10 * values[0]).sum())
         raise ModelError(
             f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: the Lagrangian is not regular, and the "
@@ -132,8 +134,7 @@ def regular_hessian(s: Setup, form: str) -> None:
 
 def nondegenerate_normals(s: Setup, matrix: SX, form: str) -> None:
     """Raise unless C M⁻¹ Cᵀ is invertible at a generic point of Q; for definite M it always is."""
-    values = np.linalg.svd(s.number(matrix), compute_uv=False) if s.k else np.ones(1)
-    if not values[-1] > 1e-10 * values[0]:
+    if s.k and not is_regular(balanced(s.number(matrix))):
         raise ModelError(
             "the constraints are degenerate in the metric ∂²L/∂v∂v: C M⁻¹ Cᵀ is singular although they are "
             f"independent, as an indefinite metric allows; the form {form!r} has no orthogonal projection",
@@ -203,8 +204,7 @@ class Plane:
 
 def pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
     """Rows and columns of a largest regular minor, by elimination with complete pivoting."""
-    sizes = np.abs(C).max(axis=1, keepdims=True)
-    rest = C / np.where(sizes > 0, sizes, 1.0)
+    rest = balanced(C)
     rows: list[int] = []
     columns: list[int] = []
     for _ in range(min(C.shape)):
@@ -245,8 +245,7 @@ def complete_frame(s: Setup, plane: Plane, given: Sequence[str | Expr] | None) -
         )
     u = s.column([parse(e, s.system.scope) if isinstance(e, str) else e for e in texts])
     J = s.number(casadi.vertcat(s.by_v(u), plane.C))
-    values = np.linalg.svd(J, compute_uv=False)
-    if not values[-1] > 1e-10 * values[0]:
+    if not is_regular(balanced(J)):
         raise ModelError(
             "the quasi-velocities are not independent of each other and of the constraints",
             remedy="choose others, or leave them out for an automatic frame",

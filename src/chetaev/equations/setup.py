@@ -23,8 +23,9 @@ from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.calculus import Calculus
 from chetaev.expr.engine import SX
+from chetaev.expr.evaluate import evaluate, evaluate_mp
 from chetaev.expr.graph import Expr
-from chetaev.model.points import sample_point
+from chetaev.model.points import precise_samples, sample_point
 from chetaev.model.system import System
 
 
@@ -76,12 +77,25 @@ class Setup(Calculus):
         return sample_point(self.system)
 
     def number(self, matrix: SX) -> np.ndarray[Any, Any]:
-        """The value of a matrix at the sample point."""
-        from chetaev.expr.evaluate import evaluate
-
-        rows = self.matrix(matrix)
-        values = evaluate([e for row in rows for e in row], {k: float(x) for k, x in self.sample.items()})
+        """The value of a matrix at the sample point; what is rounding error of a zero is 0."""
+        flat = [e for row in self.matrix(matrix) for e in row]
+        values = self._precise_values(flat)
+        if values is None:
+            values = evaluate(flat, {k: float(x) for k, x in self.sample.items()})
         return np.array(values, dtype=float).reshape(matrix.shape)
+
+    def _precise_values(self, flat: list[Expr]) -> list[float] | None:
+        """Values that keep their leading digits when the precision changes; None where they have none."""
+        try:
+            samples = precise_samples(self.system)
+            if samples is None:
+                return None
+            rough, fine = (evaluate_mp(flat, p, d) for p, d in zip(samples, (40, 70), strict=True))
+            close = [abs(x - y) <= 1e-6 * abs(y) for x, y in zip(rough, fine, strict=True)]
+            values = [float(y) if good else 0.0 for y, good in zip(fine, close, strict=True)]
+        except (ModelError, ZeroDivisionError, ValueError, OverflowError, TypeError):
+            return None
+        return values if np.isfinite(values).all() else None
 
     # --- charts of Q ------------------------------------------------------------------------------
 
@@ -91,20 +105,12 @@ class Setup(Calculus):
         point.
         """
         C = self.number(self.by_v(self.f))
-        chosen: list[int] = []
-        rest = C.copy()
-        for _ in range(C.shape[0]):
-            norms = np.linalg.norm(rest, axis=0)
-            norms[chosen] = -1
-            j = int(norms.argmax())
-            if norms[j] <= 1e-9 * max(1.0, np.abs(C).max()):
-                raise ModelError(
-                    "the constraints are dependent: the rank of ∂f/∂v is below their number on all of Q",
-                    remedy="remove redundant constraints; form='gauss' accepts them as they are",
-                )
-            chosen.append(j)
-            direction = rest[:, j] / norms[j]
-            rest = rest - np.outer(direction, direction @ rest)
+        chosen = _best_columns(C) or _best_columns(balanced(C))
+        if len(chosen) < C.shape[0]:
+            raise ModelError(
+                "the constraints are dependent: the rank of ∂f/∂v is below their number on all of Q",
+                remedy="remove redundant constraints; form='gauss' accepts them as they are",
+            )
         return sorted(chosen)
 
     @cached_property
@@ -116,7 +122,45 @@ class Setup(Calculus):
         """matrix⁻¹·right by Gaussian elimination with pivots chosen at the sample point; exact,
         unsimplified.
         """
-        return eliminate(matrix, right, self.number(matrix))
+        sample = self.number(matrix)
+        if not is_regular(sample):
+            sample = balanced(sample)
+        return eliminate(matrix, right, sample)
+
+
+def balanced(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The matrix with rows and columns scaled until the largest entry of each is near 1.
+
+    Units are a choice of the user: 1e-30 kg is no reason for a matrix to be called singular.
+    """
+    work = matrix.astype(float).copy()
+    for _ in range(12):
+        for axis in (0, 1):
+            size = np.abs(work).max(axis=axis, keepdims=True, initial=0.0)
+            work = work / np.sqrt(np.where(size > 0, size, 1.0))
+    return work
+
+
+def is_regular(matrix: np.ndarray[Any, Any], tolerance: float = 1e-10) -> bool:
+    """Whether a matrix of numbers is invertible well beyond rounding error."""
+    values = np.linalg.svd(matrix, compute_uv=False) if matrix.size else np.ones(1)
+    return bool(values[-1] > tolerance * values[0])
+
+
+def _best_columns(C: np.ndarray[Any, Any]) -> list[int]:
+    """As many independent columns as there are rows, largest first; none if there are not so many."""
+    chosen: list[int] = []
+    rest = C.copy()
+    for _ in range(C.shape[0]):
+        norms = np.linalg.norm(rest, axis=0)
+        norms[chosen] = -1
+        j = int(norms.argmax())
+        if not norms[j] > 1e-9 * np.abs(C).max():
+            return []
+        chosen.append(j)
+        direction = rest[:, j] / norms[j]
+        rest = rest - np.outer(direction, direction @ rest)
+    return chosen
 
 
 def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
@@ -137,7 +181,7 @@ def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
     for _ in range(n):
         block = {(i, j): abs(numbers[i, j]) for i in free_rows for j in free_columns}
         largest = max(block.values())
-        if not largest > 1e-12 * max(1.0, np.abs(sample).max()):
+        if not largest > 1e-12 * np.abs(sample).max():
             raise ModelError("a matrix of the derivation is singular at a generic point of Q")
         good = [ij for ij, x in block.items() if x >= 1e-3 * largest]
         i, j = min(good, key=lambda ij: (_fill(rows, ij, free_rows, free_columns), -block[ij]))

@@ -189,6 +189,13 @@ def bracket_defect(system: System, point: Mapping[Any, Any], digits: int = 50, s
         p = C[a, :].T
         blocks += [s.by_q(s.f)[a, :].T - s.along(p), s.by_v(p)]
     values = [_number(mp, s, block, point, digits) for block in blocks]
+    for a in range(s.k):  # a constraint times a number is the same constraint
+        size = mp.norm(values[0][a, :]) or mp.one
+        for j in range(s.m):
+            values[0][a, j] /= size
+        values[1][a] /= size
+        values[2 + 2 * a] /= size
+        values[3 + 2 * a] /= size
     rows, c = values[0], values[1]
     rng = random.Random(seed)
     free = mp.matrix([mp.mpf(rng.randint(-2048, 2048)) / 1024 for _ in range(s.m)])

@@ -113,7 +113,7 @@ _FUNCTIONS = {
 }  # fmt: skip
 APPLIED = POWER
 """A function without brackets binds like a power: it may be a factor, not a base."""
-_DOTS = ("", r"\dot", r"\ddot")
+_DOTS = ("", r"\dot", r"\ddot", r"\dddot")
 
 
 def name_latex(name: str, order: int = 0) -> str:
@@ -128,7 +128,7 @@ def name_latex(name: str, order: int = 0) -> str:
         stem, subs = digits[1], [digits[2], *subs]
     head = _stem(stem)
     if order:
-        head = f"{_DOTS[order]}{{{head}}}"
+        head = f"{_DOTS[order]}{{{head}}}" if order < len(_DOTS) else f"{{{head}}}^{{({order})}}"
     tail = ",".join(_stem(s) if not s.isdigit() else s for s in subs if s)
     return f"{head}_{{{tail}}}" if tail else head
 

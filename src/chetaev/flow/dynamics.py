@@ -61,8 +61,8 @@ class Dynamics:
         self.lagrangian = engine(model.lagrangian)
         self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
         self.momentum = casadi.densify(casadi.gradient(self.lagrangian, v))
-        force = engine.column(model.forces)
-        self.h = self._along(self.momentum) - casadi.gradient(self.lagrangian, q) - force
+        self._push = casadi.gradient(self.lagrangian, q) + engine.column(model.forces)
+        self.h = self._along(self.momentum) - self._push
         self.energy = casadi.dot(v, self.momentum) - self.lagrangian
         self._constraints()
 
@@ -88,6 +88,11 @@ class Dynamics:
     def expressions(self, exprs: Sequence[Expr]) -> SX:
         """Further expressions of the model language, as a column."""
         return casadi.densify(self.engine.column(exprs))
+
+    def inertia(self, a: SX) -> SX:
+        """M a + h in one sweep: dp/dt along (v, a), minus ∂L/∂q and F."""
+        everything = casadi.vertcat(self._qt, self.arguments.v)
+        return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self._push
 
     def mass_times(self, columns: SX) -> SX:
         """M times some columns, without M."""
@@ -134,7 +139,7 @@ class Elimination:
     def multipliers(self, a: SX) -> SX:
         """μ from the dependent rows of M a + h = Cᵀμ, by the transposed factors."""
         dynamics, chart = self.dynamics, self.chart
-        force = casadi.densify(dynamics.mass_times(a) + dynamics.h)
+        force = casadi.densify(dynamics.inertia(a))
         m = len(chart.rows)
         y: list[SX] = []
         for k in range(m):  # Uᵀ y = force_D
@@ -235,7 +240,7 @@ def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX
         return [], []
     many = 2 * k > n  # then forming M, which is sparse, costs less than so many products
     image = casadi.mtimes(dynamics.mass(), basis) if many else dynamics.mass_times(casadi.densify(basis))
-    load = dynamics.h + dynamics.mass_times(particular)
+    load = dynamics.inertia(particular)
     transposed = basis.T
     matrix = casadi.mtimes(transposed, image)
     right = -casadi.mtimes(transposed, load)

@@ -21,7 +21,7 @@ class Event:
     expression
         Text in the model language, or a graph; of time, coordinates, velocities, parameters, definitions.
     direction
-        +1 only upwards, −1 only downwards, 0 both.
+        +1 only upwards, −1 only downwards, 0 both; in the direction of the run.
     terminal
         Whether the run ends there.
     name

@@ -50,7 +50,7 @@ def host() -> Host:
     """The processor that runs us; LLVM is made ready on the first call."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.cdll.msvcrt
+    library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.CDLL("ucrtbase")
     if sys.platform != "win32" and not hasattr(library, "erf"):
         library = ctypes.CDLL(ctypes.util.find_library("m"))
     for name in LIBM:
@@ -63,8 +63,13 @@ def host() -> Host:
     return Host(llvm.get_host_cpu_name(), flat, 8 if wide else 4)
 
 
+def _triple() -> str:
+    """What code is made for; in memory, LLVM wants ELF objects on Windows too."""
+    return str(llvm.get_default_triple()) + ("-elf" if sys.platform == "win32" else "")
+
+
 def _target_machine(level: int) -> Any:
-    target = llvm.Target.from_default_triple()
+    target = llvm.Target.from_triple(_triple())
     return target.create_target_machine(cpu=host().cpu, features=host().features, opt=level, jit=True)
 
 
@@ -84,7 +89,7 @@ def object_code(ir: str, level: int = 2, optimise: bool = False) -> bytes:
     host()
     machine = _target_machine(level)
     module = llvm.parse_assembly(ir)
-    module.triple = llvm.get_default_triple()
+    module.triple = _triple()
     module.data_layout = str(machine.target_data)
     if optimise:
         _optimise(module, machine)

@@ -30,8 +30,18 @@ if TYPE_CHECKING:
     from chetaev.flow.instructions import Program
 
 SAMPLES = 6
+MEMORY = 256
+"""So many pieces of machine code stay in memory for models that are made again."""
 LONG = 8000
 """Modules with more lines are compiled with less effort."""
+
+
+_recent: dict[str, Library] = {}
+
+
+def forget() -> None:
+    """Drop machine code that is kept in memory; what is on disk stays."""
+    _recent.clear()
 
 
 @cache
@@ -89,15 +99,19 @@ class Programs:
     def library(self, parts: Sequence[str], text: Callable[[], str]) -> Library:
         """Machine code by name; `text` writes its module if it is nowhere to be found."""
         key = self.key(*parts)
-        if key not in self._libraries:
+        found = self._libraries.get(key) or _recent.get(key)
+        if found is None:
             code = self.cache.get(key)
             if code is None:
                 with collector_at_rest():
                     written = text()
                     code = object_code(written, 2 if written.count("\n") < LONG else 1)
                 self.cache.put(key, code)
-            self._libraries[key] = Library(code)
-        return self._libraries[key]
+            found = Library(code)
+        self._libraries[key] = _recent[key] = found
+        while len(_recent) > MEMORY:
+            _recent.pop(next(iter(_recent)), None)
+        return found
 
     # --- charts ---------------------------------------------------------------------------------------
 

@@ -82,6 +82,27 @@ def _paired(code: Sequence[Instruction]) -> list[int]:
     return order
 
 
+def _places(last: dict[int, int], home: dict[int, int], parts: int) -> tuple[dict[int, int], int]:
+    """A place in memory for each value that leaves its piece, free after the last piece that reads it."""
+    made: list[list[int]] = [[] for _ in range(parts)]
+    for value in last:
+        made[home[value]].append(value)
+    slots: dict[int, int] = {}
+    free: list[int] = []
+    busy: list[int] = []
+    room = 0
+    for part in range(parts):
+        free += [slots[v] for v in busy if last[v] < part]
+        busy = [v for v in busy if last[v] >= part]
+        for value in made[part]:
+            if free:
+                slots[value] = free.pop()
+            else:
+                slots[value], room = room, room + 1
+            busy.append(value)
+    return slots, room
+
+
 class _Pieces:
     """Cuts a program into pieces and writes each as a function."""
 
@@ -106,13 +127,14 @@ class _Pieces:
         self.results: dict[int, list[tuple[str, int]]] = {}
         for pointer, index, value in places:
             self.results.setdefault(value, []).append((pointer, index))
-        self.slots: dict[int, int] = {}
         needed = [(a, self.home[k]) for k in order for a in code[k][1:]]
         if margin is not None:
             needed += [(a, len(self.parts) - 1) for a in (margin, *(self.results if lanes > 1 else ()))]
+        last: dict[int, int] = {}
         for a, where in needed:
             if self.home.get(a, where) != where:
-                self.slots.setdefault(a, len(self.slots))
+                last[a] = max(where, last.get(a, 0))
+        self.slots, self.room = _places(last, self.home, len(self.parts))
 
     def text(self) -> str:
         """All pieces."""
@@ -129,7 +151,7 @@ class _Pieces:
     def scratch(self, writer: Writer) -> None:
         """Memory for the values that pieces hand on."""
         size = 8 * self.lanes
-        writer.lines.append(f"  %scratch = alloca [{max(1, len(self.slots))} x {writer.type}], align {size}")
+        writer.lines.append(f"  %scratch = alloca [{max(1, self.room)} x {writer.type}], align {size}")
 
     def _piece(self, number: int) -> str:
         writer = Writer(self.lanes, self.libm)

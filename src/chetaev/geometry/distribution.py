@@ -48,8 +48,8 @@ Rows = Sequence[Sequence[Element]]
 class Distribution:
     """A distribution on a chart, or on the submanifold {f = 0} of it.
 
-    Make one with :meth:`spanned_by` or :meth:`annihilated_by`. Verdicts are about generic points; a submanifold
-    with several branches should be given branch by branch.
+    Make one with :meth:`spanned_by` or :meth:`annihilated_by`. Verdicts are about generic points; a
+    submanifold with several branches should be given branch by branch.
     """
 
     def __init__(self, chart: Chart, rows: Rows, zeros: Zeros, forms: Rows | None = None) -> None:

@@ -115,6 +115,27 @@ def sample_point(system: System) -> Mapping[Any, float]:
     )
 
 
+@lru_cache(maxsize=256)
+def precise_samples(system: System) -> tuple[Point, Point] | None:
+    """The generic point of :func:`sample_point`, moved onto Q with 40 and with 70 digits.
+
+    A value that changes its leading digits from one to the other is rounding error, however large or small.
+    None if the point cannot be moved so close.
+    """
+    constraints, found = Constraints(system), []
+    start = {k: Fraction(x) for k, x in sample_point(system).items()}
+    for digits in (40, 70):
+        try:
+            point = {**start, **parameter_point(system, digits)}
+            settled = _settle(system, constraints, point, mp_context(digits))
+        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+            return None
+        if settled is None:
+            return None
+        found.append(settled)
+    return found[0], found[1]
+
+
 def _draw(system: System, rng: random.Random, tries: int) -> Point:
     """A random starting point; the spread changes from draw to draw."""
     spread = (0.3, 1.0, 2.0)[tries % 3]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +11,21 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import Expr
-from chetaev.model.source import label
 from chetaev.model.system import System
 from chetaev.view import shapes
+from chetaev.view.floors import FLOORS, floor_bodies, with_floors
 from chetaev.view.language import SHAPES
 from chetaev.view.palette import COLORS, CYCLE
-from chetaev.view.poses import about, along
+from chetaev.view.poses import about
 from chetaev.view.reader import BodySpec, View
 from chetaev.view.scenes import Body, Camera, Scene
-from chetaev.view.values import pick, values_along
+from chetaev.view.values import integrals, pick, values_along
 
 if TYPE_CHECKING:
     import xarray
 
 Array = NDArray[np.float64]
 _POINTS = ("position", "from", "to", "at", "of")
-_FLOORS = ("plane", "incline")
 
 
 def build(system: System, motion: xarray.Dataset, view: View, frames: int) -> Scene:
@@ -45,6 +43,7 @@ class Build:
             raise ModelError("the motion holds no times", remedy="simulate with at least one time")
         exprs = list(dict.fromkeys(_expressions(view)))
         values = values_along(system, motion, chosen, exprs)
+        values |= integrals(system, motion, dict(view.integrals), chosen)
         self.times = np.asarray(values[system.time], dtype=float)
         self.fixed = {k: v for k, v in values.items() if np.ndim(v) == 0}
         self.known = dict(zip(exprs, evaluate(exprs, values), strict=True))
@@ -104,8 +103,6 @@ class Build:
         for i, (axis, angle) in enumerate(spec.values.get("rotation", ())):
             turn = self.track(angle, f"{spec.where('rotation')}[{2 * i + 1}]")
             result = result @ about(axis, turn[:1] if (turn == turn[0]).all() else turn)
-        if spec.shape == "incline":
-            result = result @ about("y", self.number(spec, "angle", 0.0, positive=False))
         return np.asarray(result)
 
     # --- the whole --------------------------------------------------------------------------------
@@ -123,12 +120,13 @@ class Build:
         specs = self.view.bodies
         bodies: dict[int, Body] = {}
         for i, spec in enumerate(specs):
-            if spec.shape not in _FLOORS:
+            if spec.shape not in FLOORS:
                 bodies[i] = self.body(spec, i)
         self.box = self._box(list(bodies.values()))
-        for i, spec in enumerate(specs):
-            if spec.shape in _FLOORS:
-                bodies[i] = self.plane(spec)
+        floors: list[Body] = []
+        for spec in specs:
+            if spec.shape in FLOORS:
+                floors += floor_bodies(self, spec)
         return Scene(
             title=self.view.title,
             caption=self.view.caption,
@@ -142,8 +140,8 @@ class Build:
             ),
             follow=self.follow,
             speed=self._fixed(self.view.speed, "view.speed", positive=True),
-            bodies=tuple(bodies[i] for i in sorted(bodies)),
-            box=self.box,
+            bodies=(*floors, *(bodies[i] for i in sorted(bodies))),
+            box=with_floors(self.box, floors),
             time_name=self.system.time,
         )
 
@@ -327,50 +325,6 @@ class Build:
             )
         return shapes.line_mesh(points, color) if spec.shape == "curve" else shapes.sheet_mesh(points, color)
 
-    def plane(self, spec: BodySpec) -> Body:
-        """A plane, as large as what stands on it unless it says otherwise."""
-        values = spec.values
-        position = (
-            self.point(values["position"], spec.where("position"))
-            if "position" in values
-            else np.zeros((1, 3))
-        )
-        rotation = self.rotation(spec)
-        low, high = self.box
-        corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1])
-                            for z in (low[2], high[2])])  # fmt: skip
-        flat = (corners - position[0]) @ rotation[0]
-        margin = 0.12 * float((high - low).max())
-        half = np.maximum((flat.max(axis=0) - flat.min(axis=0))[:2] / 2 + margin, margin)
-        endless = self.following and "size" not in values
-        if "size" in values:
-            half = np.array([self.track(e, spec.where("size"))[0] / 2 for e in values["size"]])
-        elif not endless:
-            middle = (flat.max(axis=0) + flat.min(axis=0)) / 2
-            shift = np.array([middle[0], middle[1], 0.0])
-            position = position + np.einsum("nij,j->ni", rotation, shift)
-        grid = self.number(spec, "grid", nice(float(half.max()) / 6))
-        return Body(
-            "plane",
-            values.get("name", spec.shape),
-            values.get("color", COLORS["grey"]),
-            self.number(spec, "opacity", 1.0),
-            {"position": position, "rotation": rotation},
-            {"half_x": float(half[0]), "half_y": float(half[1]), "grid": grid},
-            floor=True,
-            endless=endless,
-        )
-
-
-def nice(length: float) -> float:
-    """A round number about as large: 1, 2 or 5 times a power of ten.
-
-    >>> nice(0.18), nice(7.0)
-    (0.2, 5.0)
-    """
-    power = 10.0 ** math.floor(math.log10(length))
-    return float(f"{min((1, 2, 5, 10), key=lambda k: abs(math.log(k * power / length))) * power:.6g}")
-
 
 def _default_color(shape: str, index: int) -> str:
     fixed = {"rod": "steel", "spring": "grey", "table": "wood", "label": "ink", "curve": "grey",
@@ -396,6 +350,3 @@ def _expressions(view: View) -> Iterator[Expr]:
                 yield from (angle for _, angle in value)
             elif kind == "frame":
                 yield from (e for axis in value for e in axis)
-
-
-__all__ = ["along", "build", "label", "nice"]

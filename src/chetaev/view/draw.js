@@ -66,7 +66,7 @@ window.chetaevDraw = (function () {
       const [x, y] = flatten([k & 1 ? hi[0] : lo[0], k & 2 ? hi[1] : lo[1], k & 4 ? hi[2] : lo[2]]);
       w = Math.max(w, x); l = Math.min(l, x); h = Math.max(h, y); t = Math.min(t, y);
     }
-    const fit = 0.86 * Math.min(width / Math.max(w - l, 0.35 * radius), height / Math.max(h - t, 0.35 * radius));
+    const fit = 0.92 * Math.min(width / Math.max(w - l, 0.35 * radius), height / Math.max(h - t, 0.35 * radius));
     const scale = fit * view.zoom, mx = (w + l) / 2, my = (h + t) / 2;
     const centre = [target[0] + middle[0], target[1] + middle[1], target[2] + middle[2]];
     const project = (p) => {
@@ -218,7 +218,7 @@ window.chetaevDraw = (function () {
       g.strokeStyle = item.stroke; g.lineWidth = item.width;
       trail(g, item.s); g.stroke();
     } else {
-      g.fillStyle = item.style; g.strokeStyle = item.style; g.lineWidth = 0.7;
+      g.fillStyle = item.style; g.strokeStyle = item.style; g.lineWidth = 0.9;
       trail(g, item.s); g.closePath(); g.fill();
       if (item.alpha === 1) g.stroke(); // closes the seams
     }

@@ -157,8 +157,9 @@ def save_mp4(
         )
     size = (size[0] // 2 * 2, size[1] // 2 * 2)  # the codec wants even numbers
     frames = _clock(scene, fps, most)
-    command = [ffmpeg, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}",
-               "-r", str(fps), "-i", "-", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]  # fmt: skip
+    shape, rate = f"{size[0]}x{size[1]}", str(fps)
+    command = f"-loglevel error -y -f rawvideo -pix_fmt rgb24 -s {shape} -r {rate} -i -".split()
+    command = [ffmpeg, *command, *["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]]
 
     def write(file: Path) -> None:
         with tempfile.TemporaryFile() as complaints:

@@ -4,7 +4,8 @@
 >>> from chetaev.view import figures
 >>> found = figures(ch.simulate(ch.load("knife-edge"), at=101))
 >>> list(found)
-['path', 'coordinates', 'velocities', 'multipliers', 'reactions', 'energy', 'energy_drift', 'residuals', 'phase']
+['path', 'coordinates', 'velocities', 'multipliers', 'reactions', 'energy', 'energy_drift', 'residuals',
+ 'phase']
 >>> found["path"].layout.xaxis.title.text
 'x'
 """

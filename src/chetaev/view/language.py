@@ -90,6 +90,7 @@ VIEW_KEYS: dict[str, Key] = {
     "up": Key("up"),
     "camera": Key("camera"),
     "speed": Key("number"),
+    "integrate": Key("define"),
     "define": Key("define"),
     "body": Key("bodies"),
 }

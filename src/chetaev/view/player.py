@@ -1,8 +1,8 @@
 """The player: an animation of a scene as HTML with its own small script; nothing is downloaded.
 
-The script stands in ``draw.js`` (projection, shading, painting) and ``player.js`` (buttons, mouse, keys), the
-looks in ``player.css``. A player is ``window.chetaevPlayers[id]`` with ``play()``, ``pause()``, ``seek(t)`` and
-``time``.
+The script stands in ``draw.js`` (projection, shading, painting) and ``player.js`` (buttons, mouse, keys),
+the looks in ``player.css``. A player is ``window.chetaevPlayers[id]`` with ``play()``, ``pause()``,
+``seek(t)`` and ``time``.
 """
 
 from __future__ import annotations
@@ -96,5 +96,6 @@ def standalone_html(scene: Scene, *, autoplay: bool = True) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title}</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n<body>\n'
-        f"<main>\n<h1>{title}</h1>\n{caption}\n{player_html(scene, autoplay=autoplay)}</main>\n</body>\n</html>\n"
+        f"<main>\n<h1>{title}</h1>\n{caption}\n{player_html(scene, autoplay=autoplay)}</main>\n"
+        "</body>\n</html>\n"
     )

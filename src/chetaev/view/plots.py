@@ -10,8 +10,9 @@
 ('$x$', '$y$')
 >>> matplotlib.pyplot.close("all")
 
-Every function takes the motion and, if wanted, the system (else it is read back from the motion) and the axes to
-draw on (else new ones are made). Curves have colours that people with any kind of colour vision tell apart.
+Every function takes the motion and, if wanted, the system (else it is read back from the motion) and the
+axes to draw on (else new ones are made). Curves have colours that people with any kind of colour vision tell
+apart.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ def _curves(
     return _finish(ax, len(curves))
 
 
-def _finish(ax: Any, count: int) -> Any:
+def _finish(ax: Axes, count: int) -> Axes:
     ax.grid(True, alpha=0.3, linewidth=0.6)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -179,7 +180,7 @@ def _finish(ax: Any, count: int) -> Any:
     return ax
 
 
-def _wide(ax: Any, values: Any) -> None:
+def _wide(ax: Axes, values: Any) -> None:
     """At least a millionth of the value to see: a constant is to look constant."""
     finite = values[np.isfinite(values)]
     if len(finite):
@@ -189,7 +190,7 @@ def _wide(ax: Any, values: Any) -> None:
             ax.set_ylim(middle - 10 * least, middle + 10 * least)
 
 
-def _logarithmic(ax: Any) -> Any:
+def _logarithmic(ax: Axes) -> Axes:
     ax.set_yscale("log")
     low, high = ax.get_ylim()
     ax.set_ylim(max(low, 0.5 * series.FLOOR), max(high, 10 * series.FLOOR))

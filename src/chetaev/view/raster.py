@@ -1,7 +1,7 @@
 """One frame of a scene as a Pillow image: the steps of ``draw.js`` in Python.
 
-Faces, pieces of lines, arrows and dots are sorted by depth and painted from the farthest to the nearest, on an
-image twice as large, which is then scaled down.
+Faces, pieces of lines, arrows and dots are sorted by depth and painted from the farthest to the nearest,
+on an image twice as large, which is then scaled down.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 OVER = 2
 """How many times larger the image is while it is painted."""
 LOOKS: dict[str, dict[str, tuple[int, ...]]] = {
-    "light": {"paper": (251, 252, 253), "ink": (29, 35, 41), "grid": (195, 202, 211), "plane": (238, 241, 245),
-              "shadow": (20, 30, 45, 40)},
+    "light": {"paper": (251, 252, 253), "ink": (29, 35, 41), "grid": (195, 202, 211),
+              "plane": (238, 241, 245), "shadow": (20, 30, 45, 40)},
     "dark": {"paper": (23, 27, 32), "ink": (230, 233, 237), "grid": (61, 70, 81), "plane": (32, 38, 45),
              "shadow": (0, 0, 0, 100)},
 }  # fmt: skip
@@ -76,7 +76,7 @@ def eye_of(scene: Scene, target: Array, size: tuple[int, int]) -> Eye:
     k = np.ones_like(z) if np.isinf(far) else far / np.maximum(far - z, 0.02 * far)
     flat = np.column_stack([corners @ right, corners @ over]) * k[:, None]
     span = np.maximum(flat.max(axis=0) - flat.min(axis=0), 0.35 * radius)
-    scale = 0.86 * min(size[0] / span[0], size[1] / span[1]) * scene.camera.zoom
+    scale = 0.92 * min(size[0] / span[0], size[1] / span[1]) * scene.camera.zoom
     shift = (flat.max(axis=0) + flat.min(axis=0)) / 2
     wide = radius / min(scene.camera.zoom, 1.0)
     return Eye(toward, right, over, u, target + middle, far, float(scale), shift, size, wide)

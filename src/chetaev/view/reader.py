@@ -62,6 +62,7 @@ class View:
     camera: CameraSpec
     speed: Expr
     bodies: tuple[BodySpec, ...] = field(default_factory=tuple)
+    integrals: Mapping[str, Expr] = field(default_factory=dict)
 
 
 class Closed(Mapping[str, tuple[str, str]]):
@@ -106,7 +107,8 @@ class Reader:
     def read(self) -> View:
         """The whole table."""
         self._keys(self.view, VIEW_KEYS, ("view",), "a view")
-        self._define()
+        integrals = self._named("integrate")
+        self._named("define")
         bodies = self._list(self.view.get("body", ()), ("view", "body"), "tables, each headed [[view.body]]")
         return View(
             title=self._text(("view", "title"), self.view.get("title", self.system.name)),
@@ -115,6 +117,7 @@ class Reader:
             camera=self._camera(self.view.get("camera", "oblique")),
             speed=self._number(self.view["speed"], ("view", "speed")) if "speed" in self.view else graph.ONE,
             bodies=tuple(self._body(b, ("view", "body", i)) for i, b in enumerate(bodies)),
+            integrals=integrals,
         )
 
     # --- complaints -------------------------------------------------------------------------------
@@ -152,21 +155,32 @@ class Reader:
 
     # --- parts ------------------------------------------------------------------------------------
 
-    def _define(self) -> None:
-        """Names for the expressions of the view, each of which may use the earlier ones."""
-        table = self.view.get("define", {})
+    def _named(self, table_name: str) -> dict[str, Expr]:
+        """Names for the expressions of the view, each of which may use the earlier ones.
+
+        Under ``define`` a name stands for its expression, under ``integrate`` for its integral over time.
+        """
+        table = self.view.get(table_name, {})
+        head: Path = ("view", table_name)
         if not isinstance(table, Mapping):
-            self._fail(f"'define' is {table!r}", ("view", "define"), expected="a table; write [view.define]")
+            self._fail(f"{table_name!r} is {table!r}", head, expected=f"a table; write [view.{table_name}]")
+        meanings: dict[str, Expr] = {}
         for name, value in table.items():
-            path: Path = ("view", "define", name)
+            path = (*head, name)
             try:
                 check_name(name, "definition")
             except ModelError as error:
                 raise error.at(self.source.key_place(path)) from None
-            if name in self.system.scope.values:
-                self._fail(f"{name!r} is a name of the model", path, remedy="choose another name", key=True)
-            meaning = graph.define(name, self._expression(value, path, self.moving))
-            self.moving = self.moving.but(values={**self.moving.values, name: meaning})
+            if name in self.moving.values:
+                self._fail(f"{name!r} is a name already", path, remedy="choose another name", key=True)
+            meanings[name] = self._expression(value, path, self.moving)
+            if table_name == "define":
+                node = graph.define(name, meanings[name])
+                self.moving = self.moving.but(values={**self.moving.values, name: node})
+        if table_name == "integrate":
+            new = {name: graph.symbol(name) for name in meanings}
+            self.moving = self.moving.but(values={**self.moving.values, **new})
+        return meanings
 
     def _up(self, value: Any) -> Point:
         path: Path = ("view", "up")

@@ -26,12 +26,12 @@ Array = NDArray[np.float64]
 FLOOR = 1e-17
 """The smallest value on a logarithmic axis."""
 
-_GREEK = dict(
-    alpha="α", beta="β", gamma="γ", delta="δ", epsilon="ε", zeta="ζ", eta="η", theta="θ", iota="ι", kappa="κ",
-    mu="μ", nu="ν", xi="ξ", rho="ρ", sigma="σ", tau="τ", phi="φ", chi="χ", psi="ψ", omega="ω",
-    Gamma="Γ", Delta="Δ", Theta="Θ", Lambda="Λ", Xi="Ξ", Sigma="Σ", Phi="Φ", Psi="Ψ", Omega="Ω",
+_LATIN = (
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+    "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",
+    "Sigma", "Phi", "Psi", "Omega",
 )  # fmt: skip
-_GREEK["lambda"] = "λ"
+_GREEK = dict(zip(_LATIN, "αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΣΦΨΩ", strict=True))
 
 
 @dataclass(frozen=True)

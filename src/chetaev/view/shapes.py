@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +95,7 @@ def _revolved(
         rings.append(ring)
     faces: list[tuple[int, ...]] = []
     tints: list[int] = []
-    for j, (low, high) in enumerate(zip(rings, rings[1:], strict=False)):
+    for j, (low, high) in enumerate(pairwise(rings)):
         for i in range(segments):
             k = (i + 1) % segments
             corners = [low[i % len(low)], low[k % len(low)], high[k % len(high)], high[i % len(high)]]

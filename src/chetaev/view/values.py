@@ -1,8 +1,8 @@
 """The numbers that the expressions of a view stand for, along a motion.
 
 Besides time, parameters, coordinates with their derivatives and definitions, a view may use the
-multipliers ``mu_1``, ``mu_2``, … in the order of the data set, the components ``reaction_x`` of the constraint
-force μ_a ∂f^a/∂x', and ``energy``.
+multipliers ``mu_1``, ``mu_2``, … in the order of the data set, the components ``reaction_x`` of the
+constraint force μ_a ∂f^a/∂x', and ``energy``.
 
 >>> import chetaev as ch
 >>> sorted(extra_names(ch.load("knife-edge")))
@@ -84,7 +84,7 @@ def values_along(
         for order in range(3):
             if key_name(name, order) in motion:
                 values[name, order] = np.asarray(motion[key_name(name, order)].values, dtype=float)[chosen]
-    own = {name for name in system.scope.values}
+    own = set(system.scope.values)
     energy = variable(motion, "energy", system)
     if energy is not None and "energy" not in own:
         values["energy"] = energy[chosen]
@@ -122,3 +122,19 @@ def reactions(
                 total[name] = total[name] + multipliers[:, index] * slope
             index += 1
     return total
+
+
+def integrals(
+    system: System, motion: xarray.Dataset, rates: dict[str, Expr], chosen: NDArray[np.intp]
+) -> dict[str, Array]:
+    """The integrals of rates from the start of a motion on, by the trapezoidal rule over all its times."""
+    if not rates:
+        return {}
+    every = values_along(system, motion, np.arange(motion.sizes["time"]), rates.values())
+    t = np.asarray(every[system.time], dtype=float)
+    found = {}
+    for name, rate in zip(rates, evaluate(rates.values(), every), strict=True):
+        y = np.nan_to_num(np.broadcast_to(rate, t.shape), posinf=0.0, neginf=0.0)
+        steps = np.diff(t) * (y[1:] + y[:-1]) / 2
+        found[name] = np.concatenate([[0.0], np.cumsum(steps)])[chosen]
+    return found

@@ -293,6 +293,8 @@ def nullspace(rows: Rows, columns: Sequence[int] | None = None) -> list[list[Ele
 
 def solve(rows: Rows, right: Vector) -> list[Element]:
     """The solution of A x = b; :class:`ValueError` if there is none or it is not unique."""
+    if not rows:
+        return []
     n = len(rows[0])
     e = echelon([[*row, b] for row, b in zip(rows, right, strict=True)], range(n))
     full = echelon([[*row, b] for row, b in zip(rows, right, strict=True)]) if len(rows) > n else e
