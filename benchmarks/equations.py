@@ -1,7 +1,4 @@
-"""Deriving the equations of motion: chetaev against SymPy's mechanics, and growth with the size of the system.
-
-Ratios of times measured in one run; operation counts are exact.
-"""
+"""Deriving the equations of motion, against SymPy's mechanics, and growth with the size of the system."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import sympy
+from run import Row, table
 from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 
 import chetaev as ch
@@ -20,7 +18,7 @@ from chetaev.equations.display import rows
 from chetaev.model.points import sample_point
 
 
-def measure(work: Callable[[], Any], repeat: int) -> float:
+def median(work: Callable[[], Any], repeat: int) -> float:
     """The median time of a few runs."""
     times = []
     for _ in range(repeat):
@@ -31,14 +29,16 @@ def measure(work: Callable[[], Any], repeat: int) -> float:
 
 
 def sympy_disc() -> Any:
-    """The rolling disc by LagrangesMethod with multipliers, and the solution for accelerations and multipliers."""
+    """The rolling disc by LagrangesMethod, solved for accelerations and multipliers."""
     t = dynamicsymbols._t
-    x, y, psi, phi, theta = q = dynamicsymbols("x y psi phi theta")
+    q = dynamicsymbols("x y psi phi theta")
+    phi, theta = q[3:]
     xd, yd, psid, phid, thetad = [c.diff(t) for c in q]
     m, g, R, I1, I2 = sympy.symbols("m g R I1 I2", positive=True)
     s, c = sympy.sin, sympy.cos
     T = m / 2 * (xd**2 + yd**2 + R**2 * thetad**2 + R**2 * phid**2 * s(theta) ** 2)
-    T -= m * R * (thetad * c(theta) * (xd * s(phi) - yd * c(phi)) + phid * s(theta) * (xd * c(phi) + yd * s(phi)))
+    T -= m * R * thetad * c(theta) * (xd * s(phi) - yd * c(phi))
+    T -= m * R * phid * s(theta) * (xd * c(phi) + yd * s(phi))
     T += I1 / 2 * (thetad**2 + phid**2 * c(theta) ** 2) + I2 / 2 * (psid - phid * s(theta)) ** 2
     L = T - m * g * R * c(theta)
     method = LagrangesMethod(L, q, nonhol_coneqs=[xd - R * c(phi) * psid, yd - R * s(phi) * psid])
@@ -62,36 +62,43 @@ def car(trailers: int) -> ch.System:
                      parameters={"m": 1, "J": 0.2, "d": 0.7}, name=f"car with {trailers} bodies")  # fmt: skip
 
 
-def main() -> None:
-    """Print the table."""
+def measure() -> list[Row]:
+    """Ratios of times in one run; growth as exponents of the size."""
     disc = ch.load("rolling-disc")
     reduced.derive(disc)
-    theirs = measure(sympy_disc, 3)
 
     def afresh() -> Any:
         sample_point.cache_clear()
         return reduced.derive(disc)
 
-    plain = measure(afresh, 15)
-    normal = measure(lambda: rows(afresh()), 15)
-    print("| work | against | ratio |")
-    print("|---|---|---|")
-    against = "LagrangesMethod and its solution"
-    print(f"| reduced equations of the disc, unsimplified | {against} | {theirs / plain:.0f} × faster |")
-    print(f"| reduced equations of the disc, normal forms | {against} | {theirs / normal:.0f} × faster |")
+    theirs = median(sympy_disc, 3)
+    plain = median(afresh, 15)
+    normal = median(lambda: rows(afresh()), 15)
+    against = "`LagrangesMethod` and its solution"
     sizes = (2, 4, 6, 8, 10, 12)
-    results = []
+    operations, seconds = [], []
     for n in sizes:
         system = car(n)
-        law = reduced.derive(system)
-        results.append((n, law.operations, measure(lambda s=system: reduced.derive(s), 3)))
-    for n, operations, seconds in results:
-        print(f"| car with {n} bodies, reduced | {operations} operations | {seconds / results[0][2]:.1f} × the first |")
-    first, last = results[0], results[-1]
-    span = math.log(last[0] / first[0])
-    by_count, by_time = (math.log(last[i] / first[i]) / span for i in (1, 2))
-    print(f"| growth from N = {first[0]} to {last[0]} | N^{by_count:.1f} operations | N^{by_time:.1f} in time |")
+        operations.append(reduced.derive(system).operations)
+        seconds.append(median(lambda s=system: reduced.derive(s), 3))
+    span = math.log(sizes[-1] / sizes[0])
+    return [
+        Row("reduced equations of the disc, unsimplified", against, plain / theirs, 1 / 20),
+        Row("reduced equations of the disc, in normal form", against, normal / theirs, 1 / 5),
+        Row(
+            "exponent of growth, car with 2 to 12 bodies",
+            "operations",
+            math.log(operations[-1] / operations[0]) / span,
+            3,
+        ),
+        Row(
+            "exponent of growth, car with 2 to 12 bodies",
+            "time",
+            math.log(seconds[-1] / seconds[0]) / span,
+            3,
+        ),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    print(table(measure()))

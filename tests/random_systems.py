@@ -41,7 +41,8 @@ def _function(rng: random.Random, q: list[str]) -> str:
     """A bounded smooth function of t and q."""
     x, y = rng.choice(q), rng.choice(q)
     return rng.choice(
-        (f"sin({x})", f"cos({x} - {y})", f"cos(t)*{x}/(1 + {x}^2)", f"exp(-{x}^2)", f"a*sin({x} + t)", f"{x}*b",
+        (f"sin({x})", f"cos({x} - {y})", f"cos(t)*{x}/(1 + {x}^2)", f"exp(-{x}^2)", f"a*sin({x} + t)",
+         f"{x}*b",
          f"sqrt(2 + sin({y}))", f"tanh({x} + {y})", f"1/(3 + cos({x})*sin({y}))")
     )  # fmt: skip
 
@@ -60,7 +61,8 @@ def _lagrangian(rng: random.Random, q: list[str]) -> str:
 
 def _force(rng: random.Random, q: list[str]) -> str:
     x = rng.choice(q)
-    return f"{_coefficient(rng)}*{_function(rng, q)} - {rng.randint(1, 9)}/10*{x}' + {_coefficient(rng)}*{x}'*{rng.choice(q)}'"
+    push = f"{_coefficient(rng)}*{_function(rng, q)}"
+    return f"{push} - {rng.randint(1, 9)}/10*{x}' + {_coefficient(rng)}*{x}'*{rng.choice(q)}'"
 
 
 def _constraint(rng: random.Random, kind: str, dependent: str, free: list[str], q: list[str]) -> str:
@@ -73,11 +75,13 @@ def _constraint(rng: random.Random, kind: str, dependent: str, free: list[str], 
         case "affine":
             return f"{d} = {right} + {_coefficient(rng)}*{_function(rng, q)}"
         case "polynomial":
-            return f"{d} + {_coefficient(rng)}*{s}^2 = {right} + {_coefficient(rng, 0.1, 0.3)}*{s}^3*{_function(rng, q)}"
+            cubic = f"{_coefficient(rng, 0.1, 0.3)}*{s}^3*{_function(rng, q)}"
+            return f"{d} + {_coefficient(rng)}*{s}^2 = {right} + {cubic}"
         case "transcendental":
             return f"{d} = sin({s} + {rng.choice(q)}) + {right} + exp({_coefficient(rng, 0.1, 0.3)}*{s})"
         case _:
-            return f"{d} + {d}^3/5 + sin({d})/4 = {right} + cos({d} + {s})/5 + {_coefficient(rng)}*{_function(rng, q)}"
+            drift = f"{_coefficient(rng)}*{_function(rng, q)}"
+            return f"{d} + {d}^3/5 + sin({d})/4 = {right} + cos({d} + {s})/5 + {drift}"
 
 
 def _mixed(rng: random.Random, constraints: list[str]) -> list[str]:

@@ -109,7 +109,10 @@ def values(draw: Any, *roots: Expr, exact: bool = False) -> dict[str, Any]:
 def well_conditioned(root: Expr, at: dict[str, Any], largest: float = 1e12) -> bool:
     """Whether rounding errors stay small at a point, and no node stands at a jump, a kink or a pole there."""
     nodes = list(graph.postorder(root))
-    rough, fine = (evaluate_mp(nodes, at, digits) for digits in (15, 60))
+    try:
+        rough, fine = (evaluate_mp(nodes, at, digits) for digits in (15, 60))
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return False
     number = {id(n): v for n, v in zip(nodes, fine, strict=True)}
     for node, a, b in zip(nodes, rough, fine, strict=True):
         if not abs(b) < largest or not abs(a - b) <= 1e-9 * max(abs(b), 1e-6):

@@ -84,8 +84,18 @@ def test_random_points_of_an_empty_constraint_is_a_sentence() -> None:
         list(random_points(system, 1))
 
 
-SMALL = ["rolling-disc", "leibniz-particle", "appell-hamel", "knife-edge", "pendulum-moving-support", "suslov",
-         "relativistic-particle-homogeneous", "double-pendulum", "decelerated-particle", "implicit-constraint"]  # fmt: skip
+SMALL = [
+    "rolling-disc",
+    "leibniz-particle",
+    "appell-hamel",
+    "knife-edge",
+    "pendulum-moving-support",
+    "suslov",
+    "relativistic-particle-homogeneous",
+    "double-pendulum",
+    "decelerated-particle",
+    "implicit-constraint",
+]
 
 
 @pytest.mark.parametrize("name", SMALL)

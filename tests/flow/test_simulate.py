@@ -43,7 +43,7 @@ def test_multipliers_are_the_reaction_forces(motion: xarray.Dataset) -> None:
     law = ch.equations(DISC, "chetaev")
     for i in range(4):
         at = motion.isel(time=i)
-        point = {n: v for n, v in DISC.parameter_values.items()} | {"t": float(at.time)}
+        point = dict(DISC.parameter_values) | {"t": float(at.time)}
         for c in DISC.coordinates:
             point[(c, 0)], point[(c, 1)] = float(at[c]), float(at[f"{c}_dot"])
         a, mu = law.evaluate(point, 30)

@@ -12,8 +12,18 @@ from chetaev.laws.integrals import integrals, judged
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import is_first_integral
 
-CONSERVED = ["rolling-disc", "knife-edge", "appell-hamel", "particle-on-cone", "suslov", "double-pendulum",
-             "perpendicular-velocities", "pursuit", "pendulum-cartesian", "charged-particle-magnetic"]  # fmt: skip
+CONSERVED = [
+    "rolling-disc",
+    "knife-edge",
+    "appell-hamel",
+    "particle-on-cone",
+    "suslov",
+    "double-pendulum",
+    "perpendicular-velocities",
+    "pursuit",
+    "pendulum-cartesian",
+    "charged-particle-magnetic",
+]
 LOST = {
     "leibniz-particle": "constraint forces do work",
     "ball-on-rotating-table": "constraint forces do work",

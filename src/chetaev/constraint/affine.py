@@ -11,7 +11,9 @@ from dataclasses import replace
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import Given
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.graph import ZERO, symbol
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.matrix import nullspace
+from chetaev.expr.graph import ZERO, Expr, symbol
 
 
 def straighten(Q: Constraint, clock: Clock) -> tuple[Constraint, tuple[Given, ...]]:
@@ -45,12 +47,30 @@ def affine_part(Q: Constraint) -> Constraint | None:
         return None
     if Q.is_affine_as_written:
         return Q
-    kept = []
-    for a, f in enumerate(Q.all_functions[: len(Q.given.velocity)]):
-        slopes = [f.diff((q, 1)) for q in Q.coordinates]
-        if not any(order for e in slopes for _, order in e.symbols):
-            kept.append(Q.given.velocity[a])
+    kept = Clock(0.3, 0.3).attempt(Q.chart.field, lambda: _affine_combinations(Q))
     if not kept and not Q.given.position:
         return None
-    part = Constraint(replace(Q.given, velocity=tuple(kept), state=None, labels=()), symbolic=False)
-    return part if part.points else None
+    part = Constraint(replace(Q.given, velocity=tuple(kept or ()), state=None, labels=()), symbolic=False)
+    return part if part.points and part.exact and part.is_affine_as_written else None
+
+
+def _affine_combinations(Q: Constraint) -> list[Expr]:
+    """Combinations ℓ_a(t, q) f^a without terms that are nonlinear in the velocities."""
+    field = Q.chart.field
+    functions = [f for f in Q.all_functions[: len(Q.given.velocity)] if not f.is_zero]
+    names = [(q, 1) for q in Q.coordinates]
+    tables = [Element(field, f.numerator, field.tower.one).coefficients(*names) for f in functions]
+    usable = [i for i, table in enumerate(tables) if table is not None]
+    rows: dict[tuple[int, ...], list[Element]] = {}
+    for column, i in enumerate(usable):
+        for exponents, c in (tables[i] or {}).items():
+            if sum(exponents) > 1:
+                rows.setdefault(exponents, [field.zero] * len(usable))[column] = c
+    one = [[field.one if i == j else field.zero for j in range(len(usable))] for i in range(len(usable))]
+    found = []
+    for vector in nullspace(list(rows.values())) if rows else one:
+        total = field.zero
+        for c, i in zip(vector, usable, strict=True):
+            total = total + c * field.polynomial(functions[i].numerator)
+        found.append(field.polynomial(total.numerator).to_expr())
+    return found

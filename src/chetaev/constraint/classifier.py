@@ -28,6 +28,7 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
 from chetaev.constraint.unite import unite
 from chetaev.constraint.work import Task, Work, regular_finding
+from chetaev.expr.exact import Field
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -53,13 +54,38 @@ def classify(system: System | Given, seconds: float = SECONDS) -> Classification
     accelerations = len(model.acceleration_constraints) if model is not None else 0
     if not given.velocity and not given.position:
         return _free(given, model, accelerations)
+    given, empty = without_identities(given)
+    if not given.velocity and not given.position:
+        free = _free(given, model, accelerations)
+        return replace(free, warnings=(*empty, *free.warnings))
     split = branches(given) if given.velocity else Branches((given,))
     task = Task(given, model, clock, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts)
     if accelerations:
         result = replace(result, degrees_of_freedom=result.degrees_of_freedom - accelerations)
-    return result
+    return replace(result, warnings=(*empty, *result.warnings)) if empty else result
+
+
+def without_identities(given: Given) -> tuple[Given, tuple[str, ...]]:
+    """The constraints without those that hold identically, and a sentence for each of these.
+
+    >>> without_identities(Given.of(["x' = x'", "x' = y'"], ["x", "y"]))[1]
+    ("the constraint x' - x' = 0 is redundant: it holds identically",)
+    """
+    field, clock = Field(), Clock(0.3, 0.1)
+    kept, names, empty = [], [], []
+    for f, name in zip(given.velocity, given.names, strict=False):
+        element = clock.attempt(field, lambda f=f: field(f))  # type: ignore[misc]
+        if element is not None and element.is_zero:
+            empty.append(f"the constraint {name} is redundant: it holds identically")
+        else:
+            kept.append(f)
+            names.append(name)
+    if not empty:
+        return given, ()
+    labels = (*names, *given.names[len(given.velocity) :])
+    return replace(given, velocity=tuple(kept), labels=labels), tuple(empty)
 
 
 def _free(given: Given, model: System | None, accelerations: int) -> Classification:

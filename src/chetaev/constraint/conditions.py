@@ -90,13 +90,13 @@ def ideal(at: Local) -> Pair:
     for s, i in enumerate(at.free):
         d[:, :, 1 + i] = -at.second[:, :, o + s]
     M = d - d.transpose(0, 2, 1)
-    value = np.einsum("xi,aij,yj->axy", X, M, X)
+    value = X @ M @ X.T
     absX, absdX = sizes(at)
     absd = np.abs(d)
     for s, i in enumerate(at.free):
         absd[:, :, 1 + i] = at.size[:, :, o + s]
     absd[:, :, 0] = absdX[0, [1 + a for a in at.dependent]]
-    size = np.einsum("xi,aij,yj->axy", absX, absd + absd.transpose(0, 2, 1), absX)
+    size = absX @ (absd + absd.transpose(0, 2, 1)) @ absX.T
     return value, size
 
 

@@ -21,10 +21,12 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from flint import nmod_mat
 
+from chetaev.constraint.combination import base_fields, combination, primitive
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.modular import (
     PRIME,
@@ -37,12 +39,11 @@ from chetaev.constraint.modular import (
     values_at_random,
 )
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.exact import Budget, BudgetError, Element, Field
-from chetaev.expr.exact.matrix import nullspace
-from chetaev.expr.graph import Expr
+from chetaev.expr.exact import Element, Field
 
 MAX_BASIS = 220
 MAX_FACTORS = 6
+MAX_SUPPORT = 12
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def find(constraint: Constraint, count: int, seconds: float = 1.0) -> list[Eleme
 
 def _search(constraint: Constraint, count: int, found: list[Element], end: float) -> None:
     field = constraint.chart.field
-    fields = _fields(constraint)
+    fields = base_fields(constraint)
     for phi in constraint.positions:
         _keep(field, fields, phi, found, constraint)
     for basis in _bases(constraint):
@@ -76,12 +77,25 @@ def _search(constraint: Constraint, count: int, found: list[Element], end: float
         except UnluckyError:
             continue
         for vector in kernel:
-            u = field.zero
-            for i, c in vector.items():
-                u = u + _element(field, basis, basis.monomials[i]) * c
-            _keep(field, fields, u, found, constraint)
+            u = _function(constraint, fields, basis, vector)
+            if u is not None:
+                _keep(field, fields, u, found, constraint)
             if len(found) >= count:
                 return
+
+
+def _function(
+    constraint: Constraint, fields: list[Field_], basis: Basis, vector: dict[int, Fraction | None]
+) -> Element | None:
+    """The combination with these coefficients; where one is not rational, all are solved for exactly."""
+    field = constraint.chart.field
+    parts = {i: _element(field, basis, basis.monomials[i]) for i in vector}
+    if any(c is None for c in vector.values()):
+        return combination(field, fields, list(parts.values())) if len(parts) <= MAX_SUPPORT else None
+    u = field.zero
+    for i, c in vector.items():
+        u = u + parts[i] * (c or 0)
+    return u
 
 
 def _keep(
@@ -91,7 +105,7 @@ def _keep(
     if not all(along(X, u).is_zero for X in fields):
         return
     if _independent(field, [*found, u], constraint):
-        found.append(u)
+        found.append(primitive(u))
 
 
 def _independent(field: Field, functions: list[Element], constraint: Constraint) -> bool:
@@ -108,18 +122,6 @@ def _independent(field: Field, functions: list[Element], constraint: Constraint)
     return False
 
 
-def _fields(constraint: Constraint) -> list[Field_]:
-    """The fields (63) as pairs (coordinate, component)."""
-    chart = constraint.adapted
-    field = constraint.chart.field
-    place = [field.base((q, 0)) for q in constraint.coordinates]
-    time_ = field.base((constraint.given.time, 0))
-    rows: list[Field_] = [[(time_, field.one), *((place[i], chart.A[a]) for a, i in enumerate(chart.D))]]
-    for s, j in enumerate(chart.S):
-        rows.append([(place[j], field.one), *((place[i], chart.B[a][s]) for a, i in enumerate(chart.D))])
-    return [[(k, e) for k, e in row if not e.is_zero] for row in rows]
-
-
 # --- ansatz ---------------------------------------------------------------------------------------
 
 
@@ -131,7 +133,7 @@ def _bases(constraint: Constraint) -> Iterator[Basis]:
     variables = {(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)}
     used = {k for e in coefficients for p in (e.numerator, e.denominator) for k in field.tower.used(p)}
     functions = [field.variable(k) for k in sorted(used) if field.generators[k].kind != "symbol"]
-    functions = [f for f in functions if f.symbols & variables or not f.symbols]
+    functions = [f for f in functions if f.symbols & variables]
     functions += _partners(field, functions)
     coordinates = [field.symbol(q) for q in constraint.coordinates]
     if any((constraint.given.time, 0) in e.symbols for e in coefficients) or any(
@@ -221,66 +223,3 @@ def _element(field: Field, basis: Basis, monomial: Monomial) -> Element:
     for k, e in monomial:
         value = value * basis.atoms[k] ** e
     return value
-
-
-# --- parameters as symbols ------------------------------------------------------------------------
-
-
-def lift(u: Element, symbolic: Constraint, seconds: float = 0.3) -> Expr:
-    """The integral with parameters as symbols instead of their values, where that is possible.
-
-    The terms of u are kept, their coefficients are solved for anew over the field of parameters.
-    """
-    field = symbolic.chart.field
-    try:
-        with field.limit(Budget(terms=4000, products=200_000, seconds=seconds)):
-            found = _lifted(u, symbolic)
-            return (found if found is not None else u).to_expr()
-    except (BudgetError, ValueError, ZeroDivisionError, RecursionError):
-        return u.to_expr()
-
-
-def _lifted(u: Element, symbolic: Constraint) -> Element | None:
-    if not symbolic.given.values or not u.is_polynomial:
-        return None
-    field = symbolic.chart.field
-    tower, generators = u.field.tower, u.field.generators
-    monomials = {
-        tuple((k, e) for k, e in b if generators[k].depends): None for b, _ in tower.terms(u.numerator)
-    }
-    one = next(iter(tower.terms(tower.one)))[1]
-    basis = [
-        field(Element(u.field, tower.from_terms({b: one}), tower.one).to_expr()) for b in monomials if b
-    ]
-    rows: list[list[Element]] = []
-    names = set(symbolic.given.values)
-    for X in _fields(symbolic):
-        parts = [along(X, b) for b in basis]
-        common = field.one
-        for e in parts:
-            shared = field.polynomial(field.gcd(common.numerator, e.denominator))
-            common = common * field.polynomial(e.denominator) / shared
-        cleared = [e * common for e in parts]
-        moving = tuple(
-            sorted(
-                {k for e in cleared for k in field.tower.used(e.numerator) if not _constant(field, k, names)}
-            )
-        )
-        keys: dict[tuple[int, ...], list[Element]] = {}
-        for i, e in enumerate(cleared):
-            for key, p in field.tower.collect(e.numerator, moving).items():
-                keys.setdefault(key, [field.zero] * len(basis))[i] = field.polynomial(p)
-        rows += list(keys.values())
-    kernel = nullspace(rows) if rows else []
-    if len(kernel) != 1:
-        return None
-    lead = next(c for c in kernel[0] if not c.is_zero)
-    total = field.zero
-    for c, b in zip(kernel[0], basis, strict=True):
-        total = total + c / lead * b
-    return Element(field, total.numerator, field.tower.one)
-
-
-def _constant(field: Field, k: int, parameters: set[str]) -> bool:
-    names = {field.generators[i].name for i in field.generators[k].depends}
-    return all(isinstance(n, tuple) and n[0] in parameters for n in names)

@@ -124,8 +124,11 @@ class System:
                 continue
         raise UnluckyError
 
-    def kernel(self, basis: list[Monomial]) -> list[dict[int, Fraction]]:
-        """Combinations of the basis that every field annihilates at all points, in echelon form."""
+    def kernel(self, basis: list[Monomial]) -> list[dict[int, Fraction | None]]:
+        """Combinations of the basis that every field annihilates at all points, in echelon form.
+
+        A coefficient that is no short fraction is None: it may be irrational.
+        """
         count = len(basis)
         needed = count // max(1, len(self.fields)) + 6
         while len(self.points) < needed:
@@ -151,15 +154,11 @@ class System:
         for j in range(count):
             if j in pivots:
                 continue
-            vector = {j: Fraction(1)}
+            vector: dict[int, Fraction | None] = {j: Fraction(1)}
             for i, column in enumerate(pivots):
                 if column < j and int(matrix[i, j]):
-                    q = rational(-int(matrix[i, j]) % PRIME)
-                    if q is None:
-                        break
-                    vector[column] = q
-            else:
-                found.append(vector)
+                    vector[column] = rational(-int(matrix[i, j]) % PRIME)
+            found.append(vector)
         return found
 
 
@@ -181,12 +180,12 @@ def _monomial(b: Monomial, atoms: list[int], inverse: list[int]) -> int:
 
 
 def rational(residue: int) -> Fraction | None:
-    """The fraction with numerator and denominator below √(p/2) that has this residue.
+    """The fraction with short numerator and denominator that has this residue; None if there is none.
 
     >>> rational(pow(3, -1, PRIME) * 2 % PRIME)
     Fraction(2, 3)
     """
-    bound = 1_000_000_000
+    bound = 20_000_000
     a, b, u, v = PRIME, residue, 0, 1
     while b > bound:
         q = a // b

@@ -98,6 +98,8 @@ def _forms(constraint: Constraint) -> list[NormalForm]:
 
 def _affine(constraint: Constraint) -> NormalForm:
     chart = constraint.adapted
+    if sum(e.terms for row in (chart.A, *chart.B) for e in row) > MAX_TERMS:
+        raise ValueError("too long to be read")
     forms: dict[str, Expr] = {}
     for a, q in enumerate(chart.dependent):
         value = chart.A[a]

@@ -201,8 +201,8 @@ def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[in
     T = np.zeros((2 * m + 1, len(columns)))
     T[columns, range(len(columns))] = 1.0
     T[[1 + m + a for a in dependent]] = first
-    second = -np.einsum("ab,bij->aij", inverse, np.einsum("pi,apq,qj->aij", T, H, T))
+    second = -np.einsum("ab,bij->aij", inverse, T.T @ H @ T)
     absT = np.abs(T)
-    size = np.einsum("ab,bij->aij", np.abs(inverse), np.einsum("pi,apq,qj->aij", absT, np.abs(H), absT))
+    size = np.einsum("ab,bij->aij", np.abs(inverse), absT.T @ np.abs(H) @ absT)
     noise = np.abs(inverse) @ np.abs(H).max(axis=(1, 2), initial=0.0) * max(1.0, float(np.abs(z).max()))
     return Local(z, m, dependent, free, first, second, size, noise)

@@ -99,6 +99,8 @@ def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[E
     if len(element.numerator) > MAX_TERMS or element.numerator.total_degree() > MAX_DEGREE:
         return None
     _, found = element.numerator.factor()
+    if len(found) == 1 and found[0][1] == 1:
+        return None
     moving: list[Expr] = []
     still: list[Expr] = []
     repeated: list[Expr] = []

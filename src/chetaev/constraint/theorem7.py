@@ -77,8 +77,11 @@ class Theorem7:
 
 
 def locals_of(constraint: Constraint) -> list[Local]:
-    """Q to second order at its points, each in the best chart there."""
-    chosen = []
+    """Q to second order at its points, each in the best chart there; remembered with the constraint."""
+    remembered: list[Local] | None = constraint.__dict__.get("_locals")
+    if remembered is not None:
+        return remembered
+    chosen: list[Local] = []
     rows, charts = constraint.survey.rows, constraint.survey.charts
     for z in constraint.points:
         if not any(z is f for f in constraint.survey.failures):
@@ -86,6 +89,7 @@ def locals_of(constraint: Constraint) -> list[Local]:
                 chosen.append(local(constraint.numbers, z, rows, best_pivots(constraint, z, charts)))
             except np.linalg.LinAlgError:
                 continue
+    constraint.__dict__["_locals"] = chosen
     return chosen
 
 

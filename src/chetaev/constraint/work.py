@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from chetaev.constraint import disguise, verdicts
 from chetaev.constraint.affine import affine_part, straighten
 from chetaev.constraint.classification import Classification, Integral
+from chetaev.constraint.combination import lift
 from chetaev.constraint.evidence import Clock, Finding, tested
 from chetaev.constraint.given import Given
 from chetaev.constraint.holonomy import holonomy
-from chetaev.constraint.integrals import find, lift
+from chetaev.constraint.integrals import find
 from chetaev.constraint.reducible import Branches
 from chetaev.constraint.regularity import Regularity, regularity
 from chetaev.constraint.submanifold import Constraint
@@ -67,6 +68,7 @@ class Work:
     def run(self) -> Classification:
         """All steps."""
         written, degree = verdicts.written(Constraint(self.task.given))
+        written = written if self.Q.given.velocity else "none"
         T = theorem7(self.Q, self.clock)
         core = self.Q
         if T.affine and not core.is_affine_as_written:

@@ -1,9 +1,9 @@
 """What a formulation demands of a system, said in sentences; the plane of accelerations; quasi-velocities.
 
 Each check takes a :class:`Setup` and the name of the form, and raises a ModelError that names the
-hypothesis that fails and the form to use instead. A function counts as zero if its graph is empty, or if it
-is rounding error at random points around Q (its leading digits change with the precision); so L = √(v⁴)/2 passes as quadratic although its graph
-does not show it.
+hypothesis that fails and the form to use instead. A function counts as zero if its graph is empty, or if
+its values at random points around Q are rounding errors, whose leading digits change with the precision; so
+L = √(v⁴)/2 passes as quadratic although its graph does not show it.
 
 The plane: at a point of J¹Y the constraints leave the accelerations the affine plane C a + c = 0 in the
 fibre of J²Y, with C = ∂f/∂v and c = d'f/dt; constraints on accelerations add their own rows (SCOPE L8, L9).
@@ -25,7 +25,7 @@ from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
-from chetaev.model.points import random_points
+from chetaev.model.points import parameter_point, random_points
 
 _DIGITS = 40
 
@@ -51,7 +51,8 @@ def vanishing(s: Setup, column: SX) -> list[bool]:
     for point in points_around(s) if unsettled else ():
         try:
             rough, fine = (
-                evaluate_mp([graphs[i] for i in unsettled], point, d) for d in (_DIGITS, 2 * _DIGITS)
+                evaluate_mp([graphs[i] for i in unsettled], {**point, **parameter_point(s.system, d)}, d)
+                for d in (_DIGITS, 2 * _DIGITS)
             )
         except ZeroDivisionError:
             continue

@@ -149,7 +149,7 @@ def mp_context(digits: int) -> Any:
 
 
 def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list[Any]:
-    """Values as mpmath numbers with so many digits.
+    """Values as mpmath numbers with so many digits; a division by 0 raises :class:`ZeroDivisionError`.
 
     >>> from chetaev.expr.graph import call, number
     >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])

@@ -394,8 +394,9 @@ def _double(value: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-def translate(modules: list[ModuleType]) -> str:
-    """The LLVM text of all functions of some modules."""
+def translate(modules: list[ModuleType], given: Mapping[str, str] | None = None) -> str:
+    """The LLVM text of all functions of some modules; `given` holds texts for some of them, by name."""
+    given = given or {}
     functions: dict[str, ast.FunctionDef] = {}
     constants: dict[str, Any] = {}
     for module in modules:
@@ -405,5 +406,8 @@ def translate(modules: list[ModuleType]) -> str:
         functions |= {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
         constants |= {k: v for k, v in vars(module).items() if isinstance(v, (int, float))}
     signatures = {name: _Signature(node) for name, node in functions.items()}
-    bodies = [_Body(signatures, constants, name).function(node) for name, node in functions.items()]
+    bodies = [
+        given[name] if name in given else _Body(signatures, constants, name).function(node)
+        for name, node in functions.items()
+    ]
     return DECLARATIONS + "\n".join(bodies) + "\n"

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from chetaev.flow import kernel
+from chetaev.flow import kernel, vectors
 from chetaev.flow.cache import Cache, digest
 from chetaev.flow.kernels import advance, dop853, events, field, layout, linear, project, radau
 from chetaev.flow.machine import Library, host, object_code
@@ -21,11 +21,16 @@ _loaded: dict[str, Library] = {}
 
 def _sources() -> list[bytes]:
     sources = []
-    for module in [kernel, *MODULES]:
+    for module in [kernel, vectors, *MODULES]:
         assert module.__file__ is not None
         with open(module.__file__, "rb") as file:
             sources.append(file.read())
     return sources
+
+
+def text() -> str:
+    """The LLVM text of all loops."""
+    return kernel.translate(MODULES, {"combine": vectors.combine_text(host().lanes)})
 
 
 def library(cache: Cache | None = None) -> Library:
@@ -36,7 +41,7 @@ def library(cache: Cache | None = None) -> Library:
             key = digest("loops", host().fingerprint, *_sources())
             code = cache.get(key)
             if code is None:
-                code = object_code(kernel.translate(MODULES), optimise=True)
+                code = object_code(text(), optimise=True)
                 cache.put(key, code)
             _loaded["loops"] = Library(code)
         return _loaded["loops"]

@@ -27,8 +27,8 @@ FLOOR = 1e-17
 """The smallest value on a logarithmic axis."""
 
 _LATIN = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
-    "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
+    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",
     "Sigma", "Phi", "Psi", "Omega",
 )  # fmt: skip
 _GREEK = dict(zip(_LATIN, "αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΣΦΨΩ", strict=True))

@@ -66,15 +66,15 @@ def dop853_error(
     """The estimated local error in units of the tolerance."""
     fifth = 0.0
     third = 0.0
+    by_fifth = k[13 * d :]  # not needed yet: stages of the dense output
+    by_third = k[14 * d :]
+    zero = k[23 * d :]  # the eighth vector of the dense output, which has seven
+    combine(d, 12, table[FIFTH:], k, zero, 1.0, by_fifth)
+    combine(d, 12, table[THIRD:], k, zero, 1.0, by_third)
     for i in range(d):
-        a = 0.0
-        b = 0.0
-        for j in range(12):
-            a = a + table[FIFTH + j] * k[j * d + i]
-            b = b + table[THIRD + j] * k[j * d + i]
-        scale = atol + rtol * max(abs(y[i]), abs(new[i]))
-        fifth = fifth + (a / scale) * (a / scale)
-        third = third + (b / scale) * (b / scale)
+        inverse = 1.0 / (atol + rtol * max(abs(y[i]), abs(new[i])))
+        fifth = fifth + by_fifth[i] * inverse * by_fifth[i] * inverse
+        third = third + by_third[i] * inverse * by_third[i] * inverse
     bottom = fifth + 0.01 * third
     if not bottom > 0.0:
         return 0.0

@@ -1,0 +1,84 @@
+"""How long a classification takes, in units of importing SymPy, and the growth vector of a car with four trailers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from time import perf_counter
+
+from run import Row, table
+
+import chetaev as ch
+from chetaev.constraint import Given, classify
+from chetaev.geometry import Chart, Distribution
+
+IMPORT = '`python -c "import sympy"`'
+TRAILERS = 4
+
+
+def import_sympy() -> float:
+    """Wall time of importing SymPy in a process of its own: the smallest of several runs."""
+    times = []
+    for _ in range(5):
+        start = perf_counter()
+        subprocess.run([sys.executable, "-c", "import sympy"], check=True)
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def timed(function: object, *arguments: object) -> float:
+    """The smaller time of two runs."""
+    times = []
+    for _ in range(2):
+        start = perf_counter()
+        function(*arguments)  # type: ignore[operator]
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def car(trailers: int) -> tuple[list[str], list[str]]:
+    """Coordinates and constraints of a car with trailers hitched at the axles, in the variables of the wheels."""
+    names = ["x", "y", "delta", *(f"theta{i}" for i in range(trailers + 1))]
+    rows = ["x'*sin(theta0 + delta) - y'*cos(theta0 + delta) - theta0'*cos(delta)"]
+    vx, vy = "x'", "y'"
+    for i in range(trailers + 1):
+        if i:
+            vx, vy = f"{vx} + theta{i}'*sin(theta{i})", f"{vy} - theta{i}'*cos(theta{i})"
+        rows.append(f"({vx})*sin(theta{i}) - ({vy})*cos(theta{i})")
+    return names, rows
+
+
+def exact_growth() -> tuple[int, ...]:
+    """The growth vector of the car with four trailers, exactly, from its two control fields."""
+    names, _ = car(TRAILERS)
+    chart = Chart(names)
+    speed = chart.field.one
+    drive = chart("cos(theta0)") * chart.partial("x") + chart("sin(theta0)") * chart.partial("y")
+    drive = drive + chart("tan(delta)") * chart.partial("theta0")
+    for i in range(1, TRAILERS + 1):
+        drive = drive + speed * chart(f"sin(theta{i - 1} - theta{i})") * chart.partial(f"theta{i}")
+        speed = speed * chart(f"cos(theta{i - 1} - theta{i})")
+    return Distribution.spanned_by([chart.partial("delta"), drive]).growth_vector()
+
+
+def measure() -> list[Row]:
+    """One row for each gallery model, and two for the car."""
+    unit = import_sympy()
+    rows = []
+    for name in ch.gallery():
+        system = ch.load(name)
+        rows.append(Row(f"classify `{name}`", IMPORT, timed(classify, system) / unit, 8.0))
+    names, constraints = car(TRAILERS)
+    given = Given.of(constraints, names)
+    expected = tuple(range(2, len(names) + 1))
+    found = classify(given).growth_vector
+    assert found == expected, f"growth vector {found}, expected {expected}"
+    rows.append(Row(f"classify a car with {TRAILERS} trailers", IMPORT, timed(classify, given) / unit, 30.0))
+    assert exact_growth() == expected
+    growth = timed(exact_growth) / unit
+    rows.append(Row(f"exact growth vector of a car with {TRAILERS} trailers", IMPORT, growth, 30.0))
+    return rows
+
+
+if __name__ == "__main__":
+    print(table(measure()))
