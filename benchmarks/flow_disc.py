@@ -21,7 +21,8 @@ from run import Row, table
 UNTIL, TOLERANCE, REPEAT = 100.0, 1e-9, 5
 STATE = ([0.0, 0.0, 0.0, 0.2, 0.25], [3.9202663113649667, 0.7946773231802449, 8.0, 0.3, 0.1])
 ROOT = Path(__file__).resolve().parent.parent
-MODEL = ROOT / "src" / "chetaev" / "model" / "gallery" / "rolling-disc.toml"
+GALLERY = ROOT / "src" / "chetaev" / "model" / "gallery"
+MODEL, OTHER = GALLERY / "rolling-disc.toml", GALLERY / "knife-edge.toml"
 
 OURS = f"""
 import sys, time
@@ -31,9 +32,9 @@ from chetaev.flow.field import compile_field
 from chetaev.flow.integrate import integrate
 from chetaev.flow import programs, tasks, dynamics, instructions, translate
 text = open({str(MODEL)!r}).read()
-first = "name = 'first'\\ncoordinates = ['x']\\n[dynamics]\\nlagrangian = \\"x'^2/2\\""
+first = open({str(OTHER)!r}).read()
 if sys.argv[1] == "prepared":
-    integrate(compile_field(loads(first)), 0.0, [0.0], [1.0], 1.0)
+    integrate(compile_field(loads(first)), 0.0, [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], 1.0)
 start = time.process_time()
 field = compile_field(loads(text))
 run = integrate(field, 0.0, {STATE[0]}, {STATE[1]}, {UNTIL}, tolerance={TOLERANCE})

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from chetaev.constraint import Classification, Given, classify
+from chetaev.constraint import Classification, Constraint, Given, classify
+from chetaev.expr.zero import zero_test
 from chetaev.model.system import System
 
 
@@ -120,6 +121,26 @@ def test_K13_hidden_position_constraint() -> None:
     assert c.degrees_of_freedom == 1
 
 
+def test_K13_hidden_position_constraint_of_nonlinear_constraints() -> None:
+    c = kind("x'^2 + y'^2 = 1", "x'^2 + y'^2 = 1 + z")
+    assert any("imply the position constraint" in r for r in c.reasons)
+    assert (c.codimension, c.integrable_dimension) == (2, 1)
+    assert kind("x = 0").holonomy == "holonomic"
+
+
+def test_K13_identities_say_nothing() -> None:
+    c = kind("x' = x'")
+    assert c.holonomy == "unconstrained"
+    assert any("holds identically" in w for w in c.warnings)
+    assert kind("0*x' = 0", "x' = y*z'").codimension == 1
+
+
+def test_K13_velocity_constraint_that_follows_from_a_position_constraint() -> None:
+    c = kind("x*x' + y*y' = 0", position=("x^2 + y^2 = 1",))
+    assert (c.holonomy, c.velocities, c.codimension) == ("holonomic", "none", 1)
+    assert any("x*x' + y*y' = 0 is redundant" in w for w in c.warnings)
+
+
 def test_K13_constraints_without_solution() -> None:
     for equations in (("x' = y'", "x' = y' + 1"), ("x'^2 + y'^2 + 1 = 0",)):
         assert kind(*equations).holonomy == "undecided"
@@ -171,6 +192,29 @@ def test_K18_integrable_only_on_a_position_constraint() -> None:
 def test_position_and_velocity_constraints_together() -> None:
     c = kind("z' = x*y'", position=("w = x^2",), names="xyzw")
     assert (c.holonomy, c.codimension, c.integrable_dimension) == ("nonholonomic", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("equation", "parameters"),
+    [
+        ("x' = cos(a)*y'", {"a": "pi/9"}),
+        ("x' = sqrt(2)*y' + k*z*z'", {"k": "sqrt(2/5)"}),
+        ("x' = pi*z*z' + exp(1)*y'", {}),
+        ("x'/x = z'*tan(z)", {}),
+        ("x*y' - y*x' = (x^2 + y^2)*z'", {}),
+        ("x'*cos(y) - x*sin(y)*y' = 3*t^2 + exp(z)*z'", {}),
+        ("y*x' = x*(y' + y*z')", {}),
+    ],
+)
+def test_K18_integrals_in_closed_form(equation: str, parameters: dict[str, str]) -> None:
+    given = Given.of([equation], ["x", "y", "z"], parameters=parameters)
+    c = classify(given)
+    assert c.holonomy == "semiholonomic"
+    (u,) = c.integrals
+    Q = Constraint(given)
+    rate = Q.chart.cut_total_derivative(Q.chart(u.expression))
+    on = given.with_values(*given.velocity)
+    assert zero_test(given.with_values(rate.to_expr())[0], on).is_zero, u
 
 
 # --- hostile --------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from chetaev.flow import tasks
 from chetaev.flow.batch import gather, run
 from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import integrate
+from chetaev.flow.pieces import HUGE_FLAG
 from chetaev.flow.session import SCALAR
-from chetaev.flow.translate import HUGE_FLAG
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["k"])
 EXPRESSIONS = [
@@ -27,7 +27,8 @@ EXPRESSIONS = [
     "tanh(x)", "asinh(x)", "acosh(1 + x^2)", "atanh(x/5)", "exp(x)", "log(1 + x^2)", "sqrt(1 + x^2)",
     "abs(x)", "sign(x)", "min(x, y)", "max(x, y, 0.3)", "x^2", "x^3", "x^-2", "x^7", "x^120", "x^-101",
     "(1 + x^2)^0.5", "(1 + x^2)^1.7", "(1 + x^2)^y", "2^x", "x/y", "-x", "x*y - k*x'*y'", "t*x + e*pi",
-    "sin(x)^2 + cos(x)^2 + tan(x)*cos(x)",
+    "sin(x)^2 + cos(x)^2 + tan(x)*cos(x)", "sin(y)", "cos(x')", "tan(y')", "sin(t) + cos(t)", "sin(k)",
+    "cos(x + y)",
 ]  # fmt: skip
 
 
@@ -117,6 +118,9 @@ def test_huge_arguments_are_left_to_the_c_library(plane: CompiledField) -> None:
     np.testing.assert_allclose(by_lanes(plane, exprs, 0.0, q, q), wanted, rtol=1e-15)
     _, flags = one_by_one(plane, exprs, 0.0, q, q)
     assert flags == HUGE_FLAG
+    several = [parse(e, SCOPE) for e in ("sin(y)", "cos(x')", "cos(y')")]  # computed together
+    assert one_by_one(plane, several, 0.0, q, q)[1] == HUGE_FLAG
+    assert one_by_one(plane, several, 0.0, q[-1:], q[-1:])[1] == 0
     found, flags = one_by_one(plane, exprs, 0.0, q, q, libm=True)
     assert flags == 0
     np.testing.assert_allclose(found, wanted, rtol=1e-15)

@@ -378,6 +378,17 @@ def test_bad_input_is_an_error_sentence(start: Start, change: dict[str, Any], me
         integrate(field, **arguments)
 
 
+def test_a_state_off_the_constraints_is_refused_not_moved(start: Start) -> None:
+    field, t, q, v = start("rolling-disc")
+    with pytest.raises(ModelError, match=r"x' - R\*cos\(phi\)\*psi' = 0 is missed by 0.1"):
+        integrate(field, t, q, v + 0.1 * np.eye(5)[0], 1.0)
+    assert integrate(field, t, q, v + 0.1 * np.eye(5)[0], 1.0, project=False).status == "done"
+    assert integrate(field, t, q, v + 1e-10 * np.eye(5)[0], 1.0).status == "done"
+    field, t, q, v = start("pendulum-cartesian")
+    with pytest.raises(ModelError, match="positions on the constraints"):
+        integrate(field, t, 1.2 * q, v, 1.0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ch.gallery())
 def test_every_gallery_model_runs(start: Start, name: str) -> None:

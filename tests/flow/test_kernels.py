@@ -54,7 +54,7 @@ def halves(x: float) -> float:
 
 
 def test_the_same_function_as_python_and_as_machine_code(tmp_path: Path) -> None:
-    header = "from chetaev.flow.kernel import Floats, Ints\n"
+    header = "from chetaev.flow.kernels.arrays import Floats, Ints\n"
     made = module(tmp_path, header + SOURCE)
     library = machine.compile_text(kernel.translate([made]), optimise=True)
     signature = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
@@ -83,7 +83,9 @@ def test_the_same_function_as_python_and_as_machine_code(tmp_path: Path) -> None
     ],
 )
 def test_what_is_not_understood_is_refused(tmp_path: Path, body: str, why: str) -> None:
-    made = module(tmp_path, f"from chetaev.flow.kernel import Floats\ndef f(a: Floats) -> float:\n{body}\n")
+    made = module(
+        tmp_path, f"from chetaev.flow.kernels.arrays import Floats\ndef f(a: Floats) -> float:\n{body}\n"
+    )
     with pytest.raises(kernel.KernelError, match=why):
         kernel.translate([made])
 
@@ -258,7 +260,7 @@ def test_projection_moves_least_and_converges() -> None:
 def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut every few instructions, with places in memory used again, the results stay the same."""
     import chetaev as ch
-    from chetaev.flow import programs, translate
+    from chetaev.flow import pieces, programs
     from chetaev.flow.field import compile_field
     from chetaev.flow.integrate import integrate
 
@@ -268,7 +270,7 @@ def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.Monkey
     q, v = generator.normal(size=(33, 6)), generator.normal(size=(33, 6))
     results = []
     for size in (10_000, 7, 1):
-        monkeypatch.setattr(translate, "PIECE", size)
+        monkeypatch.setattr(pieces, "PIECE", size)
         programs.forget()
         field = compile_field(system)
         s = system.state

@@ -56,7 +56,7 @@ def test_K18_verdicts_are_the_same_in_all_coordinates(name: str, timed: bool) ->
     names = ["x", "y", "z", "w"] if any("w" in f for f in functions) else ["x", "y", "z"]
     before = classify(Given.of(functions, names))
     assert before.holonomy == holonomy
-    for seed in range(2):
+    for seed in (1,) if timed else (0, 1):
         rows = transformed(functions, names, seed, timed)
         after = classify(Given.of([r.to_expr() for r in rows], names))
         for what in ("holonomy", "integrable", "integrable_dimension", "projectable", "codimension"):

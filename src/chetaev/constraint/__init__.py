@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chetaev.constraint.adapted import AdaptedChart as AdaptedChart
+    from chetaev.constraint.canonical import canonical_distribution as canonical_distribution
+    from chetaev.constraint.canonical import canonical_fields as canonical_fields
+    from chetaev.constraint.canonical import canonical_forms as canonical_forms
+    from chetaev.constraint.canonical import chetaev_field as chetaev_field
+    from chetaev.constraint.canonical import contact_forms as contact_forms
     from chetaev.constraint.classification import Classification as Classification
     from chetaev.constraint.classification import Integral as Integral
     from chetaev.constraint.classifier import classify as classify
     from chetaev.constraint.given import Given as Given
     from chetaev.constraint.mixed import MixedSystem as MixedSystem
     from chetaev.constraint.normal_form import NormalForm as NormalForm
+    from chetaev.constraint.prolong import constrained_prolongation as constrained_prolongation
     from chetaev.constraint.submanifold import Constraint as Constraint
 
 _HOMES = {
@@ -29,7 +35,13 @@ _HOMES = {
     "Integral": "classification",
     "MixedSystem": "mixed",
     "NormalForm": "normal_form",
+    "canonical_distribution": "canonical",
+    "canonical_fields": "canonical",
+    "canonical_forms": "canonical",
+    "chetaev_field": "canonical",
     "classify": "classifier",
+    "constrained_prolongation": "prolong",
+    "contact_forms": "canonical",
 }
 
 __all__ = [
@@ -40,7 +52,13 @@ __all__ = [
     "Integral",
     "MixedSystem",
     "NormalForm",
+    "canonical_distribution",
+    "canonical_fields",
+    "canonical_forms",
+    "chetaev_field",
     "classify",
+    "constrained_prolongation",
+    "contact_forms",
 ]
 
 

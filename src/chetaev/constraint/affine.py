@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import Given
+from chetaev.constraint.hidden import combinations_without
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import nullspace
-from chetaev.expr.graph import ZERO, Expr, symbol
+from chetaev.expr.graph import ZERO, symbol
 
 
 def straighten(Q: Constraint, clock: Clock) -> tuple[Constraint, tuple[Given, ...]]:
@@ -47,30 +46,9 @@ def affine_part(Q: Constraint) -> Constraint | None:
         return None
     if Q.is_affine_as_written:
         return Q
-    kept = Clock(0.3, 0.3).attempt(Q.chart.field, lambda: _affine_combinations(Q))
+    kept = Clock(0.3, 0.3).attempt(Q.chart.field, lambda: combinations_without(Q, 2))
     if not kept and not Q.given.position:
         return None
-    part = Constraint(replace(Q.given, velocity=tuple(kept or ()), state=None, labels=()), symbolic=False)
+    functions = tuple(e.to_expr() for e in kept or ())
+    part = Constraint(replace(Q.given, velocity=functions, state=None, labels=()), symbolic=False)
     return part if part.points and part.exact and part.is_affine_as_written else None
-
-
-def _affine_combinations(Q: Constraint) -> list[Expr]:
-    """Combinations ℓ_a(t, q) f^a without terms that are nonlinear in the velocities."""
-    field = Q.chart.field
-    functions = [f for f in Q.all_functions[: len(Q.given.velocity)] if not f.is_zero]
-    names = [(q, 1) for q in Q.coordinates]
-    tables = [Element(field, f.numerator, field.tower.one).coefficients(*names) for f in functions]
-    usable = [i for i, table in enumerate(tables) if table is not None]
-    rows: dict[tuple[int, ...], list[Element]] = {}
-    for column, i in enumerate(usable):
-        for exponents, c in (tables[i] or {}).items():
-            if sum(exponents) > 1:
-                rows.setdefault(exponents, [field.zero] * len(usable))[column] = c
-    one = [[field.one if i == j else field.zero for j in range(len(usable))] for i in range(len(usable))]
-    found = []
-    for vector in nullspace(list(rows.values())) if rows else one:
-        total = field.zero
-        for c, i in zip(vector, usable, strict=True):
-            total = total + c * field.polynomial(functions[i].numerator)
-        found.append(field.polynomial(total.numerator).to_expr())
-    return found

@@ -126,13 +126,13 @@ def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classi
             )
     if Q.survey.rank == 0 or not any(Q.survey.charts) or not locals_of(Q):
         return _nothing(given, SINGULAR)
-    alone = len(task.split.choices) == 1
-    return Work(task, Q, original if alone else given).run()
+    same = len(task.split.choices) == 1 and not task.split.dropped and not task.split.powers
+    return Work(task, Q, original if same else given).run()
 
 
 def _nothing(given: Given, words: str) -> Classification:
     finding = Finding("holonomy", "undecided", words, "", "(46)")
     return Classification(
         "undecided", "undecided", None, "undecided", None, None, False, len(given.coordinates), (),
-        (str(finding),), findings=(finding,), equations=given.names,
+        (str(finding),), findings=(finding,), equations=tuple(map(str, given.velocity)),
     )  # fmt: skip

@@ -19,7 +19,8 @@ from chetaev.constraint.numbers import Array, Numbers
 SX = Any
 TOLERANCE = 1e-7
 MAX_STEPS = 12
-MAX_NODES = 400_000
+MAX_NODES = 300_000
+FEW_NODES = 40_000
 
 
 class TooLargeError(Exception):
@@ -27,33 +28,42 @@ class TooLargeError(Exception):
 
 
 def growth(
-    numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], points: list[Array]
+    numbers: Numbers,
+    rows: tuple[int, ...],
+    dependent: tuple[int, ...],
+    points: list[Array],
+    max_nodes: int = MAX_NODES,
 ) -> tuple[int, ...]:
     """The ranks of C, C², … on Q, the largest over the points.
+
+    For a constraint written affine the flag of its projection D on Y is followed: C^i is its lift.
 
     >>> from chetaev.constraint.given import Given
     >>> disc = Numbers(Given.of(["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"], ["x", "y", "psi", "phi"]))
     >>> growth(disc, (0, 1), (0, 1), disc.points(4))
     (5, 6, 7)
     """
-    m = numbers.m
-    full = 2 * m + 1 - len(rows)
-    generators = _fields(numbers, rows, dependent, points[-1])
-    flag = list(generators)
+    free = numbers.m - len(rows)
+    if numbers.is_affine:
+        size, lifted = 1 + numbers.m, free
+        generators = _base_fields(numbers, rows, dependent, points[-1])
+    else:
+        size, lifted = 2 * numbers.m + 1, 0
+        generators = _fields(numbers, rows, dependent, points[-1])
+    full = 2 * numbers.m + 1 - len(rows) - lifted
+    z = numbers.z[:size]
     values = [_evaluate(numbers, generators, points)]
     ranks = [_rank(values)]
     newest = list(generators)
     while ranks[-1] < full and len(ranks) < MAX_STEPS:
-        candidates = []
-        for i, X in enumerate(generators):
-            for j, Y in enumerate(newest):
-                if len(ranks) == 1 and j <= i:
-                    continue
-                candidates.append(_bracket(numbers, X, Y))
-        candidates = [c for c in candidates if not c.is_zero()]
-        _check_size(numbers, candidates)
+        first = len(ranks) == 1
+        pairs = [(X, Y) for i, X in enumerate(generators) for j, Y in enumerate(newest) if not first or j > i]
+        candidates = [b for b in (_bracket(z, X, Y) for X, Y in pairs) if not b.is_zero()]
+        _check_size(candidates, max_nodes)
         newest = []
-        at = _evaluate(numbers, candidates, points) if candidates else np.zeros((len(points), 0, 2 * m + 1))
+        if not candidates:
+            break
+        at = _evaluate(numbers, candidates, points)
         rank = ranks[-1]
         for j, candidate in enumerate(candidates):
             trial = [*values, at[:, j : j + 1]]
@@ -61,13 +71,34 @@ def growth(
             if raised > rank:
                 values, rank = trial, raised
                 newest.append(candidate)
-                flag.append(candidate)
                 if rank == full:
                     break
         if rank == ranks[-1]:
             break
         ranks.append(rank)
-    return tuple(ranks)
+    return tuple(r + lifted for r in ranks)
+
+
+def _base_fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], z0: Array) -> list[SX]:
+    """The fields (63) on Y of a constraint written affine."""
+    import casadi
+
+    m, o = numbers.m, 1 + numbers.m
+    free = [i for i in range(m) if i not in dependent]
+    f = casadi.vertcat(*(numbers.f[a] for a in rows))
+    v = numbers.z[o:]
+    C = casadi.jacobian(f, v)
+    constant = casadi.substitute(f, v, casadi.DM.zeros(m))
+    right = casadi.horzcat(constant, *(C[:, s] for s in free))
+    slopes = -_divide(C[:, list(dependent)], right, numbers.z, z0)
+    fields = []
+    for column, i in enumerate([0, *(1 + s for s in free)]):
+        X = casadi.SX(o, 1)
+        X[i] = 1
+        for row, a in enumerate(dependent):
+            X[1 + a] = slopes[row, column]
+        fields.append(X)
+    return fields
 
 
 def _fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], z0: Array) -> list[SX]:
@@ -88,19 +119,17 @@ def _fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...],
             X[o + a] = slopes[row, i]
         return X
 
-    fields = []
     time = tangent(0)
     for row, a in enumerate(dependent):
         A = z[o + a] - sum((slopes[row, o + s] * z[o + s] for s in free), casadi.SX(0))
         time = time + A * tangent(1 + a)
-    fields.append(time)
+    fields = [time]
     for s in free:
         X = tangent(1 + s)
         for row, a in enumerate(dependent):
             X = X + slopes[row, o + s] * tangent(1 + a)
         fields.append(X)
-    fields += [tangent(o + s) for s in free]
-    return fields
+    return fields + [tangent(o + s) for s in free]
 
 
 def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
@@ -123,16 +152,16 @@ def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
     return casadi.vertcat(*(work[r, k:] for r in rows)) if k else right
 
 
-def _bracket(numbers: Numbers, X: SX, Y: SX) -> SX:
+def _bracket(z: SX, X: SX, Y: SX) -> SX:
     import casadi
 
-    return casadi.sparsify(casadi.simplify(casadi.jtimes(Y, numbers.z, X) - casadi.jtimes(X, numbers.z, Y)))
+    return casadi.sparsify(casadi.simplify(casadi.jtimes(Y, z, X) - casadi.jtimes(X, z, Y)))
 
 
-def _check_size(numbers: Numbers, candidates: list[SX]) -> None:
+def _check_size(candidates: list[SX], max_nodes: int) -> None:
     import casadi
 
-    if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > MAX_NODES:
+    if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > max_nodes:
         raise TooLargeError("the brackets have become too long")
 
 

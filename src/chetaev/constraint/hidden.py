@@ -23,11 +23,7 @@ def hidden_positions(Q: Constraint, clock: Clock) -> tuple[Given | None, str]:
     """The constraint with hidden position constraints added, and a sentence; None where none are found."""
     if not Q.exact:
         return None, ""
-    functions = Q.all_functions
-    rows = [[f.diff((q, 1)) for q in Q.coordinates] for f in functions]
-    if any(order for row in rows for e in row for _, order in e.symbols):
-        return None, ""
-    found = clock.attempt(Q.chart.field, lambda: _relations(Q, rows))
+    found = clock.attempt(Q.chart.field, lambda: combinations_without(Q, 1))
     if not found:
         return None, ""
     independent = [a for a in Q.survey.rows if a < len(Q.given.velocity)]
@@ -42,16 +38,28 @@ def hidden_positions(Q: Constraint, clock: Clock) -> tuple[Given | None, str]:
     return given, f"the velocity constraints imply the position constraint {listed}"
 
 
-def _relations(Q: Constraint, rows: list[list[Element]]) -> list[Element]:
-    transposed = [list(column) for column in zip(*rows, strict=True)]
-    still = {(q, 1): 0 for q in Q.coordinates}
-    constant = [f.subs(still) for f in Q.all_functions]
-    relations = []
-    for vector in nullspace(transposed):
-        total = Q.chart.field.zero
-        for c, f in zip(vector, constant, strict=True):
-            total = total + c * f
-        phi = Element(total.field, total.numerator, total.field.tower.one)
-        if not phi.is_zero and phi.symbols:
-            relations.append(phi)
-    return relations
+def combinations_without(Q: Constraint, degree: int) -> list[Element]:
+    """Combinations ℓ_a(t, q) f^a without terms of this degree or higher in the velocities, 0 left out.
+
+    Degree 1: relations between positions; degree 2: affine constraints. What is not polynomial in the
+    velocities is not combined.
+    """
+    field = Q.chart.field
+    names = [(q, 1) for q in Q.coordinates]
+    functions = [Element(field, f.numerator, field.tower.one) for f in Q.all_functions if not f.is_zero]
+    tables = [f.coefficients(*names) for f in functions]
+    usable = [i for i, table in enumerate(tables) if table is not None]
+    rows: dict[tuple[int, ...], list[Element]] = {}
+    for column, i in enumerate(usable):
+        for exponents, c in (tables[i] or {}).items():
+            if sum(exponents) >= degree:
+                rows.setdefault(exponents, [field.zero] * len(usable))[column] = c
+    unit = [[field.one if i == j else field.zero for j in range(len(usable))] for i in range(len(usable))]
+    found = []
+    for vector in nullspace(list(rows.values())) if rows else unit:
+        total = field.zero
+        for c, i in zip(vector, usable, strict=True):
+            total = total + c * functions[i]
+        if not total.is_zero and total.symbols:
+            found.append(field.polynomial(total.numerator))
+    return found

@@ -23,10 +23,11 @@ def holonomy(Q: Constraint, T: Theorem7, growth: Growth, bent: str = "") -> tupl
             raise DisagreementError(f"Theorem 7: integrable = {integrable}, growth vector: {growth.ranks}")
         integrable = None if not (growth.proved or T.proved) else integrable
     vector = f"growth vector ({', '.join(map(str, growth.ranks))}) on {growth.space}"
+    vector = vector if growth.known else "its growth vector was not computed"
     if integrable is None:
         words = f"the conditions of Theorem 7 are not decided at the points tested: {vector}"
         return "undecided", None, Finding("holonomy", "undecided", words, T.evidence, "Theorem 7")
-    if not Q.given.velocity:
+    if Q.is_holonomic_as_written:
         words = "all constraints are on positions"
         return "holonomic", True, Finding("holonomy", "holonomic", words, "proved", "§3.3")
     if integrable:

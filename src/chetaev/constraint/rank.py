@@ -76,7 +76,9 @@ def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None =
     whole = max((numerical_rank(scaled_rows(J[:, 1:], scale)) for J in everything), default=0)
     best = max(range(len(C)), key=lambda i: _volume(C[i], rank), default=0)
     if rows is None:
-        rows = _independent_rows(C[best], rank) if C else tuple(range(k))
+        positions = range(len(numbers.given.velocity), k)
+        order = [*positions, *range(len(numbers.given.velocity))]
+        rows = _independent_rows(C[best], rank, order) if C else tuple(range(k))
     good = [c[list(rows)] for c, r in zip(C, ranks, strict=True) if r == rank]
     failures = tuple(z for z, r in zip(points, ranks, strict=True) if r < rank)
     redundant = tuple(a for a in range(k) if a not in rows)
@@ -99,15 +101,15 @@ def _volume(C: Array, rank: int) -> float:
     return float(np.prod(s[:rank])) if rank else 1.0
 
 
-def _independent_rows(C: Array, rank: int) -> tuple[int, ...]:
-    """The first rows that are independent, in the order given."""
+def _independent_rows(C: Array, rank: int, order: list[int]) -> tuple[int, ...]:
+    """The first rows that are independent, in this order: position constraints go first."""
     rows: list[int] = []
-    for a in range(C.shape[0]):
+    for a in order:
         if numerical_rank(C[[*rows, a]]) > len(rows):
             rows.append(a)
         if len(rows) == rank:
             break
-    return tuple(rows)
+    return tuple(sorted(rows))
 
 
 def _charts(C: list[Array], m: int, rank: int) -> tuple[tuple[int, ...], ...]:

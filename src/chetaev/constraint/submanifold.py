@@ -97,6 +97,11 @@ class Constraint:
         return tuple(self.all_functions[a] for a in self.survey.rows)
 
     @property
+    def is_holonomic_as_written(self) -> bool:
+        """Whether all independent constraints are on positions."""
+        return not any(a < len(self.given.velocity) for a in self.survey.rows)
+
+    @property
     def on(self) -> tuple[Element, ...]:
         """Everything that vanishes on Q: f and φ."""
         return (*self.functions, *self.positions)
@@ -116,7 +121,10 @@ class Constraint:
         """Whether f and ∂f/∂v are within reach of exact algebra; if not, everything rests on points."""
         from chetaev.constraint.evidence import Clock
 
-        return Clock(1.0, 1.0).attempt(self.chart.field, lambda: self.jacobian) is not None
+        def jacobian() -> list[Element]:
+            return [f.diff((q, 1)) for f in self.all_functions for q in self.coordinates]
+
+        return Clock(1.0, 1.0).attempt(self.chart.field, jacobian) is not None
 
     @cached_property
     def is_affine_as_written(self) -> bool:

@@ -25,6 +25,8 @@ from chetaev.expr.exact import Element
 from chetaev.expr.zero import zero_tests
 
 UNKNOWN = "not computed beyond the first step"
+LONG_FLAG = 4.0
+"""Seconds for the exact flag of three or more constraints."""
 MANY = 14
 """With more free velocities the flag is not followed beyond its second member in numbers."""
 
@@ -159,10 +161,11 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     m, k = len(Q.coordinates), Q.codimension
     r = m - k
     points = [z for z in Q.points if not any(z is f for f in Q.survey.failures)]
-    numeric = _numeric_growth(Q, points)
     exact: tuple[int, ...] | None = None
     if affine and Q.is_affine_as_written and Q.exact:
-        exact = clock.attempt(Q.chart.field, lambda: Q.projection.growth_vector())
+        patience = Clock(LONG_FLAG, LONG_FLAG) if k > 2 else clock
+        exact = patience.attempt(Q.chart.field, lambda: Q.projection.growth_vector())
+    numeric = _numeric_growth(Q, points, flag.MAX_NODES if exact is None else flag.FEW_NODES)
     if exact is not None:
         ranks, evidence = tuple(n + r for n in exact), "proved"
         if numeric is not None and any(a > b for a, b in zip(numeric, ranks, strict=False)):
@@ -172,8 +175,8 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     elif numeric is not None:
         ranks, evidence = numeric, tested(min(5, len(points)))
     else:
-        ranks, evidence = (2 * r + 1,), UNKNOWN
-    integrals = 2 * m + 1 - k - ranks[-1] if evidence != UNKNOWN else 0
+        return Growth((), "Q", 0, UNKNOWN)
+    integrals = 2 * m + 1 - k - ranks[-1]
     if not affine:
         return Growth(ranks, "Q", integrals, evidence)
     if split:
@@ -181,11 +184,11 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     return Growth(tuple(n - r for n in ranks), "space-time", integrals, evidence)
 
 
-def _numeric_growth(Q: Constraint, points: list[Array]) -> tuple[int, ...] | None:
+def _numeric_growth(Q: Constraint, points: list[Array], nodes: int) -> tuple[int, ...] | None:
     try:
         if Q.codimension == 1 or len(Q.coordinates) - Q.codimension > MANY:
             return first_steps(Q)
-        return flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5])
+        return flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5], nodes)
     except (flag.TooLargeError, np.linalg.LinAlgError, ValueError, RuntimeError):
         return None
 

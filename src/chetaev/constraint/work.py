@@ -68,7 +68,7 @@ class Work:
     def run(self) -> Classification:
         """All steps."""
         written, degree = verdicts.written(Constraint(self.task.given))
-        written = written if self.Q.given.velocity else "none"
+        written = "none" if self.Q.is_holonomic_as_written else written
         T = theorem7(self.Q, self.clock)
         core = self.Q
         if T.affine and not core.is_affine_as_written:
@@ -111,7 +111,7 @@ class Work:
             normal_forms=tuple(map(str, forms)),
             singular_where=() if regular is None else tuple(map(str, regular.vanishing)),
             rank_fails_where=fails,
-            equations=self.given.names,
+            equations=tuple(map(str, self.given.velocity)),
             warnings=self.warnings(integrals, growth.integrals, regular),
             findings=tuple(self.findings),
         )
@@ -141,12 +141,12 @@ class Work:
         """Functions u(t, q) that stay constant, in closed form where found."""
         if dimension <= 0:
             return ()
-        if not Q.given.velocity:
+        if Q.is_holonomic_as_written:
             return tuple(self.integral(e) for e in self.given.position)
         part = affine_part(Q)
         if part is None:
             return ()
-        found = find(part, dimension, min(1.2, self.clock.end_in))
+        found = find(part, dimension, min(1.0, self.clock.end_in))
         symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
         shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
         missing = dimension - len(found)
@@ -226,6 +226,8 @@ class Work:
             integrals, dimension, Q.codimension, len(self.given.position), tuple(names)
         )
         found += disguise.redundant(names, Q.survey.redundant)
+        if Q.survey.hidden > 0:
+            found.append("the velocity constraints imply a relation between positions, which was not found")
         if any(z is Q.start for z in Q.survey.failures):
             found.append("the rank condition (46) fails at the initial state")
         if regular is not None and regular.singular_at_start:

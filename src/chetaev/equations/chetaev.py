@@ -14,7 +14,7 @@ from __future__ import annotations
 import casadi
 
 from chetaev.equations.law import Equations
-from chetaev.equations.setup import Setup, names
+from chetaev.equations.setup import Setup, fresh_names, names
 from chetaev.model.system import System
 
 
@@ -33,7 +33,7 @@ def derive(system: System) -> Equations:
     return Equations(
         form="chetaev",
         system=system,
-        unknowns=names(s.accelerations) + tuple(f"mu_{i + 1}" for i in range(s.k)),
+        unknowns=names(s.accelerations) + fresh_names(system, s.k),
         matrix=s.matrix(matrix),
         right=s.graphs(right),
         recover=s.matrix(identity[: s.m, :]),

@@ -30,7 +30,7 @@ from chetaev.equations.hypotheses import (
     regular_hessian,
 )
 from chetaev.equations.law import Equations
-from chetaev.equations.setup import Setup
+from chetaev.equations.setup import Setup, fresh_names
 from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.graph import Expr
@@ -85,7 +85,7 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
     return Equations(
         form="dalembert",
         system=system,
-        unknowns=tuple(f"mu_{i + 1}" for i in range(s.k)),
+        unknowns=fresh_names(system, s.k),
         matrix=s.matrix(metric_on_normals),
         right=s.graphs(-residual),
         recover=s.matrix(normals),

@@ -43,7 +43,7 @@ def rows(law: Equations, seconds: float = 5.0) -> list[Equation]:
     short = [[on_q.short(e) for e in (*row, right)] for row, right in zip(law.matrix, law.right, strict=True)]
     flat = [e for row in short for e in row]
     if text_length(*flat) > LONG_TEXT:
-        flat, _ = name_shared(flat)
+        flat, _ = name_shared(flat, avoid=law.system.names)
         width = len(symbols) + 1
         short = [flat[i : i + width] for i in range(0, len(flat), width)]
     return [_row(row[:-1], row[-1], symbols) for row in short]

@@ -7,16 +7,24 @@ from typing import Any
 from chetaev.equations.display import aligned, rows
 from chetaev.equations.law import Equations
 from chetaev.equations.solved import solve
+from chetaev.errors import ModelError
 from chetaev.expr.graph import definitions
 from chetaev.expr.latex import name_latex, to_latex
 from chetaev.expr.text import to_text
 
 
 def equation_facts(law: Equations, seconds: float = 5.0) -> dict[str, Any]:
-    """The law, its solution, and where it comes from; `seconds` each for the normal forms of both."""
+    """The law, its solution, and where it comes from; `seconds` each for the normal forms of both.
+
+    Where the law does not determine the accelerations, ``"undetermined"`` says why and there is no solution.
+    """
     shown = rows(law, seconds)
-    solution, multipliers = solve(law, seconds)
-    accelerations = dict(zip(law.system.coordinates, solution, strict=True))
+    undetermined = ""
+    try:
+        solution, multipliers = solve(law, seconds)
+        accelerations = dict(zip(law.system.coordinates, solution, strict=True))
+    except ModelError as error:
+        accelerations, multipliers, undetermined = {}, [], error.message
     sides = [side for e in shown for side in (e.lhs, e.rhs)]
     named = definitions(*sides, *accelerations.values(), *multipliers)
     return {
@@ -27,6 +35,7 @@ def equation_facts(law: Equations, seconds: float = 5.0) -> dict[str, Any]:
         "equations_latex": [[to_latex(e.lhs), to_latex(e.rhs)] for e in shown],
         "accelerations": {name: to_text(a) for name, a in accelerations.items()},
         "multipliers": [to_text(mu) for mu in multipliers],
+        "undetermined": undetermined,
         "definitions": {d.value: to_text(d.args[0]) for d in named},
         "definitions_latex": [[name_latex(d.value), to_latex(d.args[0])] for d in definitions(*sides)],
         "operations": law.operations,

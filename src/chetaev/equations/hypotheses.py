@@ -19,7 +19,7 @@ import casadi
 import numpy as np
 from mpmath import isfinite
 
-from chetaev.equations.setup import Setup, balanced, is_regular
+from chetaev.equations.setup import Setup, balanced, fresh_names, is_regular
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
@@ -251,4 +251,4 @@ def complete_frame(s: Setup, plane: Plane, given: Sequence[str | Expr] | None) -
             "the quasi-velocities are not independent of each other and of the constraints",
             remedy="choose others, or leave them out for an automatic frame",
         )
-    return u, tuple(f"u{i + 1}" for i in range(n))
+    return u, fresh_names(s.system, n, "u", "")

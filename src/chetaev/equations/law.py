@@ -93,16 +93,27 @@ class Equations:
 
         Raises :class:`SingularError` where the law does not determine them.
         """
-        mp = mp_context(digits)
         try:
-            values = iter(evaluate_mp(self._roots, point, digits))
+            return self._evaluate(evaluate_mp(self._roots, point, digits), digits, _solve)
+        except SingularError:
+            pass
         except (ZeroDivisionError, ValueError, OverflowError) as error:
             raise SingularError(f"the law has no value at this point: {error}") from None
+        # singular, or badly scaled: values that change their leading digits with the precision are zeros
+        rough, fine = (evaluate_mp(self._roots, point, digits + extra) for extra in (0, 20))
+        clean = [y if abs(x - y) <= 1e-6 * abs(y) else 0 * y for x, y in zip(rough, fine, strict=True)]
+        return self._evaluate(clean, digits + 20, _solve_carefully)
+
+    def _evaluate(self, roots: list[Any], digits: int, solve: Any) -> tuple[list[Any], list[Any]]:
+        mp = mp_context(digits)
+        if not all(mp.isfinite(x) for x in roots):
+            raise SingularError("an entry of the law is not finite at this point")
+        values = iter(roots)
         A = _matrix(mp, len(self.matrix), len(self.unknowns), values)
         b = _matrix(mp, len(self.right), 1, values)
         R = _matrix(mp, len(self.recover), len(self.unknowns), values)
         r = _matrix(mp, len(self.offset), 1, values)
-        x = _solve(mp, A, b)
+        x = solve(mp, A, b)
         a = R * x + r if len(self.unknowns) else r
         mu: list[Any] = []
         if self.multiplier_rows is not None:
@@ -173,8 +184,6 @@ def _solve(mp: Any, A: Any, b: Any) -> Any:
     Rows and columns are scaled first. What then is left for a pivot may be rounding error where it is below
     10^(−2d/3) with d digits: there the matrix counts as singular.
     """
-    if not all(mp.isfinite(x) for x in A) or not all(mp.isfinite(x) for x in b):
-        raise SingularError("an entry of the law is not finite at this point")
     if A.cols == 0:
         return mp.matrix(0, 1)
     A, b, columns = _scaled(mp, A, b)
@@ -189,6 +198,39 @@ def _solve(mp: Any, A: Any, b: Any) -> Any:
     except ZeroDivisionError:
         pass
     raise SingularError("the matrix of the law is singular at this point")
+
+
+def _solve_carefully(mp: Any, A: Any, b: Any) -> Any:
+    """Solve a system whose entries differ by many orders of magnitude, by elimination with full pivoting.
+
+    An entry left by elimination counts as zero where it is a rounding error of the terms it came from, so
+    that scaling rows or columns changes nothing.
+    """
+    n, rows = A.cols, list(range(A.rows))
+    work = [[A[i, j] for j in range(n)] + [b[i]] for i in rows]
+    terms = [[abs(x) for x in row] for row in work]
+    limit = mp.mpf(10) ** (-2 * mp.dps // 3)
+    order: list[tuple[int, int]] = []
+    columns = list(range(n))
+    for _ in range(n):
+        size = {i: max((abs(work[i][j]) for j in columns), default=mp.zero) for i in rows}
+        places = [(i, j) for i in rows for j in columns if abs(work[i][j]) > limit * terms[i][j]]
+        if not places:
+            raise SingularError("the matrix of the law is singular at this point")
+        p, q = max(places, key=lambda ij: abs(work[ij[0]][ij[1]]) / size[ij[0]])
+        rows.remove(p)
+        columns.remove(q)
+        order.append((p, q))
+        for i in rows:
+            factor = work[i][q] / work[p][q]
+            for j in (*columns, n):
+                change = factor * work[p][j]
+                terms[i][j] = max(terms[i][j], abs(factor) * terms[p][j])
+                work[i][j] -= change
+    x = mp.matrix(n, 1)
+    for p, q in reversed(order):
+        x[q] = (work[p][n] - sum(work[p][j] * x[j] for _, j in order[order.index((p, q)) + 1 :])) / work[p][q]
+    return x
 
 
 def _scaled(mp: Any, A: Any, b: Any) -> tuple[Any, Any, list[Any]]:

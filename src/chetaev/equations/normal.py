@@ -36,7 +36,7 @@ class OnConstraint:
         self.closed: dict[Expr, Element] = {}
         try:
             self.closed = self._solve_affine()
-        except (BudgetError, ArithmeticError):
+        except (BudgetError, ArithmeticError, ValueError):
             self.closed = {}
 
     def _solve_affine(self) -> dict[Expr, Element]:

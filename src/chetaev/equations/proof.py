@@ -32,7 +32,7 @@ def prove(law: Equations, seconds: float = 1.0) -> bool:
         x = on_q.solve(law.matrix, law.right)
         a = on_q.combine(law.recover, x, law.offset)
         residuals = _residuals(law, on_q, a)
-    except (BudgetError, ArithmeticError):
+    except (BudgetError, ArithmeticError, ValueError):
         return False
     open_ones = [r for r in residuals if not r.is_zero]
     if not open_ones:

@@ -222,3 +222,10 @@ def _fill(rows: list[list[SX]], pivot: tuple[int, int], free_rows: set[int], fre
 def names(symbols: Sequence[Expr]) -> tuple[str, ...]:
     """The symbols as text, for labels."""
     return tuple(str(s) for s in symbols)
+
+
+def fresh_names(system: System, count: int, stem: str = "mu", between: str = "_") -> tuple[str, ...]:
+    """mu_1, mu_2, …, with a longer stem where the model uses these names itself."""
+    while any(f"{stem}{between}{i + 1}" in system.names for i in range(count)):
+        stem += "_"
+    return tuple(f"{stem}{between}{i + 1}" for i in range(count))

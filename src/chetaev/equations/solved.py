@@ -15,6 +15,7 @@ from chetaev.equations.display import LONG_TEXT
 from chetaev.equations.hypotheses import pivots
 from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import BudgetError
@@ -31,11 +32,12 @@ def solve(law: Equations, seconds: float = 5.0) -> tuple[list[Expr], list[Expr]]
     if len(law.matrix) == len(law.unknowns):
         try:
             return _in_normal_form(law, OnConstraint(law.system, seconds))
-        except (BudgetError, ArithmeticError):
+        except (BudgetError, ArithmeticError, ValueError):  # ValueError: no pivot is certainly not zero
             pass
     a, mu = _unsimplified(law)
     if text_length(*a, *mu) > LONG_TEXT:
-        shared, _ = name_shared([*a, *mu])
+        # another prefix than in the rows of the law: both may stand side by side
+        shared, _ = name_shared([*a, *mu], "s", law.system.names)
         return shared[: len(a)], shared[len(a) :]
     return a, mu
 
@@ -98,7 +100,15 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
     A, b = nodes(law.matrix), s.column(list(law.right))
     if len(law.matrix) != len(law.unknowns):
         A, b = A.T @ A, A.T @ b
-    x = s.solve(A, b) if law.unknowns else casadi.SX(0, 1)
+    try:
+        x = s.solve(A, b) if law.unknowns else casadi.SX(0, 1)
+    except ModelError:
+        raise ModelError(
+            f"the equations in form {law.form!r} do not determine the accelerations: their matrix is "
+            "singular at generic points of Q (K23)",
+            remedy="chetaev.equations.singular.analyse says what is determined; form='gauss' accepts "
+            "redundant constraints",
+        ) from None
     a = nodes(law.recover) @ x + s.column(list(law.offset))
     mu: Sequence[Expr] = []
     if law.multiplier_rows is not None:

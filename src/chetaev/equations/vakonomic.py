@@ -34,7 +34,7 @@ from mpmath.ctx_mp import MPContext
 
 from chetaev.equations import chetaev
 from chetaev.equations.law import Equations
-from chetaev.equations.setup import Setup, names
+from chetaev.equations.setup import Setup, fresh_names, names
 from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate_mp
@@ -56,7 +56,7 @@ def derive(system: System) -> Equations:
     s = Setup(system)
     if not s.k:
         raise ModelError("there is no constraint to be added to L", remedy="use form='euler-lagrange'")
-    mu_names = _multiplier_names(system, s.k)
+    mu_names = fresh_names(system, s.k)
     mu = s.column([graph.symbol(n) for n in mu_names])
     L_hat = s.L + casadi.dot(mu, s.f)
     p = casadi.gradient(L_hat, s.v)
@@ -77,15 +77,6 @@ def derive(system: System) -> Equations:
         objects={"mu": mu_names, "L_hat": s.graphs(L_hat)[0]},
         source="Krupková (50), (51); K15",
     )
-
-
-def _multiplier_names(system: System, count: int) -> tuple[str, ...]:
-    """mu_1, mu_2, …, with another stem where the model uses these names itself."""
-    taken = {*system.coordinates, *system.parameters, *system.definitions, system.time}
-    stem = "mu"
-    while any(f"{stem}_{i + 1}" in taken for i in range(count)):
-        stem += "_"
-    return tuple(f"{stem}_{i + 1}" for i in range(count))
 
 
 def extend(

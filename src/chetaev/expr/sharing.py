@@ -14,7 +14,7 @@ may be astronomically long. Giving the shared nodes names keeps the text as shor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr, postorder
@@ -35,14 +35,20 @@ def text_length(*roots: Expr, through_definitions: bool = False) -> int:
     return sum(length[id(r)] for r in roots)
 
 
-def name_shared(roots: Sequence[Expr], prefix: str = "c") -> tuple[list[Expr], list[Expr]]:
-    """The expressions with definition nodes for shared parts, and these definitions, in order."""
+def name_shared(
+    roots: Sequence[Expr], prefix: str = "c", avoid: Iterable[str] = ()
+) -> tuple[list[Expr], list[Expr]]:
+    """The expressions with definition nodes for shared parts, and these definitions, in order.
+
+    Names that occur in the expressions, and those in `avoid`, are not used again.
+    """
     uses: dict[int, int] = {}
     nodes = list(postorder(*roots, through_definitions=False))
     for node in nodes:
         for a in node.args if node.op != "define" else ():
             uses[id(a)] = uses.get(id(a), 0) + 1
     taken = {name for name, _ in graph.symbols(*roots)} | {d.value for d in graph.definitions(*roots)}
+    taken.update(avoid)
     new: dict[int, Expr] = {}
     length: dict[int, int] = {}
     named: list[Expr] = []

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from chetaev.errors import ModelError
 from chetaev.flow.ingredients import Ingredients
 from chetaev.flow.machine import Library, host
-from chetaev.flow.translate import HUGE_FLAG, WEAK_FLAG
+from chetaev.flow.pieces import HUGE_FLAG, WEAK_FLAG
 
 Array = NDArray[np.float64]
 

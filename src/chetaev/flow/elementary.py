@@ -12,6 +12,7 @@ other transcendental functions call the C library for each lane.
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Callable
 
@@ -54,15 +55,14 @@ class Writer:
         self.lines: list[str] = []
         self.declared: dict[str, str] = {}
         self.huge: str | None = None
-        self._count = 0
+        self._numbers = itertools.count(1)
         self._circle: dict[str, tuple[str, str]] = {}
 
     # --- text ---------------------------------------------------------------------------------------
 
     def emit(self, text: str) -> str:
         """Append an instruction and return the name of its value."""
-        self._count += 1
-        name = f"%v{self._count}"
+        name = f"%v{next(self._numbers)}"
         self.lines.append(f"  {name} = {text}")
         return name
 
@@ -167,12 +167,29 @@ class Writer:
 
     def _sincos(self, x: str) -> tuple[str, str]:
         if x not in self._circle:
+            self._watch(x)
             self._circle[x] = self._circle_point(x)
         return self._circle[x]
 
-    def _circle_point(self, x: str) -> tuple[str, str]:
+    def _watch(self, x: str) -> None:
         size = self.operation("abs", [x])
         self.huge = size if self.huge is None else self.operation("max", [self.huge, size])
+
+    def sincos_together(self, arguments: list[str], width: int) -> None:
+        """Compute sin and cos of several doubles as one vector of `width`; later uses find them done."""
+        vector = Writer(width)
+        vector.lines, vector.declared, vector._numbers = self.lines, self.declared, self._numbers
+        packed = "poison"
+        for lane in range(width):
+            value = arguments[min(lane, len(arguments) - 1)]
+            packed = self.emit(f"insertelement {vector.type} {packed}, double {value}, i32 {lane}")
+        points = vector._circle_point(packed)
+        for lane, x in enumerate(arguments):
+            self._watch(x)
+            s, c = (self.emit(f"extractelement {vector.type} {v}, i32 {lane}") for v in points)
+            self._circle[x] = (s, c)
+
+    def _circle_point(self, x: str) -> tuple[str, str]:
         shift = self.constant(SHIFT)
         t = self.fma(x, self.constant(0.6366197723675814), shift)
         quadrant = self.emit(f"bitcast {self.type} {t} to {self.integer}")

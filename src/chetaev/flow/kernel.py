@@ -15,27 +15,7 @@ import ast
 import struct
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any, Protocol, overload
-
-
-class Floats(Protocol):
-    """An array of doubles: a numpy array in Python, a pointer in machine code."""
-
-    @overload
-    def __getitem__(self, index: int) -> float: ...
-    @overload
-    def __getitem__(self, index: slice) -> Floats: ...
-    def __setitem__(self, index: int, value: float) -> None: ...
-
-
-class Ints(Protocol):
-    """An array of 64-bit integers."""
-
-    def __getitem__(self, index: int) -> int: ...
-    def __setitem__(self, index: int, value: int) -> None: ...
-
-
-Function = Callable[[float, Floats, Floats, Floats, Floats], int]
+from typing import Any
 
 _TYPES = {"int": "i64", "float": "double", "Floats": "F", "Ints": "I", "Function": "X", "None": "void"}
 _LLVM = {"i64": "i64", "double": "double", "F": "ptr", "I": "ptr", "X": "ptr", "void": "void", "i1": "i1"}

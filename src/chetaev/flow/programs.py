@@ -48,7 +48,17 @@ def forget() -> None:
 def _version() -> str:
     """A hash of the code that makes code."""
     here = Path(__file__).parent
-    names = ("dynamics", "instructions", "elementary", "translate", "chart", "programs", "tasks", "kinks")
+    names = (
+        "dynamics",
+        "instructions",
+        "elementary",
+        "pieces",
+        "translate",
+        "chart",
+        "programs",
+        "tasks",
+        "kinks",
+    )
     return digest(*((here / f"{n}.py").read_bytes() for n in names if (here / f"{n}.py").exists()))
 
 
@@ -183,9 +193,16 @@ class Programs:
                 found.append(matrix)
         samples = np.array(found) if found else np.where(pattern, 1.0, 0.0)[None]
         scale = column_scale(samples)
-        charts = list(dict.fromkeys(choose(s, pattern, scale) for s in samples[:3]))
-        good = [sum(strength(s, c) >= WEAK for s in samples) for c in charts]
-        return charts[int(np.argmax(good))], pattern
+        best, most = None, -1
+        for sample in samples[:3]:
+            chart = choose(sample, pattern, scale)
+            good = sum(strength(s, chart) >= WEAK for s in samples)
+            if good > most:
+                best, most = chart, good
+            if most == len(samples):
+                break
+        assert best is not None
+        return best, pattern
 
     # --- programs over arrays of states ---------------------------------------------------------------
 

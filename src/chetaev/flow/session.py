@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from chetaev.errors import InitialDataError
 from chetaev.expr.graph import Expr
 from chetaev.flow import loops, tasks
 from chetaev.flow.batch import Array
@@ -28,6 +29,8 @@ METHODS = {"dop853": 0, "radau": 1}
 SLIDING = 100
 MAX_STEPS = 101
 FIRST_SLICE = 500
+OFF = 1e-6
+"""Relative distance from the constraints at which an initial state is refused."""
 
 
 class Session:
@@ -156,15 +159,19 @@ class Session:
         wanted = self.ints[layout.DIRECTIONS] > 0
         self._tangent = tasks.tangent(programs, self.chart, libm) if wanted else None
 
-    def matrix(self, t: float, state: Array) -> Array:
-        """C at a state, shape (m, n)."""
+    def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
+        """Residuals (f, dφ/dt, φ) and C, shape (m, n), at a state."""
         model = self.programs.model
         library = tasks.con(self.programs, self.chart, self.form, self.libm)
-        out = np.empty(model.rows + len(model.position) + 1)
+        out = np.zeros(len(model.velocity) + 2 * len(model.position) + 1)
         matrix = np.empty((model.rows, model.size))
         state = np.ascontiguousarray(state)
         SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
-        return matrix
+        return out[:-1], matrix
+
+    def matrix(self, t: float, state: Array) -> Array:
+        """C at a state, shape (m, n)."""
+        return self.constraints(t, state)[1]
 
     def event_values(self, t: float, state: Array) -> Array:
         """All event expressions at a state, branch switches first."""
@@ -188,7 +195,9 @@ class Session:
         """Choose chart, form and branches for the initial state."""
         self.chart = self.programs.first_chart
         if self.programs.model.rows:
-            matrix = self.matrix(self.t, self.state)
+            residuals, matrix = self.constraints(self.t, self.state)
+            if self.ints[layout.PROJECT]:
+                self._on_constraints(residuals, matrix)
             if np.all(np.isfinite(matrix)) and strength(matrix, self.chart) < 1.5 * WEAK:
                 self.chart = self.programs.chart_at(matrix)
         if self.switches:
@@ -201,6 +210,30 @@ class Session:
                 self._work(self.state)
                 self._remember_modes()
         self._load()
+
+    def _on_constraints(self, residuals: Array, matrix: Array) -> None:
+        """Refuse an initial state that the projection would have to move visibly."""
+        model = self.programs.model
+        rows, held = int(self.ints[layout.ROWS]), len(model.position)
+        if rows == 0 or not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(matrix))):
+            return
+        state = self.state
+        parts = [("velocities", residuals[:rows], matrix[:rows], state[self.n : 2 * self.n])]
+        parts += (
+            [("positions", residuals[rows:], matrix[rows - held : rows], state[: self.n])] if held else []
+        )
+        for what, missed, jacobian, values in parts:
+            move = np.max(np.abs(np.linalg.pinv(jacobian) @ missed))
+            if move > OFF * (1 + np.max(np.abs(values))):
+                worst = int(np.argmax(np.abs(missed)))
+                expr = (*model.velocity, *model.position)[worst if what == "velocities" else worst - held]
+                raise InitialDataError(
+                    f"the initial state is not on the constraints: {expr} = 0 "
+                    f"{'(differentiated) ' if what == 'velocities' and worst >= len(model.velocity) else ''}"
+                    f"is missed by {missed[worst]:.3g}",
+                    expected=f"{what} on the constraints; they would have to move by {move:.3g}",
+                    remedy="let the system solve for its initial data, or use project=False",
+                )
 
     def _first_modes(self) -> None:
         count = len(self.switches)

@@ -63,6 +63,12 @@ def energy_law(system: System) -> Law:
     """The energy, whether it is conserved, and the reason."""
     parts = balance(system)
     verdict = is_first_integral(system, parts.energy)
+    terms = (parts.time_verdict, parts.force_verdict, *parts.reaction_verdicts)
+    if not verdict.is_zero and all(v.is_zero for v in terms):  # dE/dt needs no accelerations
+        points, digits = min(v.points for v in terms), min(v.digits for v in terms)
+        verdict = Verdict(
+            "zero", all(v.proved for v in terms), points, digits, "every term of dE/dt vanishes"
+        )
     return Law("energy", parts.energy, _reason(parts, verdict), verdict)
 
 

@@ -32,11 +32,12 @@ def rate(system: System, function: Expr) -> Expr:
 
 def solved_accelerations(system: System) -> list[Expr]:
     """The accelerations on Q as expressions, from the formulation that applies most widely."""
-    form = "chetaev" if system.acceleration_constraints else "reduced"
-    try:
-        return list(equations(system, form).accelerations.values())
-    except ModelError:
-        return list(equations(system, "chetaev").accelerations.values())
+    for form in ("reduced", "chetaev"):
+        try:
+            return list(equations(system, form).accelerations.values())
+        except ModelError:
+            continue
+    return list(equations(system, "gauss").accelerations.values())  # accepts redundant constraints
 
 
 def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> Verdict:
@@ -52,7 +53,11 @@ def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> V
 
     values = {n: e.value for n, e in system.parameters.items() if e.op == "number"}
     on = Constraints(system).f
-    derivative = rate(system, function)
+    try:
+        derivative = rate(system, function)
+        solved_accelerations(system)  # else motions keep to primary constraints, which are not known here
+    except ModelError as error:
+        return Verdict("undecided", False, method=error.message)
     verdict = zero_test(derivative, on, seconds=seconds)
     if verdict.is_zero is False and values:
         # a law may hold for the model's own parameter values only

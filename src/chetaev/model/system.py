@@ -253,6 +253,11 @@ class System:
     # --- what follows -----------------------------------------------------------------------------
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """All names the model uses itself: of coordinates, parameters, definitions and time."""
+        return frozenset({*self.coordinates, *self.parameters, *self.definitions, self.time})
+
+    @cached_property
     def scope(self) -> Scope:
         """The names an expression about this system may use."""
         return Scope.of(self.coordinates, self.parameters, self.time, self.definitions)

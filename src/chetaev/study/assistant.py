@@ -1,4 +1,4 @@
-"""A worker process on the study's side: ask for a stage, wait no longer than its time."""
+"""A worker process on the study's side: ask it for a stage, and hear from it until its time is over."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-GRACE = 3.0
+GRACE = 2.0
 """Seconds beyond its time that a stage may take before its process is ended."""
 
 
@@ -22,72 +22,53 @@ class Outcome:
     Attributes
     ----------
     status
-        ``"done"``, ``"failed"``, ``"out of time"`` or ``"interrupted"``.
+        ``"done"``, ``"left out"``, ``"failed"``, ``"out of time"`` or ``"interrupted"``.
     seconds
         How long it took.
     data
-        What it found; empty unless done.
+        What it found; if it was stopped, what it had found until then.
     message
         Why it did not come out, in a sentence.
     """
 
     status: str
     seconds: float
-    data: dict[str, Any]
+    data: dict[str, Any] = field(default_factory=dict)
     message: str = ""
+
+    @property
+    def fine(self) -> bool:
+        """Whether nothing is missing that could have come out."""
+        return self.status in ("done", "left out")
+
+
+News = queue.Queue[tuple["Assistant", int, str | None]]
+"""Lines from assistants: who, in which process of theirs, and the line; None when the process has ended."""
 
 
 class Assistant:
-    """Runs stages in another process, one after the other."""
+    """Does stages in another process, one after the other.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    news
+        Where the lines of its process go; several assistants may share it.
+    """
+
+    def __init__(self, news: News) -> None:
+        self.news = news
+        self.stage: str | None = None
+        self.deadline = 0.0
+        self._seconds = self._since = 0.0
+        self._data: dict[str, Any] = {}
+        self._generation = 0
         self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.Queue[str | None] = queue.Queue()
 
-    def __enter__(self) -> Assistant:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def run(self, stage: str, model: str, seconds: float) -> Outcome:
-        """Run a stage; it is ended when its time is over."""
-        start = time.monotonic()
-        request = json.dumps({"stage": stage, "model": model, "seconds": seconds})
-        try:
-            self._send(request)
-            line = self._answers.get(timeout=seconds + GRACE)
-        except queue.Empty:
-            self.stop()
-            took = time.monotonic() - start
-            return Outcome(
-                "out of time", took, {}, f"it was ended after {took:.0f} s; give a larger --budget"
-            )
-        except KeyboardInterrupt:
-            self.stop()
-            raise
-        took = time.monotonic() - start
-        if line is None:
-            self.stop()
-            return Outcome("failed", took, {}, "its process ended without an answer (out of memory?)")
-        answer = json.loads(line)
-        if "error" in answer:
-            return Outcome("failed", took, {}, answer["error"])
-        return Outcome("done", took, answer["data"])
-
-    def _send(self, request: str) -> None:
-        if self._process is None:
-            self._start()
-        assert self._process is not None
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(request + "\n")
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            self._answers.put(None)
-
-    def _start(self) -> None:
-        self._answers = queue.Queue()
+    def start(self) -> None:
+        """Start the process, so that it is ready when it is asked."""
+        if self._process is not None:
+            return
+        self._generation += 1
         process = subprocess.Popen(
             [sys.executable, "-m", "chetaev.study.worker"],
             stdin=subprocess.PIPE,
@@ -98,25 +79,69 @@ class Assistant:
             start_new_session=True,  # an interrupt from the keyboard is for the study alone
         )
         self._process = process
-        threading.Thread(target=_listen, args=(process, self._answers), daemon=True).start()
+        threading.Thread(target=self._listen, args=(process, self._generation), daemon=True).start()
+
+    def ask(self, stage: str, model: str, seconds: float) -> None:
+        """Ask for a stage; answers come as news."""
+        self.start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self.stage, self._data, self._seconds = stage, {}, seconds
+        self._since = time.monotonic()
+        self.deadline = self._since + seconds + GRACE
+        try:
+            request = {"stage": stage, "model": model, "seconds": seconds}
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self.news.put((self, self._generation, None))
+
+    def hear(self, generation: int, line: str | None) -> Outcome | None:
+        """Take one piece of news; the outcome, if the stage has ended with it."""
+        if generation != self._generation or self.stage is None:
+            return None  # from a process that was ended
+        if line is None:
+            self.stop()
+            return self._ended("failed", "its process ended without an answer (out of memory?)")
+        answer = json.loads(line)
+        if "data" in answer:
+            self._data = answer["data"]
+            return None
+        return self._ended("failed", answer["end"]) if answer["end"] else self._ended("done", "")
+
+    def overdue(self) -> Outcome:
+        """End a stage whose time is over."""
+        self.stop()
+        return self._ended(
+            "out of time", f"It was stopped after {time.monotonic() - self._since:.0f} s; give a larger --budget."
+        )
+
+    def interrupted(self) -> Outcome:
+        """End a stage because the study was interrupted."""
+        self.stop()
+        return self._ended("interrupted", "The study was interrupted.")
+
+    def _ended(self, status: str, message: str) -> Outcome:
+        self.stage = None
+        return Outcome(status, time.monotonic() - self._since, self._data, message)
 
     def stop(self) -> None:
         """End the process, if there is one."""
         process, self._process = self._process, None
         if process is None:
             return
+        self._generation += 1
         process.kill()
         process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                stream.close()
+        if process.stdin is not None:
+            try:
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
 
-
-def _listen(process: subprocess.Popen[str], answers: queue.Queue[str | None]) -> None:
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            answers.put(line)
-    except ValueError:  # the stream was closed under us: the process was ended
-        return
-    answers.put(None)
+    def _listen(self, process: subprocess.Popen[str], generation: int) -> None:
+        assert process.stdout is not None
+        with process.stdout as lines:
+            for line in lines:
+                self.news.put((self, generation, line))
+        self.news.put((self, generation, None))

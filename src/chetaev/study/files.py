@@ -16,25 +16,33 @@ def prepare(directory: Path) -> None:
         probe.write_bytes(b"")
         probe.unlink()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = _reason(error)
+        if isinstance(error, (FileExistsError, NotADirectoryError)):
+            reason = "it is a file, or a part of its path is"
         raise ModelError(
             f"the study cannot be written to {str(directory)!r}: {reason}",
-            remedy="choose another directory with -o",
+            expected="a directory that can be made or written to",
+            remedy="choose another one with -o DIR (in Python: directory=…)",
         ) from None
 
 
-def write(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(data)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise ModelError(
-            f"{str(path)!r} cannot be written: {error.strerror or error}",
-            remedy="nothing half-written was left behind",
+            f"{str(path)!r} cannot be written: {_reason(error)}",
+            remedy="nothing half-written was left behind; what was written before is whole",
         ) from None
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)

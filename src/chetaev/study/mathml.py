@@ -1,10 +1,12 @@
-r"""LaTeX formulas as MathML, which browsers show without any script.
+r"""LaTeX formulas as MathML, which browsers show, and print, without any script or font from elsewhere.
 
-The conversion is latex2mathml's. Two things are set right on the way: space after function names, which TeX
-makes by itself, and names of several letters as one word.
+It reads the LaTeX that chetaev writes (:mod:`chetaev.expr.latex`): fractions, roots, scripts, dots, brackets,
+Greek letters, functions, words. What it does not know is shown as it is written, as code.
 
->>> "<mtext>speed</mtext>" in mathml(r"\mathrm{speed} \cos \phi")
-True
+>>> mathml(r"\dot{x}^{2}")
+'<math><msup><mover accent="true"><mi>x</mi><mo>˙</mo></mover><mn>2</mn></msup></math>'
+>>> mathml(r"\unknown{x}")
+'<code>\\unknown{x}</code>'
 """
 
 from __future__ import annotations
@@ -13,20 +15,158 @@ import re
 from functools import lru_cache
 from html import escape
 
-_FUNCTION = re.compile(
-    r"(\\(?:arcsin|arccos|arctan|sinh|cosh|tanh|sin|cos|tan|exp|log)(?:\^\{[^{}]*\})?) (?!\\left)"
+_TOKEN = re.compile(
+    r"\\(?:text|mathrm|operatorname)\{(?P<word>[^{}]*)\}|\\(?:bigl|bigr|left|right)(?P<fence>[()|.\[\]])"
+    r"|\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.",
+    re.DOTALL,
 )
-_WORD = re.compile(r"\\mathrm\{([A-Za-z0-9]{2,})\}")
+_GREEK = dict(
+    zip(
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi "
+        "chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega varepsilon vartheta varphi "
+        "varrho varsigma varpi partial".split(),
+        "αβγδϵζηθικλμνξπρστυϕχψωΓΔΘΛΞΠΣΥΦΨΩεϑφϱςϖ∂",
+        strict=True,
+    )
+)
+_FUNCTIONS = "sin cos tan arcsin arccos arctan sinh cosh tanh exp log min max".split()
+_ACCENTS = {"\\dot": "˙", "\\ddot": "¨", "\\bar": "¯"}
+_SPACES = {"\\,": "0.1667em", "\\;": "0.2778em", "\\ ": "0.25em", "\\quad": "1em", "\\qquad": "2em"}
+_OPERATORS = {"-": "−", "\\cdot": "⋅", "\\neq": "≠"} | {c: c for c in "+=,;:()[]|/"}
+_THIN = '<mspace width="0.1667em"></mspace>'
 
 
-@lru_cache(maxsize=4096)
-def mathml(latex: str, *, block: bool = False) -> str:
+@lru_cache(maxsize=8192)
+def mathml(latex: str) -> str:
     """A formula as MathML; as code where it cannot be converted."""
-    from latex2mathml.converter import convert
-
-    prepared = _WORD.sub(r"\\text{\1}", _FUNCTION.sub(r"\1 \\, ", latex))
     try:
-        made = convert(prepared, display="block" if block else "inline")
-    except Exception:
+        return f"<math>{_Reader(latex).formula()}</math>"
+    except (ValueError, RecursionError):
         return f"<code>{escape(latex)}</code>"
-    return str(made).replace("<mover>", '<mover accent="true">')
+
+
+def _mrow(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
+
+
+class _Reader:
+    """Reads a formula from left to right."""
+
+    def __init__(self, latex: str) -> None:
+        self.tokens = [m for m in _TOKEN.finditer(latex) if not m[0].isspace()]
+        self.at = 0
+
+    def peek(self) -> str:
+        """The next token; empty at the end."""
+        return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
+
+    def formula(self) -> str:
+        """All of it."""
+        parts = self.parts()
+        if self.peek():
+            raise ValueError(self.peek())
+        return "".join(parts)
+
+    def parts(self) -> list[str]:
+        """Elements up to a closing brace, a \\right, or the end."""
+        found: list[str] = []
+        ordinary = False  # the last element is a symbol or a bracket closed: a function keeps its distance
+        while (token := self.peek()) and token != "}" and not token.startswith("\\right"):
+            function = token[1:] in _FUNCTIONS or token.startswith("\\operatorname")
+            if function and ordinary:
+                found.append(_THIN)
+            found.append(self.scripted())
+            follows = self.peek()
+            open_next = follows.startswith(("\\left", "\\bigl", "(")) or follows in ("", "}", "+", "-", "=", ",")
+            if function and not open_next and not follows.startswith("\\right"):
+                found.append(_THIN)
+                ordinary = False
+            else:
+                ordinary = not (token in _OPERATORS and token not in ")]") and token not in _SPACES
+        return found or ["<mrow></mrow>"]
+
+    def scripted(self) -> str:
+        """An element with its subscript and superscript."""
+        base = self.element()
+        marks = {"_": "", "^": ""}
+        while self.peek() in ("_", "^"):
+            mark = self.take()
+            marks[mark] = self.argument()
+        if marks["_"] and marks["^"]:
+            return f"<msubsup>{base}{marks['_']}{marks['^']}</msubsup>"
+        if marks["_"] or marks["^"]:
+            tag = "msub" if marks["_"] else "msup"
+            return f"<{tag}>{base}{marks['_'] or marks['^']}</{tag}>"
+        return base
+
+    def take(self) -> str:
+        """The next token, which is then behind."""
+        self.at += 1
+        return self.tokens[self.at - 1][0]
+
+    def argument(self) -> str:
+        """A group in braces, or one element."""
+        if self.peek() != "{":
+            return self.element()
+        self.take()
+        made = _mrow(self.parts())
+        if self.peek() != "}":
+            raise ValueError("a brace is open")
+        self.take()
+        return made
+
+    def element(self) -> str:
+        """One element without scripts."""
+        token = self.peek()
+        if token == "{":
+            return self.argument()
+        if not token or token in ("}", "_", "^", "&") or token.startswith("\\right"):
+            raise ValueError(f"unexpected {token!r}")
+        match = self.tokens[self.at]
+        self.at += 1
+        if match["word"] is not None:
+            tag = "mtext" if token.startswith("\\text") else "mi"
+            upright = ' mathvariant="normal"' if tag == "mi" and len(match["word"]) == 1 else ""
+            return f"<{tag}{upright}>{escape(match['word'])}</{tag}>"
+        if match["fence"] is not None:
+            return self.fenced(token, match["fence"])
+        if token == "\\frac":
+            return f"<mfrac>{self.argument()}{self.argument()}</mfrac>"
+        if token == "\\sqrt":
+            return f"<msqrt>{self.argument()}</msqrt>"
+        if token in _ACCENTS:
+            return f'<mover accent="true">{self.argument()}<mo>{_ACCENTS[token]}</mo></mover>'
+        return _leaf(token)
+
+    def fenced(self, token: str, fence: str) -> str:
+        """A bracket: a pair that grows with what is in it, or one of fixed size."""
+        if not token.startswith("\\left"):
+            form = "prefix" if token.startswith("\\bigl") else "postfix"
+            return f'<mo stretchy="false" fence="true" form="{form}">{escape(fence)}</mo>'
+        inside = "".join(self.parts())
+        if not self.peek().startswith("\\right"):
+            raise ValueError("a bracket is open")
+        closing = self.take()[-1]
+        return (
+            f'<mrow><mo fence="true" form="prefix">{fence}</mo>{inside}'
+            f'<mo fence="true" form="postfix">{closing}</mo></mrow>'
+        )
+
+
+def _leaf(token: str) -> str:
+    """A symbol, a number, an operator or a space."""
+    name = token[1:] if token.startswith("\\") else ""
+    if token[0].isdigit():
+        return f"<mn>{token}</mn>"
+    if name in _GREEK:
+        upright = ' mathvariant="normal"' if name[0].isupper() or name == "partial" else ""
+        return f"<mi{upright}>{_GREEK[name]}</mi>"
+    if name in _FUNCTIONS:
+        return f"<mi>{name}</mi>"
+    if token in _SPACES:
+        return f'<mspace width="{_SPACES[token]}"></mspace>'
+    if token in _OPERATORS:
+        return f"<mo>{_OPERATORS[token]}</mo>"
+    if token.isalpha():
+        return f"<mi>{escape(token)}</mi>"
+    raise ValueError(f"unknown {token!r}")

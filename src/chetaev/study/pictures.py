@@ -1,7 +1,12 @@
-"""The animation and the plots of a report, as fragments of a page."""
+"""The animation and the plots of a report, as fragments of a page; drawn once, however often it is written."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ChetaevError
@@ -10,32 +15,83 @@ from chetaev.model.system import System
 if TYPE_CHECKING:
     import xarray
 
+STEADY = 1e-6
+"""A relative change of energy below this is shown as a drift, a larger one as a curve."""
 
-def pictures(
-    system: System, motion: xarray.Dataset, laws: list[dict[str, Any]]
-) -> tuple[str, list[tuple[str, str]], str]:
-    """The animation, titled plots, and the scripts they need in the head of the page."""
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot: its key, its title, and plotly's description of it."""
+
+    key: str
+    title: str
+    figure: dict[str, Any]
+
+    @property
+    def data(self) -> str:
+        """The description as JSON that may stand inside of a script element."""
+        return json.dumps(self.figure, separators=(",", ":")).replace("<", "\\u003c")
+
+
+class Pictures:
+    """What a report shows of a motion.
+
+    Attributes
+    ----------
+    player
+        The animation, or the sentence why there is none.
+    plots
+        The plots, in order.
+    """
+
+    def __init__(self, system: System, motion: xarray.Dataset) -> None:
+        from chetaev.view import figures, player_html, scene
+
+        try:
+            self.player = player_html(scene(system, motion), "scene")
+        except ChetaevError as error:
+            self.player = f'<p class="warning">There is no animation: {escape(str(error))}</p>'
+        found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
+        energy = motion["energy_" if "energy_" in motion else "energy"].values
+        change = float(abs(energy - energy[0]).max()) / (float(abs(energy).max()) or 1.0)
+        found.pop("energy" if change < STEADY else "energy_drift", None)
+        self.plots = [_plot(key, figure) for key, figure in found.items()]
+
+    def add_drifts(self, motion: xarray.Dataset, system: System, curves: dict[str, Any]) -> None:
+        """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
+        from chetaev.view.series import drift, html_name
+
+        self.plots = [p for p in self.plots if p.key not in ("laws", *(("energy_drift",) if "energy" in curves else ()))]
+        if not curves:
+            return
+        names = {name: "E" if name == "energy" else f"p<sub>{html_name(name[12:])}</sub>" for name in curves}
+        step = max(1, -(-motion.sizes["time"] // 2001))
+        times = motion.time.values[::step].tolist()
+        data = [
+            {
+                "type": "scatter", "mode": "lines", "name": names[name], "line": {"width": 1.8},
+                "x": times, "y": drift(values)[0][::step].tolist(),
+            }
+            for name, values in curves.items()
+        ]  # fmt: skip
+        like = next(p.figure["layout"] for p in self.plots if p.key == "coordinates")
+        layout = {**like, "showlegend": len(data) > 1}
+        layout["yaxis"] = {**like.get("yaxis", {}), "type": "log", "exponentformat": "power"}
+        self.plots.append(Plot("laws", "Relative drift of the conserved quantities", {"data": data, "layout": layout}))
+
+
+def _plot(key: str, figure: dict[str, Any]) -> Plot:
+    """A plot whose title and size are left to the page."""
+    layout = {k: v for k, v in figure["layout"].items() if k not in ("title", "height", "width")}
+    layout["margin"] = {"l": 56, "r": 12, "t": 30, "b": 44}
+    title = figure["layout"].get("title", {}).get("text", key)
+    return Plot(key, title, {"data": figure["data"], "layout": layout})
+
+
+@cache
+def library() -> str:
+    """The scripts that draw the plots, for the end of the page."""
     from plotly.offline import get_plotlyjs
 
-    from chetaev.view import figures, player_html, scene
-
-    try:
-        player = player_html(scene(system, motion), "scene")
-    except ChetaevError as error:
-        player = f'<p class="warning">There is no animation: {_escape(str(error))}</p>'
-    plots = [
-        (
-            title,
-            figure.to_html(
-                full_html=False, include_plotlyjs=False, config={"displaylogo": False, "responsive": True}
-            ),
-        )
-        for title, figure in figures(motion, system).items()
-    ]
-    return player, plots, f"<script>{get_plotlyjs()}</script>"
-
-
-def _escape(text: str) -> str:
-    from html import escape
-
-    return escape(text)
+    own = files("chetaev.study").joinpath("plots.js").read_text(encoding="utf-8")
+    return f"<script>{get_plotlyjs()}</script>\n<script>{own}</script>"

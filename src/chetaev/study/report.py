@@ -2,89 +2,121 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.latex import name_latex
-from chetaev.expr.text import to_text
+from chetaev.expr.latex import name_latex, to_latex
+from chetaev.study.breaking import lines
 from chetaev.study.mathml import mathml
-from chetaev.study.words import count, summary
+from chetaev.study.words import count, power, summary, without_ids
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from chetaev.study.study import Study
 
-LONG_FORMULA = 6000
-"""Longer LaTeX is shown as text: no one reads it, and browsers lay it out slowly."""
+LONG = 12_000
+"""Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
+QUESTIONS = {
+    "holonomy": "holonomy",
+    "velocities": "velocities",
+    "time": "time",
+    "homogeneous": "homogeneous",
+    "projectable": "projectable",
+    "regular": "regular",
+    "rank": "rank",
+    "branches": "branches",
+}
+_YES = {"True": "yes", "False": "no", "None": "undecided"}
+
+
+@cache
+def _text(name: str) -> str:
+    return files("chetaev.study").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
 def _template() -> Any:
     from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["math"] = _math
+    environment.filters["equation"] = lambda pair: _equation(*pair)
+    environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
+    environment.filters["power"] = power
+    environment.filters["without_ids"] = without_ids
+    return environment.from_string(_text("report.html.jinja"))
+
+
+def _math(latex: str) -> Markup:
     from markupsafe import Markup
 
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["math"] = lambda latex: Markup(mathml(latex))
-    environment.filters["number"] = _number
-    source = files("chetaev.study").joinpath("report.html.jinja").read_text(encoding="utf-8")
-    return environment.from_string(source)
+    return Markup(mathml(latex))
 
 
-def _number(value: Any, digits: int = 10) -> str:
-    return "–" if value is None else f"{float(value):.{digits}g}"
+def _equation(left: str, right: str) -> Markup:
+    """An equation over as many lines as it needs."""
+    from markupsafe import Markup
+
+    first, *rest = lines(left, right)
+    rows = [f"<div>{mathml(first)}</div>"] + [f'<div class="more">{mathml("{} " + line)}</div>' for line in rest]
+    return Markup(f'<div class="equation">{"".join(rows)}</div>')
 
 
 def render(study: Study) -> str:
     """The report of a study, finished or not."""
     from markupsafe import Markup
 
-    from chetaev import __version__
+    from chetaev.study.pictures import library
+    from chetaev.study.provenance import bibtex, citation, versions
 
     system = study.system
-    player, plots, script = _pictures(study)
-    css = files("chetaev.study").joinpath("report.css").read_text(encoding="utf-8")
+    shown = study.pictures
     html: str = _template().render(
+        study=study,
         system=system,
-        version=__version__,
-        started=study.started,
-        css=Markup(css),
         summary=summary(study),
+        css=Markup(_text("report.css")),
         model=_model(study),
         parameters=_parameters(study),
         state=_state(study),
-        classification=study.data("classification"),
+        classification=_classification(study.data("classification")),
         equations=_equations(study.data("equations")),
         agreement=study.data("agreement"),
-        laws=study.data("laws").get("laws", []),
+        laws=_laws(study.data("laws").get("laws", [])),
         motion=study.data("motion"),
         outcomes=study.outcomes,
-        player=Markup(player),
-        plots=[(title, Markup(plot)) for title, plot in plots],
-        script=Markup(script),
+        player=Markup(shown.player) if shown else "",
+        plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
+        library=Markup(library()) if shown else "",
         toml=system.to_toml(),
-        versions=_versions(study),
+        versions=versions(),
+        cite=citation(study),
+        bibtex=bibtex(study),
         count=count,
     )
     return html
 
 
-def _model(study: Study) -> list[tuple[str, str]]:
+def _model(study: Study) -> list[tuple[str, str, str]]:
+    """Left side, right side, label."""
     from chetaev.model.display import latex_rows
 
-    return [(label, formula) for label, formula in latex_rows(study.system)]
+    rows = []
+    for label, formula in latex_rows(study.system):
+        if label[:1] in "fa" and label[1:2] == "^" or label.startswith("\\varphi^"):
+            left, _, right = formula.partition(" = ")
+            rows.append((left, right, label))
+        else:
+            rows.append((label, formula, ""))
+    return rows
 
 
 def _parameters(study: Study) -> list[tuple[str, str, str]]:
     system = study.system
     return [
-        (
-            name_latex(name),
-            "" if expr.op == "number" else to_text(expr),
-            f"{system.parameter_values[name]:.10g}",
-        )
+        (name_latex(name), "" if expr.op == "number" else to_latex(expr), f"{system.parameter_values[name]:.10g}")
         for name, expr in system.parameters.items()
     ]
 
@@ -96,36 +128,49 @@ def _state(study: Study) -> list[tuple[str, str, str, str]]:
     state = system.state
     rows = []
     for name in system.coordinates:
-        solved = "solved from the constraints" if name + "'" in state.solved else ""
-        rows.append(
-            (name_latex(name), f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", solved)
-        )
+        kinds = [k for k, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
+        note = f"{' and '.join(kinds)} solved from the constraints" if kinds else ""
+        rows.append((name_latex(name), f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", note))
     return rows
 
 
-def _equations(data: dict[str, Any]) -> dict[str, Any]:
-    """The equations with formulas that are too long to be read as text."""
+def _classification(data: dict[str, Any]) -> dict[str, Any]:
+    """The classification with its findings as rows: question, answer, reason, evidence, source."""
     if not data:
         return {}
-    forms = []
+    named = ("holonomy", "velocities", "time")
+    rows = []
+    for finding in data["findings"]:
+        question = finding["question"]
+        answer = data[question] if question in named and data.get(question) else finding["answer"]
+        rows.append({**finding, "question": QUESTIONS.get(question, question), "answer": _YES.get(answer, answer)})
+    return {**data, "rows": rows}
+
+
+def _equations(data: dict[str, Any]) -> dict[str, Any]:
+    """Formulations whose equations read the same stand together; those too long to be read are marked."""
+    if not data:
+        return {}
+    groups: dict[str, dict[str, Any]] = {}
     for form in data["forms"]:
-        latex = form["equations_latex"]
-        meanings = form["definitions_latex"]
-        size = sum(len(a) + len(b) for a, b in [*latex, *meanings])
-        forms.append({**form, "long": size > LONG_FORMULA, "meanings": meanings})
-    return {"forms": forms, "excluded": data["excluded"]}
+        key = repr((form["equations_latex"], form["definitions_latex"]))
+        group = groups.setdefault(key, {**form, "names": [], "long": _size(form, "equations_latex") > LONG})
+        group["names"].append((form["form"], form["source"], form["operations"]))
+    solution = data.get("solution")
+    if solution and _size(solution, "latex") > LONG:
+        solution = None
+    return {"groups": list(groups.values()), "excluded": data["excluded"], "solution": solution}
 
 
-def _versions(study: Study) -> dict[str, str]:
-    motion = study.data("motion")
-    found: dict[str, str] = json.loads(motion["versions"]) if motion else {}
-    return found
+def _size(form: dict[str, Any], key: str) -> int:
+    return sum(len(a) + len(b) for a, b in [*form[key], *form["definitions_latex"]])
 
 
-def _pictures(study: Study) -> tuple[str, list[tuple[str, str]], str]:
-    """The animation, the plots, and the script that both need; empty where there is no motion."""
-    if study.motion is None:
-        return "", [], ""
-    from chetaev.study.pictures import pictures
-
-    return pictures(study.system, study.motion, study.data("laws").get("laws", []))
+def _laws(laws: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Laws with a symbol for each."""
+    shown = []
+    for law in laws:
+        coordinate = law.get("coordinate")
+        symbol = f"p_{{{name_latex(coordinate)}}}" if coordinate else "E"
+        shown.append({**law, "symbol": symbol, "long": len(law["latex"]) > LONG // 3})
+    return shown

@@ -1,54 +1,182 @@
 """What a study looks at, stage by stage: each takes a system and gives plain data.
 
-Stages are independent: one that fails or runs out of time takes nothing from the others.
+A stage is a generator: it yields what it has so far, again and again, and last what it has in the end. So a
+stage that is stopped because its time is over leaves what it had found. Stages are independent: one that
+fails takes nothing from the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from chetaev.errors import ChetaevError, ModelError
 from chetaev.model.system import System
 
+Data = dict[str, Any]
+Stage = Callable[[System, float], Iterator[Data]]
+
 SAMPLES = 64
+"""Random points at which formulations are compared."""
+SEED = 0
 
 
-def classification(system: System, seconds: float) -> dict[str, Any]:
+def motion(system: System, seconds: float) -> Iterator[Data]:
+    """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
+    from base64 import b64encode
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from chetaev.flow.save import save
+    from chetaev.flow.simulate import simulate
+
+    until = None if system.until is not None else system.state.t + 10.0
+    result = simulate(system, until=until, check=True)
+    figures = {k: v.item() if hasattr(v, "item") else v for k, v in result.attrs.items() if k != "model"}
+    energy = result["energy_" if "energy_" in result else "energy"].values
+    figures["first_time"] = float(result.time[0])
+    figures["points"] = int(result.sizes["time"])
+    figures["energy_first"] = float(energy[0])
+    figures["energy_change"] = float(abs(energy - energy[0]).max())
+    for name in ("residual", "position_residual"):
+        if name in result and bool(result[name].notnull().any()):
+            figures[f"largest_{name}"] = float(abs(result[name]).max())
+    with TemporaryDirectory() as place:
+        content = save(result, Path(place) / "trajectory.nc").read_bytes()
+    yield {"figures": figures, "netcdf": b64encode(content).decode()}
+
+
+def classification(system: System, seconds: float) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
     from chetaev.constraint.classifier import classify
 
-    result = classify(system, seconds=min(seconds, 10.0))
+    result = classify(system, seconds=min(0.8 * seconds, 10.0))
     data = result.to_json()
-    data["normal_form_latex"] = []
-    return data
+    data["normal_form_latex"] = [_equations_latex(system, text) for text in result.normal_forms]
+    for entry, integral in zip(data["integrals"], result.integrals, strict=True):
+        entry["latex"] = integral.latex or _latex(system, integral.expression)
+    for branch in data["branches"]:
+        branch["equations_latex"] = [_latex(system, text) for text in branch["equations"]]
+    yield data
 
 
-def equations(system: System, seconds: float) -> dict[str, Any]:
+def _latex(system: System, text: str) -> str:
+    """An expression as LaTeX; empty where the text is not one."""
+    from chetaev.expr.latex import to_latex
+    from chetaev.expr.parser import parse
+
+    try:
+        return to_latex(parse(text, system.scope))
+    except ChetaevError:
+        return ""
+
+
+def _equations_latex(system: System, text: str) -> list[str]:
+    """``a = b, c = d`` as LaTeX equations; empty where the text is something else."""
+    sides = [part.split(" = ") for part in text.split(", ")]
+    if any(len(pair) != 2 for pair in sides):
+        return []
+    made = [[_latex(system, side) for side in pair] for pair in sides]
+    return [f"{left} = {right}" for left, right in made] if all(a and b for a, b in made) else []
+
+
+def equations(system: System, seconds: float) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import forms as registry
-    from chetaev.equations.facts import equation_facts
 
-    found = registry.forms(system)
-    share = max(0.3, 0.4 * seconds / max(1, len(found)))
-    facts = [equation_facts(registry.equations(system, name), share) for name in found]
-    return {"forms": facts, "excluded": dict(found.excluded)}
+    end = time.monotonic() + 0.8 * seconds
+    data: Data = {"forms": [], "excluded": {}, "solution": None}
+    names = list(registry.HOMES)
+    for i, name in enumerate(names):
+        try:
+            law = registry.equations(system, name)
+        except ModelError as error:
+            data["excluded"][name] = error.message
+            continue
+        left = max(0.0, end - time.monotonic())
+        data["forms"].append(_form(law, max(0.2, left / min(4, len(names) - i + 1))))
+        yield data
+    if data["forms"]:
+        data["solution"] = _solution(system, data, max(0.2, end - time.monotonic()))
+    yield data
 
 
-def agreement(system: System, seconds: float) -> dict[str, Any]:
-    """Do all formulations give the same accelerations?"""
+def _form(law: Any, seconds: float) -> Data:
+    """One formulation as plain data, its rows in normal form."""
+    from chetaev.equations.display import aligned, rows
+    from chetaev.expr.graph import definitions
+    from chetaev.expr.latex import name_latex, to_latex
+    from chetaev.expr.text import to_text
+
+    shown = rows(law, seconds)
+    named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
+    return {
+        "form": law.form,
+        "source": law.source,
+        "unknowns": list(law.unknowns),
+        "equations": [str(e) for e in shown],
+        "equations_latex": [[to_latex(e.lhs), to_latex(e.rhs)] for e in shown],
+        "definitions": {d.value: to_text(d.args[0]) for d in named},
+        "definitions_latex": [[name_latex(d.value), to_latex(d.args[0])] for d in named],
+        "operations": law.operations,
+        "latex": aligned(shown),
+    }
+
+
+def _solution(system: System, data: Data, seconds: float) -> Data:
+    """Accelerations and multipliers in closed form, from the formulation that comes first."""
+    from chetaev.equations import forms as registry
+    from chetaev.equations.solved import solve
+    from chetaev.expr.graph import definitions
+    from chetaev.expr.latex import name_latex, to_latex
+    from chetaev.expr.text import to_text
+
+    form = data["forms"][0]["form"]
+    accelerations, multipliers = solve(registry.equations(system, form), seconds)
+    named = definitions(*accelerations, *multipliers)
+    unknowns = [name_latex(c, 2) for c in system.coordinates]
+    unknowns += [rf"\mu_{{{i + 1}}}" for i in range(len(multipliers))]
+    return {
+        "form": form,
+        "accelerations": dict(zip(system.coordinates, map(to_text, accelerations), strict=True)),
+        "multipliers": [to_text(mu) for mu in multipliers],
+        "definitions": {d.value: to_text(d.args[0]) for d in named},
+        "latex": [
+            [name, to_latex(e)] for name, e in zip(unknowns, [*accelerations, *multipliers], strict=True)
+        ],
+        "definitions_latex": [[name_latex(d.value), to_latex(d.args[0])] for d in named],
+    }
+
+
+def agreement(system: System, seconds: float) -> Iterator[Data]:
+    """Do all formulations give the same accelerations? First at random points, then by proof."""
     from chetaev.equations.compare import compare
+    from chetaev.equations.forms import equations as derive
+    from chetaev.equations.proof import prove
 
-    return compare(system, SAMPLES, prove=True, seconds=seconds / 2).to_json()
+    end = time.monotonic() + 0.9 * seconds
+    result = compare(system, SAMPLES, SEED)
+    data = result.to_json() | {"evaluated": result.evaluated}
+    yield data
+    rows = data["forms"] if result.evaluated else {}
+    for i, (name, row) in enumerate(rows.items()):
+        left = end - time.monotonic()
+        row["proved"] = left > 0 and prove(derive(system, name), max(0.2, left / min(4, len(rows) - i)))
+        yield data
 
 
-def laws(system: System, seconds: float) -> dict[str, Any]:
+def laws(system: System, seconds: float) -> Iterator[Data]:
     """Energy and momenta, each proved, refuted or undecided."""
-    from chetaev.laws.integrals import judged
+    from chetaev.laws.energy import energy_law
+    from chetaev.laws.momenta import momenta
 
-    return {"laws": [law.to_json() for law in judged(system)]}
+    found = [energy_law(system).to_json()]
+    yield {"laws": found}
+    yield {"laws": found + [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system)]}
 
 
-STAGES: dict[str, Callable[[System, float], dict[str, Any]]] = {
+EXACT: dict[str, Stage] = {
     "classification": classification,
     "equations": equations,
     "agreement": agreement,
@@ -56,5 +184,7 @@ STAGES: dict[str, Callable[[System, float], dict[str, Any]]] = {
 }
 """The exact stages, in order."""
 
-SHARES = {"classification": 0.2, "equations": 0.3, "agreement": 0.3, "laws": 0.2}
+STAGES: dict[str, Stage] = {"motion": motion, **EXACT}
+
+SHARES = {"classification": 0.15, "equations": 0.3, "agreement": 0.35, "laws": 0.2}
 """How a time budget is divided; what a stage leaves goes to the next."""

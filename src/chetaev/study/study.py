@@ -1,49 +1,68 @@
-"""`chetaev study`: from a system to a report (SCOPE: all rows that have a stage).
+"""`chetaev study`: from a system to a report.
 
-The number path comes first and waits for nothing: the system is run, checked by a second run, and its
-motion saved. Meanwhile, and after it, the exact stages run in a process of their own under a time budget.
-Files are written after every stage, whole or not at all, so an interrupted study leaves a readable
-directory.
+The number path and the exact path run side by side, each in a process of its own: the motion waits for no
+proof, and a proof that takes too long is stopped. Files are written after every stage, whole or not at all,
+so a study that is interrupted leaves a readable directory.
+
+>>> import chetaev as ch
+>>> from tempfile import TemporaryDirectory
+>>> with TemporaryDirectory() as place:
+...     made = ch.study(ch.load("nonholonomic-particle"), place, budget=5)
+...     made.complete, sorted(p.name for p in made.directory.iterdir())
+(True, ['equations.tex', 'report.html', 'study.json', 'trajectory.nc'])
 """
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chetaev.errors import ChetaevError
-from chetaev.model.display import latex_rows
-from chetaev.model.facts import facts
+from chetaev.errors import ModelError
 from chetaev.model.system import System
-from chetaev.study.assistant import Assistant, Outcome
-from chetaev.study.files import prepare, write
-from chetaev.study.stages import SHARES, STAGES
+from chetaev.study.assistant import Outcome
+from chetaev.study.course import Course, Watch
+from chetaev.study.files import prepare
 
 if TYPE_CHECKING:
     import xarray
 
+    from chetaev.study.pictures import Pictures
+
 BUDGET = 60.0
 """Seconds for the exact stages if nothing else is said."""
-
-Watch = Callable[[str, Outcome | None], None]
-"""Told when a stage starts (None) and how it went."""
 
 
 @dataclass
 class Study:
-    """A study under way or finished: the system, its motion, and the outcome of every stage."""
+    """A study under way or finished.
+
+    Attributes
+    ----------
+    system
+        What is studied.
+    directory
+        Where its files are.
+    budget
+        Seconds for the exact stages.
+    started
+        When it began, UTC.
+    motion
+        The motion, as `ch.simulate` gives it; None without one.
+    outcomes
+        How every stage went, and what it found.
+    """
 
     system: System
     directory: Path
     budget: float
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
-    motion: xarray.Dataset | None = None
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    motion: xarray.Dataset | None = field(default=None, repr=False)
+    outcomes: dict[str, Outcome] = field(default_factory=dict, repr=False)
+    pictures: Pictures | None = field(default=None, repr=False)
 
     @property
     def report(self) -> Path:
@@ -52,21 +71,34 @@ class Study:
 
     @property
     def complete(self) -> bool:
-        """Whether every stage was done."""
-        return all(o.status == "done" for o in self.outcomes.values())
+        """Whether every stage came out."""
+        return all(outcome.fine for outcome in self.outcomes.values())
+
+    @property
+    def agree(self) -> bool:
+        """Whether no formulation was found to disagree with the others."""
+        data = self.data("agreement")
+        return not data or data["agree"] or not data["evaluated"]
 
     def data(self, stage: str) -> dict[str, Any]:
-        """What a stage found, empty if it did not come out."""
+        """What a stage found; empty if it found nothing."""
         return self.outcomes[stage].data if stage in self.outcomes else {}
+
+    def summary(self) -> list[str]:
+        """What was found, in sentences."""
+        from chetaev.study.words import summary
+
+        return summary(self)
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the motion itself, as plain data."""
-        from chetaev import __version__
+        from chetaev.model.display import latex_rows
+        from chetaev.model.facts import facts
+        from chetaev.study.provenance import provenance
 
         return {
-            "chetaev": __version__,
-            "started": self.started,
-            "budget": self.budget,
+            **provenance(self),
+            "summary": self.summary(),
             "system": facts(self.system),
             "latex": [list(row) for row in latex_rows(self.system)],
             "model": self.system.to_toml(),
@@ -74,8 +106,19 @@ class Study:
                 name: {"status": o.status, "seconds": round(o.seconds, 3), "message": o.message}
                 for name, o in self.outcomes.items()
             },
-            **{name: o.data for name, o in self.outcomes.items()},
+            **{name: o.data for name, o in self.outcomes.items() if o.data},
         }
+
+    def _repr_html_(self) -> str:
+        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.summary())
+        link = escape(self.report.as_posix(), quote=True)
+        return (
+            f"<div><h3>{escape(self.system.name)}</h3>{sentences}"
+            f'<p>The report: <a href="{link}" target="_blank">{link}</a></p></div>'
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([*self.summary(), f"report: {self.report}"])
 
 
 def study(
@@ -94,109 +137,16 @@ def study(
         Where ``report.html``, ``study.json``, ``equations.tex`` and ``trajectory.nc`` go; made if it does
         not exist.
     budget
-        Seconds for the exact stages; the number path does not count.
+        Seconds for the exact stages; the motion does not count.
     watch
-        Told about the stages as they start and end.
+        Told about the stages as they start and end: ``watch(stage, None)``, ``watch(stage, outcome)``.
     """
+    if not isinstance(system, System):
+        raise ModelError(f"ch.study was given {type(system).__name__!r}", expected="a System, such as ch.load gives")
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < math.inf:
+        raise ModelError(f"the budget is {budget!r}", expected="a positive number of seconds")
     path = Path(directory)
     prepare(path)
-    result = Study(system, path, budget)
-    tell = watch or (lambda stage, outcome: None)
-    try:
-        _number_stage(result, tell)
-        _exact_stages(result, tell)
-    except KeyboardInterrupt:
-        for name in ("motion", *STAGES):
-            result.outcomes.setdefault(name, Outcome("interrupted", 0.0, {}, "the study was interrupted"))
-        _write(result)
-        raise
-    _write(result)
+    result = Study(system, path, float(budget))
+    Course(result, watch or (lambda stage, outcome: None)).run()
     return result
-
-
-def _number_stage(result: Study, tell: Watch) -> None:
-    tell("motion", None)
-    start = time.monotonic()
-    try:
-        data = _run(result)
-        outcome = Outcome("done", time.monotonic() - start, data)
-    except ChetaevError as error:
-        outcome = Outcome("failed", time.monotonic() - start, {}, str(error))
-    result.outcomes["motion"] = outcome
-    _write(result)
-    tell("motion", outcome)
-
-
-def _run(result: Study) -> dict[str, Any]:
-    from chetaev.flow.save import save
-    from chetaev.flow.simulate import simulate
-
-    system = result.system
-    if system.initial is None:
-        raise ChetaevError("the model has no initial state, so it is not run")
-    until = None if system.until is not None else system.state.t + 10.0
-    motion = simulate(system, until=until, check=True)
-    result.motion = motion
-    save(motion, result.directory / "trajectory.nc")
-    return {k: _plain(v) for k, v in motion.attrs.items() if k != "model"} | _figures(motion)
-
-
-def _figures(motion: xarray.Dataset) -> dict[str, Any]:
-    """The error figures of a motion."""
-    energy = motion["energy_" if "energy_" in motion else "energy"].values
-    figures: dict[str, Any] = {
-        "energy_first": float(energy[0]),
-        "energy_change": float(abs(energy - energy[0]).max()),
-        "first_time": float(motion.time[0]),
-    }
-    for name in ("residual", "position_residual"):
-        if name in motion:
-            figures[f"largest_{name}"] = float(abs(motion[name]).max())
-    return figures
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
-
-
-def _exact_stages(result: Study, tell: Watch) -> None:
-    model = result.system.to_toml()
-    left = result.budget
-    with Assistant() as assistant:
-        for name in STAGES:
-            tell(name, None)
-            later = sum(SHARES[n] for n in list(STAGES)[list(STAGES).index(name) :])
-            outcome = assistant.run(name, model, max(0.5, left * SHARES[name] / later))
-            left = max(0.0, left - outcome.seconds)
-            result.outcomes[name] = outcome
-            if name == "laws":
-                _add_drifts(result)
-            _write(result)
-            tell(name, result.outcomes[name])
-
-
-def _add_drifts(result: Study) -> None:
-    """How far each conserved quantity moved along the computed motion."""
-    from chetaev.expr.evaluate import evaluate
-    from chetaev.expr.parser import parse
-
-    if result.motion is None:
-        return
-    values: dict[Any, Any] = {**result.system.parameter_values, result.system.time: result.motion.time.values}
-    for name in result.system.coordinates:
-        values[(name, 0)] = result.motion[name].values
-        values[(name, 1)] = result.motion[f"{name}_dot"].values
-    for law in result.data("laws").get("laws", []):
-        series = evaluate([parse(law["expression"], result.system.scope)], values)[0]
-        law["first"] = float(series if not hasattr(series, "__len__") else series[0])
-        law["drift"] = float(abs(series - law["first"]).max())
-
-
-def _write(result: Study) -> None:
-    from chetaev.study.report import render
-    from chetaev.study.tex import equations_tex
-
-    write(result.directory / "study.json", json.dumps(result.to_json(), indent=1, ensure_ascii=False))
-    if result.data("equations"):
-        write(result.directory / "equations.tex", equations_tex(result.system, result.data("equations")))
-    write(result.report, render(result))

@@ -1,36 +1,104 @@
-"""The equations of a study as a LaTeX document that compiles by itself."""
+"""The equations of a study as a LaTeX document that compiles by itself, with any LaTeX."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chetaev.model.display import system_latex
-from chetaev.model.system import System
+from chetaev.model.display import latex_rows
+from chetaev.study.breaking import lines
 
-_HEAD = r"""\documentclass{article}
-\usepackage{amsmath}
-\usepackage[margin=2cm]{geometry}
+if TYPE_CHECKING:
+    from chetaev.study.study import Study
+
+_HEAD = r"""% Written by chetaev {version}. Names with letters beyond Latin and Greek need lualatex or xelatex.
+\documentclass[a4paper]{{article}}
+\usepackage{{amsmath}}
+\usepackage[margin=2cm]{{geometry}}
 \allowdisplaybreaks
-\begin{document}
+\setlength{{\parindent}}{{0pt}}
+\begin{{document}}
 """
+WIDTH = 80
+LONGEST = 60_000
+"""Formulations with longer LaTeX are left out: TeX takes minutes for them, and no one reads them."""
 
 
-def equations_tex(system: System, data: dict[str, Any]) -> str:
+def equations_tex(study: Study) -> str:
     """The model and its equations of motion, formulation by formulation."""
-    parts = [_HEAD, f"\\section*{{{escape(system.name)}}}\n", escape(system.summary), "\n"]
-    parts.append(system_latex(system).replace("$$", "").join(("\\[\n", "\n\\]\n")))
+    from chetaev import __version__
+
+    system, data = study.system, study.data("equations")
+    parts = [_HEAD.format(version=__version__), f"\\section*{{{escape(system.name)}}}"]
+    parts += [escape(system.summary), "", escape(system.source), ""]
+    parts.append("\\subsection*{The model}")
+    parts.append(_block([_model_row(*row) for row in latex_rows(system)]))
+    parts.append(
+        "The sign of the multipliers: $\\frac{d}{dt} \\frac{\\partial L}{\\partial v} - \\frac{\\partial L}"
+        "{\\partial q} = F + \\mu_{a} \\frac{\\partial f^{a}}{\\partial v}$, where $f$ is left side minus right side.\n"
+    )
     for form in data["forms"]:
-        parts.append(f"\\subsection*{{{escape(form['form'])}}}\n{escape(form['source'])}\n")
-        parts.append(f"\\[\n{form['latex']}\n\\]\n")
+        parts.append(_form(form))
+    if data.get("solution"):
+        parts.append(f"\\subsection*{{Solved for the accelerations ({escape(data['solution']['form'])})}}")
+        parts.append(_equations(data["solution"]["latex"], data["solution"]["definitions_latex"]))
     parts.append("\\end{document}\n")
     return "\n".join(parts)
 
 
-_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
-    c: "\\" + c for c in "&%$#_{}"
-}
+def _model_row(label: str, formula: str) -> list[str]:
+    if label[:1] in "fa" or label.startswith("\\varphi"):
+        left, _, right = formula.partition(" = ")
+        made = lines(left, right, WIDTH)
+        return [*made[:-1], made[-1] + rf" \qquad ({label})"]
+    return lines(label, formula, WIDTH)
+
+
+def _form(form: dict[str, Any]) -> str:
+    head = f"\\subsection*{{{escape(form['form'])}}}\n{escape(form['source'])}\n"
+    return head + _equations(form["equations_latex"], form["definitions_latex"])
+
+
+def _equations(pairs: list[list[str]], meanings: list[list[str]]) -> str:
+    size = sum(len(a) + len(b) for a, b in [*pairs, *meanings])
+    if size > LONGEST:
+        return f"\nLeft out here, since it is too long to be read ({size} letters); it stands in study.json.\n"
+    text = _block([lines(left, right, WIDTH) for left, right in pairs])
+    if meanings:
+        text += "where\n" + _block([lines(left, right, WIDTH) for left, right in meanings])
+    return text
+
+
+def _block(rows: list[list[str]]) -> str:
+    """Equations one below the other; the further lines of one are indented."""
+    body = []
+    for row in rows:
+        body.append(f"& {row[0]}")
+        body += [f"& \\qquad {{}} {line}" for line in row[1:]]
+    joined = " \\\\\n".join(body)
+    return f"\\begin{{align*}}\n{joined}\n\\end{{align*}}\n"
+
+
+_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
+_SPECIAL |= {"–": "--", "—": "---", "“": "``", "”": "''", "’": "'", "…": r"\dots{}", "−": "$-$", "·": r"$\cdot$"}
+_SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "∂": r"$\partial$", "²": "$^2$", "³": "$^3$", "×": r"$\times$"}
+_SPECIAL |= dict(
+    zip(
+        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",
+        (
+            f"$\\{name}$"
+            for name in "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
+            "upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split()
+        ),
+        strict=True,
+    )
+)
 
 
 def escape(text: str) -> str:
-    """Plain text for LaTeX."""
-    return "".join(_SPECIAL.get(c, c) for c in text)
+    """Plain text for LaTeX.
+
+    >>> escape("50% of α_1")
+    '50\\\\% of $\\\\alpha$\\\\_1'
+    """
+    return "".join(_SPECIAL.get(c, c) for c in text if c.isprintable() or c in "\n\t")

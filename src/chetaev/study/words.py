@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,15 +12,53 @@ if TYPE_CHECKING:
 _HOLONOMY = {
     "unconstrained": "a system without constraints",
     "holonomic": "a holonomic system",
-    "semiholonomic": "a system whose velocity constraints are integrable (semiholonomic)",
+    "semiholonomic": "a semiholonomic system (its velocity constraints are integrable)",
     "nonholonomic": "a nonholonomic system",
     "undecided": "a constrained system whose integrability could not be decided",
 }
+_LEDGER = re.compile(r"\s*\((?:K|Sa|L|D|Sw|B|M)\d{1,2}(?:, (?:K|Sa|L|D|Sw|B|M)\d{1,2})*\)")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: int, thing: str) -> str:
-    """``1 degree``, ``3 degrees``."""
+    """A number of things.
+
+    >>> count(1, "degree"), count(3, "degree")
+    ('1 degree', '3 degrees')
+    """
     return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words with commas and a last "and".
+
+    >>> listed(["x", "y", "z"])
+    'x, y and z'
+    """
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+
+
+def power(value: float | None) -> str:
+    """A small number as people write it.
+
+    >>> power(8.2e-16), power(0.0), power(0.25), power(None)
+    ('8·10⁻¹⁶', '0', '0.25', '–')
+    """
+    if value is None:
+        return "–"
+    if value == 0 or 1e-3 <= abs(value) < 1e4:
+        return f"{value:.2g}" if abs(value) < 100 else f"{value:.0f}"
+    digits, exponent = f"{value:.0e}".split("e")
+    return f"{digits}·10{str(int(exponent)).translate(_RAISED)}"
+
+
+def without_ids(text: str) -> str:
+    """The text without the ids of the ledger.
+
+    >>> without_ids("conserved because there are no forces (B4)")
+    'conserved because there are no forces'
+    """
+    return _LEDGER.sub("", text)
 
 
 def summary(study: Study) -> list[str]:
@@ -26,55 +66,78 @@ def summary(study: Study) -> list[str]:
     sentences = []
     kind = study.data("classification")
     if kind:
-        sentences.append(_kind(kind))
+        sentences.append(_kind(study, kind))
+    sentences += _laws(study.data("laws").get("laws", []))
     sentences += _agreement(study.data("agreement"))
-    sentences += _laws(study.data("laws"))
     sentences += _motion(study)
     for name, outcome in study.outcomes.items():
-        if outcome.status != "done":
-            sentences.append(f"The stage “{name}” did not come out ({outcome.status}).")
+        if not outcome.fine:
+            part = "is not complete" if outcome.data else "did not come out"
+            sentences.append(f"The part “{name}” {part}: {outcome.status}.")
     return sentences
 
 
-def _kind(kind: dict[str, Any]) -> str:
-    freedom = count(kind["degrees_of_freedom"], "degree").replace("degrees", "degrees") + " of freedom"
+def _kind(study: Study, kind: dict[str, Any]) -> str:
+    freedom = count(kind["degrees_of_freedom"], "degree") + " of freedom"
     text = f"This is {_HOLONOMY.get(kind['holonomy'], 'a system')} with {freedom}"
-    if kind["velocities"] not in ("none", ""):
-        many = kind.get("codimension", 1) != 1
-        form = "constraints are" if many else "constraint is"
-        degree = (
-            f" of degree {kind['degree']}" if kind["velocities"] == "nonlinear" and kind["degree"] else ""
-        )
-        moving = "depend on time" if many else "depends on time"
-        still = "do not depend on time" if many else "does not depend on time"
-        time = moving if kind["time"] == "rheonomic" else still
-        text += f"; the {form} {kind['velocities']}{degree} in the velocities and {time}"
+    system = study.system
+    levels = [
+        (len(system.position_constraints), "position"),
+        (len(system.velocity_constraints), "velocity"),
+        (len(system.acceleration_constraints), "acceleration"),
+    ]
+    given = [f"{n} {level} {'constraint' if n == 1 else 'constraints'}" for n, level in levels if n]
+    if given:
+        text += f" ({count(len(system.coordinates), 'coordinate')}, {listed(given)})"
+    if kind["velocities"] not in ("none", "", "undecided"):
+        many = len(system.velocity_constraints) != 1
+        degree = f" of degree {kind['degree']}" if kind["velocities"] == "nonlinear" and kind["degree"] else ""
+        be, do = ("constraints are", "do not depend") if many else ("constraint is", "does not depend")
+        if kind["time"] == "rheonomic":
+            do = "depend" if many else "depends"
+        text += f"; the velocity {be} {kind['velocities']}{degree} in the velocities and {do} on time"
+    elif kind["time"] == "rheonomic":
+        text += "; the constraints depend on time"
+    if kind.get("branches"):
+        text += f"; the constraint is a union of {len(kind['branches'])} branches"
     return text + "."
 
 
 def _agreement(data: dict[str, Any]) -> list[str]:
     if not data:
         return []
-    forms = data["forms"]
-    proved = sum(1 for f in forms.values() if f["proved"])
-    if data["agree"]:
+    if not data["evaluated"]:
         return [
-            f"{len(forms)} independently derived formulations of the equations of motion agree at "
-            f"{data['samples']} random points with {data['digits']} digits"
-            + (f"; {proved} of them are also proved to agree symbolically." if proved else ".")
+            "The equations do not determine the accelerations at any of the random points: the Lagrangian is "
+            "singular there, or the constraints depend on each other."
         ]
-    return ["The formulations of the equations of motion do not agree, or could not be evaluated: see below."]
+    number = len(data["forms"])
+    proved = sum(1 for f in data["forms"].values() if f["proved"])
+    if not data["agree"]:
+        return ["The formulations of the equations of motion do not agree: see below."]
+    many = f"{number} independently derived formulations of the equations of motion agree"
+    text = f"{many} at {data['samples']} random points with {data['digits']} digits"
+    if number > 1 and proved == number:
+        text += ", and all are proved to agree"
+    elif proved:
+        text += f", and {proved} of them are proved to agree"
+    return [text + "."]
 
 
-def _laws(data: dict[str, Any]) -> list[str]:
+def _laws(laws: list[dict[str, Any]]) -> list[str]:
     sentences = []
-    laws = data.get("laws", [])
     for law in laws:
         if law["name"] == "energy":
-            sentences.append("Energy is " + law["origin"] + ".")
-    momenta = [law["name"] for law in laws if law["conserved"] and law["name"] != "energy"]
-    if momenta:
-        sentences.append("Also conserved: " + ", ".join(momenta) + ".")
+            sentences.append(f"Energy is {without_ids(law['origin'])}.")
+    for verdict, text in ((True, "is conserved"), (False, "is not conserved, although {} ignorable")):
+        names = [law["coordinate"] for law in laws if "coordinate" in law and law["conserved"] is verdict]
+        if names:
+            one = len(names) == 1
+            subject = "The momentum of " if one else "The momenta of "
+            verb = text.format(f"{names[0]} is" if one else "they are")
+            if not one:
+                verb = verb.replace("is ", "are ", 1).replace("although they are", "although the coordinates are")
+            sentences.append(f"{subject}{listed(names)} {verb}.")
     return sentences
 
 
@@ -82,15 +145,17 @@ def _motion(study: Study) -> list[str]:
     data = study.data("motion")
     if not data:
         return []
-    ended = "" if data["status"] in ("done", "event") else f" It ended early: {data['reason']}"
+    time = study.system.time
     text = (
-        f"The motion from {study.system.time} = {data['first_time']:g} to {data['end_time']:g} was computed with "
-        f"tolerance {data['tolerance']:g}"
+        f"The motion from {time} = {data['first_time']:g} to {data['end_time']:g} was computed with "
+        f"tolerance {power(data['tolerance'])}"
     )
-    if "largest_residual" in data:
-        text += f" and stays on the constraint to {max(data['largest_residual'], 1e-17):.0e}"
-    if "check_error" in data:
-        text += (
-            f"; a second run with a hundredth of the tolerance ends within {data['check_error']:.0e} of it"
-        )
+    residuals = [data[k] for k in ("largest_residual", "largest_position_residual") if data.get(k) is not None]
+    if residuals:
+        text += f" and stays on the constraints to {power(max(residuals))}"
+    if data.get("check_error") is not None:
+        text += f"; a second run with a hundredth of the tolerance ends within {power(data['check_error'])} of it"
+    elif "check_error" in data:
+        text += "; a second run with a hundredth of the tolerance ends otherwise, so do not trust its end"
+    ended = "" if data["status"] in ("done", "event") else f" It ended early: {data['reason']}"
     return [text + "." + ended]

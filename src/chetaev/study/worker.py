@@ -1,42 +1,83 @@
-"""The process that does exact work for a study, so that it can be stopped at any moment.
+"""The process that does the work of stages, so that it can be stopped at any moment.
 
-One line of JSON in, one line out: ``{"stage": …, "model": …, "seconds": …}`` gives ``{"data": …}`` or
-``{"error": …}``. The study kills the process when a stage is out of time and starts another.
+One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"data": …}`` as often as
+the stage has something, then ``{"end": …}``, where the end is empty or the sentence that says what went wrong.
+The study kills the process when a stage is out of time and starts another; if the study itself is gone, the
+process ends by itself.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
-from typing import Any
+import threading
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 
 def main() -> None:
     """Answer requests until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the study decides when to stop
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write into the answers
     for line in sys.stdin:
-        request = json.loads(line)
-        answers.write(json.dumps(answer(request)) + "\n")
-        answers.flush()
+        for answer in answered(json.loads(line)):
+            answers.write(json.dumps(answer, allow_nan=False) + "\n")
+            answers.flush()
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The data of a stage, or the sentence that says why there are none."""
+def _end_with(parent: int) -> None:
+    """End when the study is gone: no one would read the answers."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a stage has, as it comes, and how it ended."""
     from chetaev.errors import ChetaevError
-    from chetaev.model.loader import loads
     from chetaev.study.stages import STAGES
 
     try:
-        system = loads(request["model"], "model")
-        return {"data": STAGES[request["stage"]](system, float(request["seconds"]))}
+        for data in STAGES[request["stage"]](_system(request["model"]), float(request["seconds"])):
+            yield {"data": finite(data)}
     except ChetaevError as error:
-        return {"error": str(error)}
+        yield {"end": str(error)}
+    except MemoryError:
+        yield {"end": "out of memory; the model is too large for this machine"}
     except Exception as error:
-        return {"error": f"an error in chetaev itself: {type(error).__name__}: {error}"}
+        yield {"end": f"an error in chetaev itself: {type(error).__name__}: {error}"}
+    else:
+        yield {"end": ""}
+
+
+@lru_cache(maxsize=1)
+def _system(model: str) -> System:
+    from chetaev.model.loader import loads
+
+    return loads(model, "model")
+
+
+def finite(data: Any) -> Any:
+    """The data with null for numbers that JSON does not know.
+
+    >>> finite({"a": [1.5, float("nan")]})
+    {'a': [1.5, None]}
+    """
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 if __name__ == "__main__":

@@ -12,10 +12,15 @@ side by side; anything else is a point among its first coordinates, or a phase p
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from chetaev.model.system import System
 from chetaev.view.palette import CYCLE
+
+if TYPE_CHECKING:
+    import xarray
 
 ANGLES = re.compile(
     r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
@@ -23,15 +28,15 @@ ANGLES = re.compile(
 """Names that are read as angles."""
 
 
-def automatic(system: System) -> dict[str, Any]:
-    """The `[view]` table made up for a system."""
+def automatic(system: System, motion: xarray.Dataset | None = None) -> dict[str, Any]:
+    """The `[view]` table made up for a system; the motion, if given, says how large an abstract view is."""
     points = places(system.coordinates)
-    if points:
-        return _points(points)
     angles = [c for c in system.coordinates if ANGLES.fullmatch(c)]
+    if points:
+        return _points(points, angles)
     if angles and len(angles) == len(system.coordinates):
         return _dials(angles)
-    return _portrait(system)
+    return _portrait(system, motion)
 
 
 def places(coordinates: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -50,9 +55,9 @@ def places(coordinates: tuple[str, ...]) -> list[tuple[str, ...]]:
     return found
 
 
-def _points(points: list[tuple[str, ...]]) -> dict[str, Any]:
+def _points(points: list[tuple[str, ...]], angles: list[str]) -> dict[str, Any]:
     planar = all(len(p) == 2 for p in points)
-    bodies: list[dict[str, Any]] = [{"shape": "plane"}]
+    bodies: list[dict[str, Any]] = [{"shape": "plane", "below": not planar}]
     for i, point in enumerate(points):
         at = [*point, 0][:3]
         color = CYCLE[i % len(CYCLE)]
@@ -60,6 +65,9 @@ def _points(points: list[tuple[str, ...]]) -> dict[str, Any]:
         velocity = [*(f"{c}'" for c in point), 0][:3]
         bodies.append({"shape": "vector", "at": at, "of": velocity, "color": "green"})
         bodies.append({"shape": "point", "position": at, "color": color})
+    if planar and len(points) == 1 and len(angles) == 1:
+        heading = [f"cos({angles[0]})", f"sin({angles[0]})", 0]
+        bodies.append({"shape": "vector", "at": [*points[0], 0], "of": heading, "color": "orange"})
     camera = {"from": "top", "projection": "flat"} if planar else "oblique"
     return {"camera": camera, "body": bodies}
 
@@ -78,17 +86,28 @@ def _dials(angles: list[str]) -> dict[str, Any]:
     return {"up": "y", "camera": {"from": "front", "projection": "flat"}, "body": bodies}
 
 
-def _portrait(system: System) -> dict[str, Any]:
+def _portrait(system: System, motion: xarray.Dataset | None) -> dict[str, Any]:
     names = system.coordinates
     if len(names) >= 3:
-        at: list[Any] = list(names[:3])
-        labels, camera = names[:3], {"from": "oblique", "projection": "perspective"}
+        labels, camera = list(names[:3]), {"from": "oblique", "projection": "perspective"}
     else:
-        at = [names[0], f"{names[0]}'", 0]
-        labels, camera = (names[0], f"{names[0]}'"), {"from": "top", "projection": "flat"}
+        labels, camera = [names[0], f"{names[0]}'"], {"from": "top", "projection": "flat"}
+    at: list[Any] = [f"{_stretch(label, motion)}*{label}" for label in labels]
+    at = [*at, 0][:3]
     bodies: list[dict[str, Any]] = [
-        {"shape": "plane", "name": " – ".join(labels)},
+        {"shape": "plane", "below": len(labels) == 3},
         {"shape": "trace", "of": at},
         {"shape": "point", "position": at},
     ]
-    return {"caption": "Axes: " + ", ".join(labels), "camera": camera, "body": bodies}
+    caption = "Axes, each to its own scale: " + ", ".join(labels)
+    return {"caption": caption, "camera": camera, "body": bodies}
+
+
+def _stretch(label: str, motion: xarray.Dataset | None) -> str:
+    """A factor that brings a coordinate or velocity to the size 1."""
+    name = label.replace("'", "_dot")
+    if motion is None or name not in motion:
+        return "1"
+    values = motion[name].values
+    size = float(abs(values[np.isfinite(values)]).max(initial=0.0))
+    return f"{1 / size:.4g}" if 1e-100 < size < 1e100 else "1"

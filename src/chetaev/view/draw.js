@@ -93,7 +93,7 @@ window.chetaevDraw = (function () {
   }
   function shade(color, normal, light, toEye) {
     const l = Math.max(0, dot(normal, light)), half = unit(add(light, toEye, 1));
-    const s = 0.22 * Math.pow(Math.max(0, dot(normal, half)), 24), k = 0.56 + 0.5 * l, c = rgb(color);
+    const s = 0.12 * Math.pow(Math.max(0, dot(normal, half)), 24), k = 0.56 + 0.5 * l, c = rgb(color);
     return `rgb(${c.map((x) => Math.min(255, Math.round(x * k + 255 * s))).join(",")})`;
   }
   function hull(points) {
@@ -119,14 +119,21 @@ window.chetaevDraw = (function () {
     const step = body.grid, origin = p0;
     if (body.endless) {
       p = add(target, n, -dot(sub(target, p0), n));
-      hx = hy = 2.6 * eye.radius;
+      hx = hy = 2.8 * eye.radius;
     }
     const at = (u, v) => add(add(origin, e1, u), e2, v);
     const cu = dot(sub(p, origin), e1), cv = dot(sub(p, origin), e2);
     const corners = [at(cu - hx, cv - hy), at(cu + hx, cv - hy), at(cu + hx, cv + hy), at(cu - hx, cv + hy)];
     g.globalAlpha = (eye.above ? 1 : 0.35) * (body.opacity ?? 1);
     g.fillStyle = look.plane;
-    trail(g, clipped(corners, eye)); g.closePath(); g.fill();
+    if (body.endless) { // no edge: it fades out
+      const solid = g.globalAlpha;
+      for (const s of [1, 0.9, 0.8, 0.7, 0.6]) {
+        const ring = Array.from({ length: 48 }, (_, k) => at(cu + s * hx * Math.cos(k * Math.PI / 24), cv + s * hy * Math.sin(k * Math.PI / 24)));
+        g.globalAlpha = 0.4 * solid;
+        trail(g, clipped(ring, eye)); g.closePath(); g.fill();
+      }
+    } else { trail(g, clipped(corners, eye)); g.closePath(); g.fill(); }
     const edge = (u, v) => body.endless ? Math.max(0, 1 - Math.hypot((u - cu) / hx, (v - cv) / hy)) : 1;
     for (const [c, h, k, along] of [[cu, hx, hy, 0], [cv, hy, hx, 1]]) {
       const across = along ? cu : cv;
@@ -216,6 +223,7 @@ window.chetaevDraw = (function () {
     if (item.draw) item.draw();
     else if (item.stroke) {
       g.strokeStyle = item.stroke; g.lineWidth = item.width;
+      g.lineCap = item.alpha < 1 ? "butt" : "round"; // overlapping ends would show as dots
       trail(g, item.s); g.stroke();
     } else {
       g.fillStyle = item.style; g.strokeStyle = item.style; g.lineWidth = 0.9;

@@ -34,6 +34,8 @@ def floor_bodies(build: Build, spec: BodySpec) -> list[Body]:
         rotation = rotation @ about("y", build.number(spec, "angle", 0.0, positive=False))
     low, high = build.box
     flat = (_corners(low, high) - position[0]) @ rotation[0]
+    if values.get("below"):
+        position = position + rotation[:1, :, 2] * flat[:, 2].min()
     margin = MARGIN * float((high - low).max())
     half = np.maximum((flat.max(axis=0) - flat.min(axis=0))[:2] / 2 + margin, margin)
     endless = build.following and "size" not in values

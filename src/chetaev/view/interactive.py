@@ -87,6 +87,9 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
     for key, (curves, logarithmic) in over_time.items():
         if series.any_finite(list(curves)):
             made[key] = _curves(t, curves, html_name(system.time), theme, logarithmic)
+    limits = series.calm(e)
+    if limits and "energy" in made:
+        made["energy"].update_yaxes(range=limits)
     made["phase"] = _phase(motion, system, theme)
     return {k: _titled(f, TITLES[k]) for k, f in made.items()}
 
@@ -131,7 +134,7 @@ def _curves(t: Any, curves: Sequence[Curve], time: str, theme: str, logarithmic:
                 y=[float(v) if np.isfinite(v) else None for v in curve.values[few]],
                 mode="lines",
                 name=curve.html,
-                line={"width": 1.8, "dash": dash},
+                line={"width": 1.0 if logarithmic else 1.8, "dash": dash},
             )
         )
     figure.update_xaxes(title_text=time)

@@ -62,7 +62,7 @@ SHAPES: dict[str, dict[str, Key]] = {
     "rod": _ENDS,
     "spring": {**_ENDS, "coils": _NUMBER},
     "point": {**_ANY, "position": Key("point", required=True), "radius": _NUMBER, "shadow": Key("flag")},
-    "plane": {**_POSE, "size": Key("numbers"), "grid": _NUMBER},
+    "plane": {**_POSE, "size": Key("numbers"), "grid": _NUMBER, "below": Key("flag")},
     "incline": {**_POSE, "angle": _NEEDED, "size": Key("numbers"), "grid": _NUMBER},
     "table": {**_POSE, "radius": _NEEDED, "thickness": _NUMBER},
     "surface": {

@@ -21,12 +21,12 @@ window.chetaevMount = function (id, options) {
   for (const s of [0.1, 0.2, 0.5, 1, 2, 5, 10]) speed.append(make("option", { value: String(s) }, s + "×"));
   speed.value = "1";
   const loop = make("button", { type: "button", "aria-pressed": "true", title: "Start again at the end" }, "Loop");
-  const reset = make("button", { type: "button", title: "Back to the first view" }, "Reset view");
+  const reset = make("button", { type: "button", title: "Back to the first view" }, "Reset");
   bar.append(play, slider, clock, speed, loop, reset);
   root.append(canvas, bar);
 
   const fresh = () => ({ azimuth: scene.camera.azimuth, elevation: scene.camera.elevation, zoom: scene.camera.zoom, x: 0, y: 0 });
-  const state = { time: first, playing: false, loop: true, rate: 1, view: fresh(), dirty: true, stamp: 0 };
+  const state = { time: first, playing: false, loop: true, rate: 1, view: fresh(), stamp: 0, seen: true };
   const g = canvas.getContext("2d");
   let width = 0, height = 0;
 
@@ -53,7 +53,6 @@ window.chetaevMount = function (id, options) {
     const w = Math.max(1, Math.round(width * ratio)), h = Math.max(1, Math.round(height * ratio));
     if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    state.dirty = true;
   }
   function render() {
     if (!width || !height) size();
@@ -63,11 +62,10 @@ window.chetaevMount = function (id, options) {
     slider.value = length ? (state.time - first) / length : 0;
     clock.textContent = scene.time + " = " + state.time.toFixed(Math.abs(length) < 5 ? 3 : 2);
     slider.setAttribute("aria-valuetext", clock.textContent);
-    state.dirty = false;
   }
   function seek(t) {
     state.time = Math.min(Math.max(t, Math.min(first, last)), Math.max(first, last));
-    state.dirty = true; render();
+    render();
   }
   function run(on) {
     if (on && Math.abs(last - state.time) < 1e-9 * Math.abs(length)) state.time = first;
@@ -86,7 +84,7 @@ window.chetaevMount = function (id, options) {
       }
     }
     state.stamp = now;
-    render();
+    if (state.seen) render();
     if (state.playing) requestAnimationFrame(tick);
   }
   const redraw = () => { if (!state.playing) render(); };
@@ -130,6 +128,9 @@ window.chetaevMount = function (id, options) {
     if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
   });
   if (window.ResizeObserver) new ResizeObserver(() => { size(); render(); }).observe(canvas);
+  if (window.IntersectionObserver) { // a player out of sight keeps its time but does not paint
+    new IntersectionObserver((entries) => { state.seen = entries[entries.length - 1].isIntersecting; }).observe(root);
+  }
   const dark = window.matchMedia && matchMedia("(prefers-color-scheme: dark)");
   if (dark && dark.addEventListener) dark.addEventListener("change", redraw);
   const paper = () => { size(); render(); };

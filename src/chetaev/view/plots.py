@@ -98,7 +98,9 @@ def energy(motion: xarray.Dataset, system: System | None = None, ax: Axes | None
     system = system_of(motion, system)
     curve = Curve("$E$", "E", series.energy(motion, system))
     ax = _curves(motion, system, [curve], ax, "energy")
-    _wide(ax, curve.values)
+    limits = series.calm(curve.values)
+    if limits:
+        ax.set_ylim(*limits)
     return ax
 
 
@@ -164,7 +166,7 @@ def _curves(
     t = series.times(motion)
     for i, curve in enumerate(curves):
         style = ("-", "--", ":")[i // len(CYCLE) % 3]
-        ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.5, label=curve.latex)
+        ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.4, label=curve.latex)
     if not curves:
         ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center")
     ax.set(xlabel=f"${name_latex(system.time)}$", title=title)
@@ -178,16 +180,6 @@ def _finish(ax: Axes, count: int) -> Axes:
     if count and ax.get_legend_handles_labels()[1]:
         ax.legend(loc="best", fontsize="small", ncols=1 + count // 6, framealpha=0.8)
     return ax
-
-
-def _wide(ax: Axes, values: Any) -> None:
-    """At least a millionth of the value to see: a constant is to look constant."""
-    finite = values[np.isfinite(values)]
-    if len(finite):
-        middle, spread = float(np.mean(finite)), float(np.ptp(finite))
-        least = 1e-6 * max(abs(middle), 1e-6)
-        if spread < least:
-            ax.set_ylim(middle - 10 * least, middle + 10 * least)
 
 
 def _logarithmic(ax: Axes) -> Axes:

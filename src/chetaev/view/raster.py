@@ -136,12 +136,12 @@ class Painter:
     def paint(self) -> Any:
         """The whole frame."""
         floors = [b for b in self.scene.bodies if b.floor]
-        for body in self.scene.bodies:
-            if not body.floor:
-                self._add(body)
         below = bool(floors) and float(self.eye.toward @ self.eye.up) < 0
         if not below:
             self._floors(floors, True)
+        for body in self.scene.bodies:
+            if not body.floor:
+                self._add(body)
         self._flush()
         if below:
             self._floors(floors, False)
@@ -251,7 +251,7 @@ class Painter:
     def _shade(self, color: str, normal: Array) -> tuple[int, ...]:
         half = self.light + self.eye.toward
         half = half / np.linalg.norm(half)
-        bright = 0.22 * max(0.0, float(normal @ half)) ** 24
+        bright = 0.12 * max(0.0, float(normal @ half)) ** 24
         k = 0.56 + 0.5 * max(0.0, float(normal @ self.light))
         return tuple(min(255, round(c * k + 255 * bright)) for c in self.color(color))
 

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import xarray
 
 Array = NDArray[np.float64]
+_SHOWN = itertools.count(1)
 FRAMES = 601
 """Most frames of a scene."""
 
@@ -167,6 +169,12 @@ class Scene:
             "bodies": [_body_data(b, digits) for b in self.bodies],
         }
 
+    def _repr_html_(self) -> str:
+        """The player, for notebooks."""
+        from chetaev.view.player import player_html
+
+        return player_html(self, f"chetaev-scene-{next(_SHOWN)}", autoplay=False)
+
     def json(self) -> str:
         """The scene as one line of JSON.
 
@@ -215,18 +223,18 @@ def scene(
     from chetaev.view.build import build
     from chetaev.view.reader import read
 
+    if frames < 2:
+        raise ModelError(f"{frames} frames are asked for", expected="at least 2")
+    own = view is None and bool(system.view.get("body"))
+    checked = read(system, view)  # before the simulation: it is quick, and tells what is wrong
     if motion is None:
         from chetaev.flow.simulate import simulate
 
         motion = simulate(system)
-    if view is None and not system.view.get("body"):
-        own = {k: v for k, v in system.view.items() if k != "body"}
-        if own:
-            read(system)
-        view = {**automatic(system), **own}
-    if frames < 2:
-        raise ModelError(f"{frames} frames are asked for", expected="at least 2")
-    return build(system, motion, read(system, view), frames)
+    if view is None and not own:
+        made_up = automatic(system, motion)
+        checked = read(system, {**made_up, **{k: v for k, v in system.view.items() if k != "body"}})
+    return build(system, motion, checked, frames)
 
 
 def _rounded(values: Array, digits: int) -> list[float]:

@@ -28,8 +28,8 @@ FLOOR = 1e-17
 
 _LATIN = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",
-    "Sigma", "Phi", "Psi", "Omega",
+    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
+    "Xi", "Sigma", "Phi", "Psi", "Omega",
 )  # fmt: skip
 _GREEK = dict(zip(_LATIN, "αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΣΦΨΩ", strict=True))
 
@@ -113,6 +113,20 @@ def drift(values: Array) -> tuple[Array, float]:
     largest = float(np.abs(finite).max(initial=0.0))
     scale = largest if largest > 1e-12 else 1.0
     return np.maximum(np.abs(values - values[0]) / scale, FLOOR), scale
+
+
+def calm(values: Array) -> tuple[float, float] | None:
+    """Limits of an axis on which a constant looks constant; None for what does change.
+
+    >>> calm(np.array([2.0, 2.0 + 1e-9]))
+    (1.9, 2.1)
+    """
+    finite = values[np.isfinite(values)]
+    if not len(finite) or np.ptp(finite) > 1e-6 * max(np.abs(finite).max(), 1e-6):
+        return None
+    middle = float(finite[0])
+    half = 0.05 * abs(middle) if abs(middle) > 1e-12 else 1.0
+    return middle - half, middle + half
 
 
 def energy(motion: xarray.Dataset, system: System) -> Array:

@@ -22,6 +22,7 @@ from chetaev.view.palette import mix
 Array = NDArray[np.float64]
 WHITE, BLACK = "#ffffff", "#000000"
 RUBBER = "#31363d"
+MARK = "#f0e442"
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _revolved(
 
 
 def disc_mesh(radius: float, thickness: float, color: str) -> Mesh:
-    """A disc with a sharp edge, quartered, with a white mark at the rim."""
+    """A disc with a sharp edge, quartered, with a bright mark at the rim."""
     h, inner, n = thickness / 2, 0.84 * radius, 48
     profile = [(0.0, -h), (inner, -h), (radius, 0.0), (inner, h), (0.0, h)]
 
@@ -116,7 +117,7 @@ def disc_mesh(radius: float, thickness: float, color: str) -> Mesh:
             return 3 if i % n < 2 or i % n >= n - 2 else 2
         return (i // (n // 4)) % 2
 
-    colors = (color, mix(color, WHITE, 0.55), mix(color, BLACK, 0.35), WHITE)
+    colors = (color, mix(color, WHITE, 0.55), mix(color, BLACK, 0.35), MARK)
     return _revolved(profile, n, tint, colors, "y")
 
 
@@ -132,7 +133,7 @@ def wheel_mesh(radius: float, width: float, color: str) -> Mesh:
             return 2 if i % 4 < 2 else 3
         return 4 if i < 2 or i >= n - 2 else 2
 
-    colors = (color, mix(color, WHITE, 0.6), RUBBER, mix(RUBBER, WHITE, 0.15), WHITE)
+    colors = (color, mix(color, WHITE, 0.6), RUBBER, mix(RUBBER, WHITE, 0.15), MARK)
     return _revolved(profile, n, tint, colors, "y")
 
 

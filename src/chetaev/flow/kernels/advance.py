@@ -9,7 +9,7 @@ the end.
 
 from math import sqrt
 
-from chetaev.flow.kernel import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.dop853 import dop853_dense, dop853_step
 from chetaev.flow.kernels.events import BRANCH_KIND, point, scan
 from chetaev.flow.kernels.field import STOP_CHART, STOP_LIBM, evaluate

@@ -5,7 +5,7 @@ Hairer, Nørsett and Wanner I, II.10. `table` is `flow.dop853_table.table()`.
 
 from math import sqrt
 
-from chetaev.flow.kernel import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.layout import (
     ATOL,

@@ -5,7 +5,7 @@ rarely missed; each crossing is then closed in from both sides to roundoff in ti
 far end of the last bracket: there the function has its new sign.
 """
 
-from chetaev.flow.kernel import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.dop853 import dop853_point
 from chetaev.flow.kernels.layout import (
     DIM,

@@ -6,7 +6,7 @@ where the rank of C drops or the reduced matrix is singular; such a step is not 
 
 from math import isfinite
 
-from chetaev.flow.kernel import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.layout import (
     ALL_ROWS,
     DIRECTIONS,

@@ -4,7 +4,7 @@
 below 10 pause a run, the others end it.
 """
 
-from chetaev.flow.kernel import Ints
+from chetaev.flow.kernels.arrays import Ints
 
 # ints
 N = 0  # coordinates

@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from chetaev.flow.kernel import Floats
+from chetaev.flow.kernels.arrays import Floats
 
 
 def lu(n: int, a: Floats, b: Floats) -> float:

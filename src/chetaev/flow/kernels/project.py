@@ -5,7 +5,7 @@ integrator the residual is of the size of the local error, so one iteration brin
 order is kept.
 """
 
-from chetaev.flow.kernel import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.layout import DRIFT, POSITION, PROJECT, ROWS, N, at_normal, at_residuals
 from chetaev.flow.kernels.linear import least_change
 

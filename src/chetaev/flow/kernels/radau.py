@@ -9,7 +9,7 @@ factored with pivoting. The dense output is the collocation polynomial, of order
 
 from math import sqrt
 
-from chetaev.flow.kernel import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.layout import (
     ATOL,

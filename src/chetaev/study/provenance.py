@@ -1,0 +1,60 @@
+"""Where a study comes from: versions, tolerances, seeds, and how to cite it."""
+
+from __future__ import annotations
+
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chetaev.study.study import Study
+
+PACKAGES = ("casadi", "llvmlite", "numpy", "python-flint", "sympy", "mpmath", "xarray", "plotly")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The versions of what took part."""
+    from chetaev import __version__
+
+    found = {"chetaev": __version__, "Python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def provenance(study: Study) -> dict[str, Any]:
+    """What another person needs to make the study again."""
+    return {
+        "chetaev": versions()["chetaev"],
+        "started": study.started,
+        "machine": f"{platform.system()} {platform.machine()}",
+        "versions": versions(),
+        "budget": study.budget,
+        "cite": citation(study),
+    }
+
+
+def citation(study: Study) -> str:
+    """The words to cite the software with."""
+    year = study.started[:4]
+    return (
+        f"chetaev developers, chetaev: a workbench for nonholonomic mechanics, version {versions()['chetaev']} "
+        f"({year}), BSD-3-Clause."
+    )
+
+
+def bibtex(study: Study) -> str:
+    """The same as a BibTeX entry."""
+    return (
+        "@software{chetaev,\n"
+        "  author  = {{chetaev developers}},\n"
+        "  title   = {chetaev: a workbench for nonholonomic mechanics},\n"
+        f"  version = {{{versions()['chetaev']}}},\n"
+        f"  year    = {{{study.started[:4]}}},\n"
+        "}"
+    )

@@ -1,0 +1,86 @@
+"""Plots: axes in, axes out, finite data; plotly figures of the same."""
+
+import matplotlib
+import numpy as np
+import pytest
+from view.motions import motion, system
+
+import chetaev as ch
+from chetaev.view import figures, plots
+
+matplotlib.use("agg")
+MODELS = ["rolling-disc", "leibniz-particle", "pendulum-cartesian", "double-pendulum", "relativistic-particle",
+          "acceleration-constraint", "perpendicular-velocities", "suslov"]  # fmt: skip
+FUNCTIONS = [plots.coordinates, plots.velocities, plots.multipliers, plots.reactions, plots.energy,
+             plots.energy_drift, plots.residuals, plots.laws, plots.phase_portrait]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_axes_in_axes_out(name, function):
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots()
+    assert function(motion(name), system(name), ax=ax) is ax
+    assert function(motion(name)) is not ax, "without axes it makes its own"
+    for line in ax.lines:
+        assert np.isfinite(line.get_xydata()).all()
+    figure.canvas.draw()
+
+
+def test_paths():
+    assert len(plots.path(motion("perpendicular-velocities")).get_legend_handles_labels()[1]) == 2
+    ax = plots.path_in_space(motion("leibniz-particle"))
+    ax.figure.canvas.draw()
+    with pytest.raises(ch.ModelError, match="phase_portrait"):
+        plots.path(motion("double-pendulum"))
+    with pytest.raises(ch.ModelError, match=r"use plots\.path"):
+        plots.path_in_space(motion("rolling-disc"))
+
+
+def test_phase_portrait_of_a_named_coordinate():
+    ax = plots.phase_portrait(motion("rolling-disc"), coordinate="theta")
+    assert ax.get_xlabel() == r"$\theta$"
+    with pytest.raises(ch.ModelError, match="did you mean 'theta'"):
+        plots.phase_portrait(motion("rolling-disc"), coordinate="teta")
+
+
+def test_logarithmic_plots_have_a_floor():
+    ax = plots.residuals(motion("rolling-disc"))
+    assert ax.get_yscale() == "log"
+    assert min(line.get_ydata().min() for line in ax.lines) >= 1e-17
+
+
+def test_laws_drift():
+    model = system("knife-edge")
+    run = ch.simulate(model, at=31, laws={"spin": "phi'", "nothing": "x"})
+    ax = plots.laws(run, model)
+    assert len(ax.lines) == 2
+    assert ax.lines[0].get_ydata().max() < 1e-9 < ax.lines[1].get_ydata().max()
+    assert "laws" in figures(run, model)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures(name, theme):
+    found = figures(motion(name), system(name), theme=theme)
+    assert {"coordinates", "velocities", "energy", "energy_drift", "phase"} <= set(found)
+    assert ("path" in found or "space" in found) == (name not in ("double-pendulum", "suslov"))
+    for figure in found.values():
+        assert figure.layout.title.text
+        assert "NaN" not in figure.to_json()
+        fragment = figure.to_html(full_html=False, include_plotlyjs=False, include_mathjax=False)
+        assert "<script src" not in fragment
+
+
+def test_an_unknown_theme():
+    with pytest.raises(ch.ModelError, match="'light' or 'dark'"):
+        figures(motion("suslov"), theme="sepia")
