@@ -21,8 +21,16 @@ NAVIGATION = {
     "chetaev": "index.md",
     "The model language": "model-language.md",
     "The gallery": "gallery.md",
-    "Exactness": "exactness.md",
+    "The study": "study.md",
+    "Classification": "classification.md",
+    "Equations": "equations.md",
+    "Simulation": "simulate.md",
+    "Laws": "laws.md",
+    "Views": "views.md",
     "Signs": "signs.md",
+    "Exactness": "exactness.md",
+    "Geometry": "geometry.md",
+    "Benchmarks": "benchmarks.md",
     "Scope": "scope.md",
 }
 GALLERY_HEAD = """\
@@ -55,7 +63,11 @@ def gallery_page() -> str:
         rows.append(
             f"| [`{name}`](#{name}) | {system.name} | {len(system.coordinates)} | {counts} | {forces} |"
         )
-        sections.append(f"## {name}\n\n**{system.name}.** {system.summary}\n\nSource: {system.source}\n")
+        text = f"## {name}\n\n**{system.name}.** {system.summary}\n\n"
+        listed = [f"`{equation}`" for _, equations in levels for equation in equations]
+        if listed:
+            text += f"Constraint{'s' if len(listed) > 1 else ''}: " + ", ".join(listed) + "\n\n"
+        sections.append(text + f"Source: {system.source}\n")
     return GALLERY_HEAD.format(count=len(names)) + "\n".join(rows) + "\n\n" + "\n".join(sections)
 
 

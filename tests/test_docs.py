@@ -23,6 +23,16 @@ def test_links_between_pages_lead_to_pages(page):
     assert not [link for link in links if not (page.parent / link).exists()]
 
 
+def test_links_to_sections_lead_to_sections():
+    headings = {}
+    for page in PAGES:
+        titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8").lower(), re.MULTILINE)
+        headings[page.name] = {re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles}
+    for page in PAGES:
+        for name, section in re.findall(r"\]\(([\w.-]*)#([\w-]+)\)", page.read_text(encoding="utf-8")):
+            assert section in headings[name or page.name], f"{page.name}: {name}#{section}"
+
+
 def test_generated_pages_are_up_to_date():
     command = [sys.executable, DOCS / "build.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -65,11 +75,8 @@ def test_the_ledger_names_files_that_exist():
     assert not missing
 
 
-@pytest.mark.parametrize(
-    ("row", "files"), [(row, files) for row, state, files in ledger() if state == "works"], ids=lambda x: x
-    if isinstance(x, str) else "",
-)  # fmt: skip
-def test_a_row_of_the_ledger_that_works_is_in_the_code_and_in_a_test(row, files):
+@pytest.mark.parametrize(("row", "state", "files"), [r for r in ledger() if r[1] == "works"])
+def test_a_row_of_the_ledger_that_works_is_in_the_code_and_in_a_test(row, state, files):
     tests = [file for file in files if "tests" in file.parts]
     assert tests, f"no test is named for {row}"
     assert len(tests) < len(files), f"no module or model is named for {row}"
@@ -78,6 +85,6 @@ def test_a_row_of_the_ledger_that_works_is_in_the_code_and_in_a_test(row, files)
 
 def test_every_row_of_the_ledger_has_a_state():
     rows = list(ledger())
-    assert len(rows) == len({row for row, _, _ in rows}) > 80
+    assert len(rows) == len({row for row, _, _ in rows}) >= 80
     words = ("works", "partly", "not yet", "models only", "model only", "only in a test")
     assert not [row for row, state, _ in rows if not state.startswith(words)]

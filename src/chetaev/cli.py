@@ -305,7 +305,7 @@ def _times(text: str) -> list[float]:
 def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
     """Study a system: everything, with a report to read and show.
 
-    Exit status 1 if a stage did not come out; the rest is in the report.
+    Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
     """
     from chetaev.model.loader import load
     from chetaev.study.study import study as run_study
@@ -319,7 +319,7 @@ def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
         _print_json(result.to_json())
     else:
         stages.finish(result)
-    return 0 if result.complete else 1
+    return 0 if result.complete and result.agree else 1
 
 
 @cli.command()

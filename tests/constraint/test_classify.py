@@ -13,7 +13,7 @@ from chetaev.model.system import System
 
 
 def kind(*equations: str, names: str = "xyz", position: tuple[str, ...] = ()) -> Classification:
-    return classify(Given.of(equations, list(names), position))
+    return classify(Given.of(equations, list(names), position), seconds=20)
 
 
 def test_K18_the_two_examples_of_the_issue() -> None:
@@ -204,17 +204,29 @@ def test_position_and_velocity_constraints_together() -> None:
         ("x*y' - y*x' = (x^2 + y^2)*z'", {}),
         ("x'*cos(y) - x*sin(y)*y' = 3*t^2 + exp(z)*z'", {}),
         ("y*x' = x*(y' + y*z')", {}),
+        ("x' = abs(y)*y'/y + z*z'", {}),
+        ("x' = (asin(y) + acos(y))*z'", {}),
+        ("x' = log(y*z)*z' - (log(y) + log(z))*z' + z*z'", {}),
     ],
 )
 def test_K18_integrals_in_closed_form(equation: str, parameters: dict[str, str]) -> None:
     given = Given.of([equation], ["x", "y", "z"], parameters=parameters)
-    c = classify(given)
+    c = classify(given, seconds=20)
     assert c.holonomy == "semiholonomic"
     (u,) = c.integrals
     Q = Constraint(given)
     rate = Q.chart.cut_total_derivative(Q.chart(u.expression))
     on = given.with_values(*given.velocity)
     assert zero_test(given.with_values(rate.to_expr())[0], on).is_zero, u
+
+
+@pytest.mark.parametrize(
+    "function", ["sqrt(y)", "log(y)", "asin(y)", "abs(y)", "y^(2/3)", "atan2(y, 1 + z^2)"]
+)
+def test_K18_not_integrable_with_functions_whose_normal_form_does_not_decide(function: str) -> None:
+    c = kind(f"x' = {function}*z'")
+    assert c.holonomy == "nonholonomic"
+    assert "proved" in c.reason("holonomy")
 
 
 # --- hostile --------------------------------------------------------------------------------------

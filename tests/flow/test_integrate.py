@@ -283,6 +283,16 @@ def test_snakeboard_stops_at_ninety_degrees(start: Start, side: float, tolerance
     assert run.smallest_singular_value == pytest.approx(0, abs=1e-5)
 
 
+@pytest.mark.parametrize("speed", [0.3, 1.0, 1.37, 2.9])
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-5, 1e-9])
+def test_a_double_zero_of_the_pivot_is_not_jumped_over(make: Make, speed: float, tolerance: float) -> None:
+    """C = 3(x'², −y'²) keeps its sign where it vanishes, at x' = y' = 0; the step knows no other scale."""
+    field = make("x y", "(x'^2 + y'^2)/2 - x - y", constraints=["x'^3 = y'^3"])
+    run = integrate(field, 0.0, [0.0, 0.0], [speed, speed], 10.0, tolerance=tolerance)
+    assert run.status == "constraint rank lost"
+    assert run.time == pytest.approx(speed, abs=1e-4)
+
+
 def test_starting_at_a_singular_place(start: Start) -> None:
     field, t, q, _ = start("appell-hamel")
     run = integrate(field, t, q, [0.0, 0.0, 0.0], 1.0)

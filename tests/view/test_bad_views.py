@@ -1,10 +1,10 @@
 """Mistakes in a view: a sentence with the place, what was expected and the nearest right name."""
 
 import pytest
-from view.motions import motion, system
 
 import chetaev as ch
 from chetaev.view import player_html, scene
+from view.motions import motion, system
 
 TEXT = """
 name = "Sled"
@@ -17,6 +17,8 @@ lagrangian = "x'^2/2 + y'^2/2 + phi'^2/2"
 x = 1
 y = 0
 phi = 0
+[run]
+until = 1
 """
 
 

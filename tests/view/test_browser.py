@@ -6,9 +6,9 @@ import shutil
 import subprocess
 
 import pytest
-from view.motions import motion, system
 
 from chetaev.view import library_html, player_html, scene, standalone_html
+from view.motions import motion, system
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +17,8 @@ window.addEventListener("error", (e) => complaints.push(String(e.message)));
 for (const k of ["error", "warn"]) console[k] = (...a) => complaints.push(a.join(" "));</script>"""
 PROBE = """<script>
 const done = (result) => { result.complaints = complaints;
-  result.requests = performance.getEntriesByType("resource").map((e) => e.name).filter((n) => !n.startsWith("data:"));
+  const asked = performance.getEntriesByType("resource").map((e) => e.name);
+  result.requests = asked.filter((name) => !name.startsWith("data:"));
   const out = document.createElement("pre"); out.id = "result"; out.textContent = JSON.stringify(result);
   document.body.append(out); };
 try { %s } catch (e) { complaints.push("probe: " + e); done({}); }
@@ -51,7 +52,8 @@ def test_the_player_moves_and_obeys(tmp_path):
       const p = chetaevPlayers["chetaev-player"], bar = document.querySelector(".chetaev-bar");
       p.pause(); p.seek(0); const a = p.canvas.toDataURL();
       p.seek(5); const b = p.canvas.toDataURL(), sought = p.time;
-      const slider = bar.querySelector("input"); slider.value = "0.25"; slider.dispatchEvent(new Event("input"));
+      const slider = bar.querySelector("input");
+      slider.value = "0.25"; slider.dispatchEvent(new Event("input"));
       const scrubbed = p.time;
       const press = (key) => p.canvas.dispatchEvent(new KeyboardEvent("keydown", { key }));
       press("ArrowLeft"); press("+"); const turned = p.view; bar.querySelectorAll("button")[2].click();

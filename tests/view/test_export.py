@@ -4,11 +4,11 @@ import shutil
 
 import numpy as np
 import pytest
-from view.motions import motion, system
 
 import chetaev as ch
 from chetaev.view import export, save_frames, save_gif, save_html, save_mp4, save_png, scene
 from chetaev.view.raster import render
+from view.motions import motion, system
 
 SMALL = (120, 80)
 

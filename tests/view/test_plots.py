@@ -3,14 +3,14 @@
 import matplotlib
 import numpy as np
 import pytest
-from view.motions import motion, system
 
 import chetaev as ch
 from chetaev.view import figures, plots
+from view.motions import motion, system
 
 matplotlib.use("agg")
-MODELS = ["rolling-disc", "leibniz-particle", "pendulum-cartesian", "double-pendulum", "relativistic-particle",
-          "acceleration-constraint", "perpendicular-velocities", "suslov"]  # fmt: skip
+MODELS = ["rolling-disc", "leibniz-particle", "pendulum-cartesian", "double-pendulum", "suslov",
+          "relativistic-particle", "acceleration-constraint", "perpendicular-velocities"]  # fmt: skip
 FUNCTIONS = [plots.coordinates, plots.velocities, plots.multipliers, plots.reactions, plots.energy,
              plots.energy_drift, plots.residuals, plots.laws, plots.phase_portrait]  # fmt: skip
 

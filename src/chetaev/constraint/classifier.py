@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from chetaev.constraint import disguise
 from chetaev.constraint.classification import Classification
 from chetaev.constraint.evidence import Clock, Finding
@@ -48,6 +50,11 @@ def classify(system: System | Given, seconds: float = SECONDS) -> Classification
     seconds
         Time for exact proofs; beyond it verdicts rest on points.
     """
+    with np.errstate(all="ignore"):  # at points outside a domain numbers may be anything
+        return _classify(system, seconds)
+
+
+def _classify(system: System | Given, seconds: float) -> Classification:
     model = None if isinstance(system, Given) else system
     given = system if isinstance(system, Given) else Given.from_system(system)
     clock = Clock(seconds, seconds / 4)
@@ -58,7 +65,7 @@ def classify(system: System | Given, seconds: float = SECONDS) -> Classification
     if not given.velocity and not given.position:
         free = _free(given, model, accelerations)
         return replace(free, warnings=(*empty, *free.warnings))
-    split = branches(given) if given.velocity else Branches((given,))
+    split = branches(given, seconds / 4) if given.velocity else Branches((given,))
     task = Task(given, model, clock, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts)

@@ -43,7 +43,7 @@ def values_at_random(field: Field, rng: random.Random, fixed: dict[int, int]) ->
         elif g.kind == "root":
             values[k] = _root(evaluate(g.args[0], values), g.order)
         elif g.kind == "sign":
-            values[k] = 1
+            values[k] = rng.choice((1, PRIME - 1))
         elif g.kind != "cos":
             values[k] = rng.randrange(2, PRIME)
         if constant:

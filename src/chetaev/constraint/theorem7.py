@@ -15,6 +15,7 @@ and raised as one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,8 @@ from chetaev.constraint.canonical import base_chart
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock
 from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.matrix import DECIDED, is_nonzero
 from chetaev.geometry.form import Form
 
 CONTRADICTION = 1e-3
@@ -151,12 +153,22 @@ def exact_conditions(constraint: Constraint, clock: Clock) -> dict[str, bool | N
     field = constraint.chart.field
     if clock.attempt(field, lambda: (constraint.adapted.A, constraint.adapted.B)) is None:
         return dict.fromkeys(NAMES)
-    return {
+    answers = {
         "growth": clock.attempt(field, lambda: growth_condition(constraint), 0.6),
         "projection": clock.attempt(field, lambda: projection_condition(constraint), 0.6),
         "ideal": clock.attempt(field, lambda: ideal_condition(constraint), 0.6),
         "equation": clock.attempt(field, lambda: equation_condition(constraint), 0.6),
     }
+    if decidable(field) or set(answers.values()) == {True}:
+        return answers
+    # Where roots or logarithms occur, "not zero in normal form" proves nothing: a point must show it.
+    shown = answers["projection"] is False and clock.attempt(field, lambda: curvature_at_a_point(constraint))
+    return {n: False if shown and a is False else None for n, a in answers.items()}
+
+
+def decidable(field: Field) -> bool:
+    """Whether the normal form decides zero: no roots, logarithms, inverse functions (Ax's theorem)."""
+    return all(g.kind in DECIDED or g.kind == "dead" for g in field.generators)
 
 
 def growth_condition(constraint: Constraint) -> bool:
@@ -167,6 +179,16 @@ def growth_condition(constraint: Constraint) -> bool:
 
 def projection_condition(constraint: Constraint) -> bool:
     """Whether all [D_0, D_s] and [D_r, D_s] vanish: they have components along ∂/∂q^a only."""
+    return all(e.is_zero for e in curvature(constraint))
+
+
+def curvature_at_a_point(constraint: Constraint) -> bool:
+    """Whether a ball at a point shows that some bracket does not vanish."""
+    return any(is_nonzero(e) for e in curvature(constraint))
+
+
+def curvature(constraint: Constraint) -> Iterator[Element]:
+    """The components along ∂/∂q^a of the brackets of the fields (63)."""
     chart = constraint.adapted
     names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
     one, zero = constraint.chart.field.one, constraint.chart.field.zero
@@ -188,9 +210,7 @@ def projection_condition(constraint: Constraint) -> bool:
     for i, X in enumerate(rows):
         for Y in rows[i + 1 :]:
             for a in chart.D:
-                if not (along(X, Y[1 + a]) - along(Y, X[1 + a])).is_zero:
-                    return False
-    return True
+                yield along(X, Y[1 + a]) - along(Y, X[1 + a])
 
 
 def ideal_condition(constraint: Constraint) -> bool:

@@ -20,7 +20,7 @@ from chetaev.constraint.evidence import NONZERO, ZERO, Clock, Finding, tested
 from chetaev.constraint.numbers import Array
 from chetaev.constraint.reducible import degree_in_velocities
 from chetaev.constraint.submanifold import Constraint
-from chetaev.constraint.theorem7 import DisagreementError, locals_of
+from chetaev.constraint.theorem7 import DisagreementError, decidable, locals_of
 from chetaev.expr.exact import Element
 from chetaev.expr.zero import zero_tests
 
@@ -168,7 +168,9 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     numeric = _numeric_growth(Q, points, flag.MAX_NODES if exact is None else flag.FEW_NODES)
     if exact is not None:
         ranks, evidence = tuple(n + r for n in exact), "proved"
-        if numeric is not None and any(a > b for a, b in zip(numeric, ranks, strict=False)):
+        if numeric is not None and numeric != ranks and not decidable(Q.chart.field):
+            ranks, evidence = numeric, tested(min(5, len(points)))
+        elif numeric is not None and any(a > b for a, b in zip(numeric, ranks, strict=False)):
             raise DisagreementError(f"growth vector on Q: {ranks} exactly, {numeric} at points")
         if Q.positions and numeric is not None:  # on {φ = 0} it may be shorter than near it
             ranks = numeric if numeric[-1] < ranks[-1] else ranks

@@ -13,6 +13,7 @@ from chetaev.constraint.evidence import Clock, Finding, tested
 from chetaev.constraint.given import Given
 from chetaev.constraint.holonomy import holonomy
 from chetaev.constraint.integrals import find
+from chetaev.constraint.normal_form import normal_forms
 from chetaev.constraint.reducible import Branches
 from chetaev.constraint.regularity import Regularity, regularity
 from chetaev.constraint.submanifold import Constraint
@@ -90,7 +91,7 @@ class Work:
         regular = self.regularity()
         fails = self.rank()
         self.branching()
-        forms = self.symbolic.normal_forms() if written != "none" else []
+        forms = normal_forms(self.symbolic, 2 * self.clock.each) if written != "none" else []
         return Classification(
             holonomy=verdict,
             velocities=kind,
@@ -146,7 +147,7 @@ class Work:
         part = affine_part(Q)
         if part is None:
             return ()
-        found = find(part, dimension, min(1.0, self.clock.end_in))
+        found = find(part, dimension, min(2 * self.clock.each, self.clock.end_in))
         symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
         shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
         missing = dimension - len(found)
@@ -186,7 +187,9 @@ class Work:
         """Regularity of B̄, if there is a Lagrangian."""
         if self.task.model is None:
             return None
-        found = regularity(self.task.model, self.symbolic, min(0.6, self.clock.end_in + 0.1))
+        found = regularity(
+            self.task.model, self.symbolic, min(1.2 * self.clock.each, self.clock.end_in + 0.1)
+        )
         self.findings.append(regular_finding(found))
         return found
 

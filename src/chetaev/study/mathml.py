@@ -32,7 +32,7 @@ _GREEK = dict(
 _FUNCTIONS = "sin cos tan arcsin arccos arctan sinh cosh tanh exp log min max".split()
 _ACCENTS = {"\\dot": "˙", "\\ddot": "¨", "\\bar": "¯"}
 _SPACES = {"\\,": "0.1667em", "\\;": "0.2778em", "\\ ": "0.25em", "\\quad": "1em", "\\qquad": "2em"}
-_OPERATORS = {"-": "−", "\\cdot": "⋅", "\\neq": "≠"} | {c: c for c in "+=,;:()[]|/"}
+_OPERATORS = {"-": "−", "\\cdot": "⋅", "\\neq": "≠", "\\geq": "≥", "\\leq": "≤", "<": "&lt;", ">": "&gt;"} | {c: c for c in "+=,;:()[]|/"}
 _THIN = '<mspace width="0.1667em"></mspace>'
 
 
@@ -76,14 +76,20 @@ class _Reader:
             if function and ordinary:
                 found.append(_THIN)
             found.append(self.scripted())
-            follows = self.peek()
-            open_next = follows.startswith(("\\left", "\\bigl", "(")) or follows in ("", "}", "+", "-", "=", ",")
-            if function and not open_next and not follows.startswith("\\right"):
-                found.append(_THIN)
-                ordinary = False
+            if function and not self.peek().startswith(("\\left", "\\bigl")) and not self.pause():
+                found += [_THIN, self.scripted()]  # its argument, a name; the next factor keeps its distance too
+                if not self.pause():
+                    found.append(_THIN)
+                ordinary = self.peek()[1:] in _FUNCTIONS
             else:
                 ordinary = not (token in _OPERATORS and token not in ")]") and token not in _SPACES
         return found or ["<mrow></mrow>"]
+
+    def pause(self) -> bool:
+        """Whether no factor follows: a sign, a space, a closing bracket, or the end."""
+        token = self.peek()
+        closing = token in ("", "}") or token.startswith(("\\right", "\\bigr"))
+        return closing or token in _OPERATORS or token in _SPACES or token[1:] in _FUNCTIONS
 
     def scripted(self) -> str:
         """An element with its subscript and superscript."""

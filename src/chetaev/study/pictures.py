@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -77,15 +78,29 @@ class Pictures:
         like = next(p.figure["layout"] for p in self.plots if p.key == "coordinates")
         layout = {**like, "showlegend": len(data) > 1}
         layout["yaxis"] = {**like.get("yaxis", {}), "type": "log", "exponentformat": "power"}
-        self.plots.append(Plot("laws", "Relative drift of the conserved quantities", {"data": data, "layout": layout}))
+        layout["yaxis"] |= _decades(data)
+        made = Plot("laws", "Relative drift of the conserved quantities", {"data": data, "layout": layout})
+        last = next((i for i, p in enumerate(self.plots) if p.key == "phase"), len(self.plots))
+        self.plots.insert(last, made)
 
 
 def _plot(key: str, figure: dict[str, Any]) -> Plot:
     """A plot whose title and size are left to the page."""
     layout = {k: v for k, v in figure["layout"].items() if k not in ("title", "height", "width")}
     layout["margin"] = {"l": 56, "r": 12, "t": 30, "b": 44}
+    if layout.get("yaxis", {}).get("type") == "log":
+        layout["yaxis"] = layout["yaxis"] | _decades(figure["data"])
     title = figure["layout"].get("title", {}).get("text", key)
     return Plot(key, title, {"data": figure["data"], "layout": layout})
+
+
+def _decades(data: list[dict[str, Any]]) -> dict[str, Any]:
+    """Ticks of a logarithmic axis at whole powers of ten, not too many."""
+    values = [v for curve in data for v in curve["y"] if v is not None and v > 0]
+    if not values:
+        return {}
+    span = math.log10(max(values) / min(values))
+    return {"dtick": max(1, math.ceil(span / 6)), "exponentformat": "power"}
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.latex import name_latex, to_latex
 from chetaev.study.breaking import lines
 from chetaev.study.mathml import mathml
-from chetaev.study.words import count, power, summary, without_ids
+from chetaev.study.words import count, names_of, power, sentence, spoken, summary
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -18,16 +18,23 @@ if TYPE_CHECKING:
 
 LONG = 12_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
-QUESTIONS = {
-    "holonomy": "holonomy",
-    "velocities": "velocities",
-    "time": "time",
-    "homogeneous": "homogeneous",
-    "projectable": "projectable",
-    "regular": "regular",
-    "rank": "rank",
-    "branches": "branches",
+FORMS = {
+    "reduced": "the reduced equations, on the constraint itself",
+    "reduced-lepage": "the reduced equations, from the Lepage class of the free system",
+    "chetaev": "Chetaev’s equations with multipliers",
+    "vakonomic": "the vakonomic equations, another dynamics",
+    "gibbs-appell": "the Gibbs–Appell equations",
+    "gibbs-geometric": "the Gibbs–Appell equations, geometrically",
+    "gibbs-sasaki": "the Gibbs–Appell equations, with the Sasaki metric",
+    "gauss": "Gauss’s principle of least constraint",
+    "dalembert": "d’Alembert’s principle as an orthogonal projection",
+    "hamel": "Hamel’s equations in quasi-velocities",
+    "connection": "geodesics of a constrained connection",
+    "sode": "the second-order field on the constraint",
+    "chaplygin": "Chaplygin’s equations",
+    "euler-lagrange": "the Euler–Lagrange equations",
 }
+"""What the formulations are, in words."""
 _YES = {"True": "yes", "False": "no", "None": "undecided"}
 
 
@@ -45,7 +52,6 @@ def _template() -> Any:
     environment.filters["equation"] = lambda pair: _equation(*pair)
     environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
     environment.filters["power"] = power
-    environment.filters["without_ids"] = without_ids
     return environment.from_string(_text("report.html.jinja"))
 
 
@@ -73,6 +79,7 @@ def render(study: Study) -> str:
 
     system = study.system
     shown = study.pictures
+    names = names_of(study)
     html: str = _template().render(
         study=study,
         system=system,
@@ -95,6 +102,9 @@ def render(study: Study) -> str:
         cite=citation(study),
         bibtex=bibtex(study),
         count=count,
+        say=lambda text: spoken(text, names),
+        sentence=lambda text: spoken(sentence(text, names), names),
+        forms=FORMS,
     )
     return html
 
@@ -143,7 +153,7 @@ def _classification(data: dict[str, Any]) -> dict[str, Any]:
     for finding in data["findings"]:
         question = finding["question"]
         answer = data[question] if question in named and data.get(question) else finding["answer"]
-        rows.append({**finding, "question": QUESTIONS.get(question, question), "answer": _YES.get(answer, answer)})
+        rows.append({**finding, "answer": _YES.get(answer, answer)})
     return {**data, "rows": rows}
 
 

@@ -53,7 +53,7 @@ def classification(system: System, seconds: float) -> Iterator[Data]:
 
     result = classify(system, seconds=min(0.8 * seconds, 10.0))
     data = result.to_json()
-    data["normal_form_latex"] = [_equations_latex(system, text) for text in result.normal_forms]
+    data["normal_form_latex"] = [_relations_latex(system, text) for text in result.normal_forms]
     for entry, integral in zip(data["integrals"], result.integrals, strict=True):
         entry["latex"] = integral.latex or _latex(system, integral.expression)
     for branch in data["branches"]:
@@ -72,13 +72,19 @@ def _latex(system: System, text: str) -> str:
         return ""
 
 
-def _equations_latex(system: System, text: str) -> list[str]:
-    """``a = b, c = d`` as LaTeX equations; empty where the text is something else."""
-    sides = [part.split(" = ") for part in text.split(", ")]
-    if any(len(pair) != 2 for pair in sides):
-        return []
-    made = [[_latex(system, side) for side in pair] for pair in sides]
-    return [f"{left} = {right}" for left, right in made] if all(a and b for a, b in made) else []
+_RELATIONS = {" = ": " = ", " != ": " \\neq ", " >= ": " \\geq ", " <= ": " \\leq ", " > ": " > ", " < ": " < "}
+
+
+def _relations_latex(system: System, text: str) -> list[str]:
+    """``a = b, c = d where e >= 0`` as LaTeX, one relation each; empty where the text is something else."""
+    found = []
+    for part in text.replace(" where ", ", ").split(", "):
+        sign = next((sign for sign in _RELATIONS if part.count(sign) == 1), None)
+        sides = [_latex(system, side) for side in part.split(sign)] if sign else []
+        if not sign or not all(sides):
+            return []
+        found.append(_RELATIONS[sign].join(sides))
+    return found
 
 
 def equations(system: System, seconds: float) -> Iterator[Data]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +17,12 @@ _HOLONOMY = {
     "undecided": "a constrained system whose integrability could not be decided",
 }
 _LEDGER = re.compile(r"\s*\((?:K|Sa|L|D|Sw|B|M)\d{1,2}(?:, (?:K|Sa|L|D|Sw|B|M)\d{1,2})*\)")
+_GREEK = dict(
+    alpha="α", beta="β", gamma="γ", delta="δ", epsilon="ε", zeta="ζ", eta="η", theta="θ", iota="ι", kappa="κ",
+    mu="μ", nu="ν", xi="ξ", rho="ρ", sigma="σ", tau="τ", phi="φ", chi="χ", psi="ψ", omega="ω",
+    Gamma="Γ", Delta="Δ", Theta="Θ", Lambda="Λ", Xi="Ξ", Sigma="Σ", Phi="Φ", Psi="Ψ", Omega="Ω",
+) | {"lambda": "λ"}  # fmt: skip
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -49,7 +55,33 @@ def power(value: float | None) -> str:
     if value == 0 or 1e-3 <= abs(value) < 1e4:
         return f"{value:.2g}" if abs(value) < 100 else f"{value:.0f}"
     digits, exponent = f"{value:.0e}".split("e")
-    return f"{digits}·10{str(int(exponent)).translate(_RAISED)}"
+    return f"{digits}·10".removeprefix("1·") + str(int(exponent)).translate(_RAISED)
+
+
+def spoken(text: str, names: Iterable[str]) -> str:
+    """A text in which names of Greek letters, and numbers after them, are written as people write them.
+
+    >>> spoken("psi and theta1 are ignorable", ["psi", "theta1"])
+    'ψ and θ₁ are ignorable'
+    """
+    for name in names:
+        found = re.fullmatch(r"([A-Za-z]+?)_?(\d*)", name)
+        if found and (found[1] in _GREEK or (found[2] and len(found[1]) == 1)):
+            letter = _GREEK.get(found[1], found[1]) + found[2].translate(_LOWERED)
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", letter, text)
+    return text
+
+
+def sentence(text: str, names: Iterable[str]) -> str:
+    """A text with a capital at its beginning, unless that is a name, and a full stop.
+
+    >>> sentence("x is ignorable", ["x"]), sentence("the forces do work", ["x"])
+    ('x is ignorable.', 'The forces do work.')
+    """
+    first = re.match(r"\w*", text)
+    if first and first[0] not in set(names):
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def without_ids(text: str) -> str:
@@ -74,7 +106,12 @@ def summary(study: Study) -> list[str]:
         if not outcome.fine:
             part = "is not complete" if outcome.data else "did not come out"
             sentences.append(f"The part “{name}” {part}: {outcome.status}.")
-    return sentences
+    return [spoken(s, names_of(study)) for s in sentences]
+
+
+def names_of(study: Study) -> list[str]:
+    """The names that sentences about a system may contain."""
+    return [*study.system.coordinates, *study.system.parameters]
 
 
 def _kind(study: Study, kind: dict[str, Any]) -> str:

@@ -11,21 +11,16 @@ side by side; anything else is a point among its first coordinates, or a phase p
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chetaev.model.system import System
+from chetaev.view.names import ANGLES, places, plain_name
 from chetaev.view.palette import CYCLE
 
 if TYPE_CHECKING:
     import xarray
-
-ANGLES = re.compile(
-    r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
-)
-"""Names that are read as angles."""
 
 
 def automatic(system: System, motion: xarray.Dataset | None = None) -> dict[str, Any]:
@@ -37,22 +32,6 @@ def automatic(system: System, motion: xarray.Dataset | None = None) -> dict[str,
     if angles and len(angles) == len(system.coordinates):
         return _dials(angles)
     return _portrait(system, motion)
-
-
-def places(coordinates: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Coordinates that belong together as a point.
-
-    >>> places(("x1", "y1", "x2", "y2", "phi"))
-    [('x1', 'y1'), ('x2', 'y2')]
-    """
-    found = []
-    for name in coordinates:
-        if re.fullmatch(r"x(_?\d*)", name):
-            tail = name[1:]
-            group = tuple(c + tail for c in "xyz" if c + tail in coordinates)
-            if len(group) > 1:
-                found.append(group)
-    return found
 
 
 def _points(points: list[tuple[str, ...]], angles: list[str]) -> dict[str, Any]:
@@ -82,7 +61,7 @@ def _dials(angles: list[str]) -> dict[str, Any]:
         bodies.append(ring)
         bodies.append({"shape": "rod", "from": [x, 0, 0], "to": tip, "radius": 0.03})
         bodies.append({"shape": "point", "position": tip, "color": color, "radius": 0.1})
-        bodies.append({"shape": "label", "position": [x, "-1.35", 0], "text": angle})
+        bodies.append({"shape": "label", "position": [x, "-1.35", 0], "text": plain_name(angle)})
     return {"up": "y", "camera": {"from": "front", "projection": "flat"}, "body": bodies}
 
 

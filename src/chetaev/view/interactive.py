@@ -20,8 +20,9 @@ import numpy as np
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.view import series
+from chetaev.view.names import html_name
 from chetaev.view.palette import CYCLE
-from chetaev.view.series import Curve, html_name, system_of
+from chetaev.view.series import Curve, system_of
 
 if TYPE_CHECKING:
     import xarray
@@ -117,6 +118,11 @@ def _figure(theme: str, **layout: Any) -> Any:
     return figure
 
 
+def _short(values: Any) -> list[float | None]:
+    """Numbers with as many digits as a drawing needs; gaps where they are not finite."""
+    return [float(f"{v:.8g}") if np.isfinite(v) else None for v in values]
+
+
 def _thin(count: int) -> slice:
     return slice(None, None, max(1, -(-count // _POINTS)))
 
@@ -130,8 +136,8 @@ def _curves(t: Any, curves: Sequence[Curve], time: str, theme: str, logarithmic:
         dash = ("solid", "dash", "dot")[i // len(CYCLE) % 3]
         figure.add_trace(
             go.Scatter(
-                x=t[few].tolist(),
-                y=[float(v) if np.isfinite(v) else None for v in curve.values[few]],
+                x=_short(t[few]),
+                y=_short(curve.values[few]),
                 mode="lines",
                 name=curve.html,
                 line={"width": 1.0 if logarithmic else 1.8, "dash": dash},
@@ -154,7 +160,7 @@ def _paths(found: Sequence[tuple[tuple[str, ...], Any]], theme: str) -> Any:
         color = CYCLE[i % len(CYCLE)]
         shown = points[_thin(len(points))]
         label = ", ".join(html_name(n) for n in names)
-        axes = dict(zip("xyz", shown.T.tolist(), strict=False))
+        axes = dict(zip("xyz", map(_short, shown.T), strict=False))
         figure.add_trace(
             kind(**axes, mode="lines", name=label, line={"color": color, "width": 4 if space else 2})
         )
@@ -191,8 +197,8 @@ def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
     for i, name in enumerate(names):
         figure.add_trace(
             go.Scatter(
-                x=motion[name].values[few].tolist(),
-                y=motion[f"{name}_dot"].values[few].tolist(),
+                x=_short(motion[name].values[few]),
+                y=_short(motion[f"{name}_dot"].values[few]),
                 mode="lines",
                 name=html_name(name),
                 visible=i == 0,

@@ -24,6 +24,17 @@ window.chetaevMount = function (id, options) {
   const reset = make("button", { type: "button", title: "Back to the first view" }, "Reset");
   bar.append(play, slider, clock, speed, loop, reset);
   root.append(canvas, bar);
+  const named = scene.bodies.filter((b) => (b.kind === "arrow" && b.name !== "vector") || (b.kind === "trace" && b.name !== "trace"));
+  if (named.length) {
+    const legend = make("ul", { class: "chetaev-legend" });
+    for (const body of named) {
+      const item = make("li", {}, body.name), mark = make("span", { "aria-hidden": "true" });
+      mark.style.background = body.color === "ink" ? "currentColor" : body.color;
+      item.prepend(mark);
+      legend.append(item);
+    }
+    root.append(legend);
+  }
 
   const fresh = () => ({ azimuth: scene.camera.azimuth, elevation: scene.camera.elevation, zoom: scene.camera.zoom, x: 0, y: 0 });
   const state = { time: first, playing: false, loop: true, rate: 1, view: fresh(), stamp: 0, seen: true };
@@ -133,8 +144,13 @@ window.chetaevMount = function (id, options) {
   }
   const dark = window.matchMedia && matchMedia("(prefers-color-scheme: dark)");
   if (dark && dark.addEventListener) dark.addEventListener("change", redraw);
-  const paper = () => { size(); render(); };
-  window.addEventListener("beforeprint", paper); window.addEventListener("afterprint", paper);
+  let kept = null; // on paper, a film that runs or has not begun shows its end, with the whole trace
+  window.addEventListener("beforeprint", () => {
+    kept = state.time;
+    if (state.playing || state.time === first) state.time = last;
+    size(); render();
+  });
+  window.addEventListener("afterprint", () => { state.time = kept; size(); render(); });
 
   window.chetaevPlayers[id] = {
     play: () => run(true), pause: () => run(false), seek, scene, canvas,

@@ -112,7 +112,7 @@ class Reader:
         bodies = self._list(self.view.get("body", ()), ("view", "body"), "tables, each headed [[view.body]]")
         return View(
             title=self._text(("view", "title"), self.view.get("title", self.system.name)),
-            caption=self._text(("view", "caption"), self.view.get("caption", "")),
+            caption=self._text(("view", "caption"), self.view.get("caption", self.system.summary)),
             up=self._up(self.view.get("up", "z")),
             camera=self._camera(self.view.get("camera", "oblique")),
             speed=self._number(self.view["speed"], ("view", "speed")) if "speed" in self.view else graph.ONE,

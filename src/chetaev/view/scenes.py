@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model.system import System
+from chetaev.view.names import plain_name
 from chetaev.view.poses import quaternions
 from chetaev.view.shapes import Mesh
 
@@ -154,7 +155,7 @@ class Scene:
         return {
             "title": self.title,
             "caption": self.caption,
-            "time": self.time_name,
+            "time": plain_name(self.time_name),
             "times": _rounded(self.times, max(0, 6 - math.floor(math.log10(abs(span))))),
             "up": _rounded(self.up, 6),
             "camera": {

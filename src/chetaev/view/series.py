@@ -15,7 +15,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.latex import name_latex
 from chetaev.model.system import System
-from chetaev.view.automatic import ANGLES, places
+from chetaev.view.names import ANGLES, html_name, places
 from chetaev.view.values import reactions as reaction_forces
 from chetaev.view.values import values_along, variable
 
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 FLOOR = 1e-17
 """The smallest value on a logarithmic axis."""
-
-_LATIN = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
-    "Xi", "Sigma", "Phi", "Psi", "Omega",
-)  # fmt: skip
-_GREEK = dict(zip(_LATIN, "αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΣΦΨΩ", strict=True))
 
 
 @dataclass(frozen=True)
@@ -52,22 +45,6 @@ def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
     if "model" not in motion.attrs:
         raise ModelError("the motion does not say which model it belongs to", remedy="give system=…")
     return loads(motion.attrs["model"])
-
-
-def html_name(name: str, order: int = 0) -> str:
-    """A name in Greek letters with subscripts and dots, in HTML.
-
-    >>> html_name("theta1", 1)
-    'θ̇<sub>1</sub>'
-    """
-    stem, _, sub = name.partition("_")
-    digits = stem[len(stem.rstrip("0123456789")) :]
-    stem = stem[: len(stem) - len(digits)] if digits and len(digits) < len(stem) else stem
-    sub = ",".join(p for p in (digits if stem != name else "", sub) if p)
-    mark = ("", "\u0307", "\u0308")[order]
-    stem = _GREEK.get(stem, stem)
-    head = stem + mark if len(stem) == 1 or not order else stem + "'" * order
-    return f"{head}<sub>{sub}</sub>" if sub else head
 
 
 def times(motion: xarray.Dataset) -> Array:

@@ -176,7 +176,7 @@ def rod_mesh(radius: float, color: str) -> Mesh:
 def box_mesh(size: Sequence[float], color: str) -> Mesh:
     """A box about its middle; faces are cut up so that they sort well by depth."""
     half = np.array(size, dtype=float) / 2
-    cuts = [int(np.clip(round(s / max(min(size), max(size) / 6)), 1, 6)) for s in size]
+    cuts = [int(np.clip(round(8 * s / max(size)), 1, 8)) for s in size]
     vertices: list[Array] = []
     faces: list[tuple[int, ...]] = []
     tints: list[int] = []

@@ -1,7 +1,8 @@
 """The field at one state, by whichever elimination, with a watch on the pivots.
 
-A pivot that changes its sign, or shrinks to a hundredth within one step, says that the step goes over a place
-where the rank of C drops or the reduced matrix is singular; such a step is not taken.
+A pivot that changes its sign, or shrinks or grows tenfold within one step, says that the step may go over a
+place where the rank of C drops or the reduced matrix is singular; such a step is not taken. The nodes of the
+stages lie so close that a double zero of a pivot inside a step, which keeps its sign, shows at one of them.
 """
 
 from math import isfinite
@@ -24,7 +25,7 @@ from chetaev.flow.kernels.linear import lu
 FLAG_WEAK = 1
 STOP_CHART = 12
 STOP_LIBM = 13
-SHRINK = 0.01
+SHRINK = 0.1
 
 
 def evaluate(
@@ -68,15 +69,19 @@ def evaluate(
         total = total + dy[n + i]
     if not isfinite(total):
         return REJECT_FINITE
-    for i in range(ints[WATCHED]):
-        if fresh:
-            first[i] = aux[i]
-        elif (aux[i] > 0.0) != (first[i] > 0.0) or abs(aux[i]) < SHRINK * abs(first[i]):
-            return REJECT_PIVOT
     if flags > FLAG_WEAK:
         return STOP_LIBM
     if flags == FLAG_WEAK:
         return STOP_CHART
+    for i in range(ints[WATCHED]):
+        if fresh:
+            first[i] = aux[i]
+        else:
+            now = abs(aux[i])
+            before = abs(first[i])
+            turned = (aux[i] > 0.0) != (first[i] > 0.0)
+            if turned or now < SHRINK * before or SHRINK * now > before:
+                return REJECT_PIVOT
     if ints[DIRECTIONS] > 0:
         return variations(tangent, ints, t, y, p, dy, aux)
     return 0

@@ -1,0 +1,58 @@
+"""Names of coordinates: how they are shown, and what they say about their meaning."""
+
+from __future__ import annotations
+
+import re
+
+_LATIN = (
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
+    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
+    "Xi", "Sigma", "Phi", "Psi", "Omega",
+)  # fmt: skip
+_GREEK = dict(zip(_LATIN, "αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΣΦΨΩ", strict=True))
+
+ANGLES = re.compile(
+    r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
+)
+"""Names that are read as angles."""
+
+
+def html_name(name: str, order: int = 0) -> str:
+    """A name in Greek letters with subscripts and dots, in HTML.
+
+    >>> html_name("theta1", 1)
+    'θ̇<sub>1</sub>'
+    """
+    stem, _, sub = name.partition("_")
+    digits = stem[len(stem.rstrip("0123456789")) :]
+    stem = stem[: len(stem) - len(digits)] if digits and len(digits) < len(stem) else stem
+    sub = ",".join(p for p in (digits if stem != name else "", sub) if p)
+    mark = ("", "\u0307", "\u0308")[order]
+    stem = _GREEK.get(stem, stem)
+    head = stem + mark if len(stem) == 1 or not order else stem + "'" * order
+    return f"{head}<sub>{sub}</sub>" if sub else head
+
+
+def plain_name(name: str) -> str:
+    """A name in Greek letters where it is one letter, as plain text.
+
+    >>> plain_name("tau"), plain_name("a1")
+    ('τ', 'a1')
+    """
+    return _GREEK.get(name, name)
+
+
+def places(coordinates: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Coordinates that belong together as a point.
+
+    >>> places(("x1", "y1", "x2", "y2", "phi"))
+    [('x1', 'y1'), ('x2', 'y2')]
+    """
+    found = []
+    for name in coordinates:
+        if re.fullmatch(r"x(_?\d*)", name):
+            tail = name[1:]
+            group = tuple(c + tail for c in "xyz" if c + tail in coordinates)
+            if len(group) > 1:
+                found.append(group)
+    return found
