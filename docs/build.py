@@ -41,14 +41,15 @@ GALLERY_HEAD = """\
 These {count} systems come with the package. `chetaev show NAME` shows one, `ch.load("NAME")` loads it. Each
 file says in its comments what its coordinates are. In the table m is the number of coordinates;
 constraints are counted by the level at which they are given: p for positions, v for velocities, a for
-accelerations. The ids in the sources are those of the [ledger](scope.md).
+accelerations. The kind is what [classification](classification.md) says. The ids in the sources are those of
+the [ledger](scope.md).
 
 """
 
 
 def gallery_page() -> str:
     """The page of the gallery: a table, then each system with its summary and source."""
-    rows = ["| name | system | m | constraints | forces |", "|---|---|---:|---|---|"]
+    rows = ["| name | system | m | constraints | forces | kind |", "|---|---|---:|---|---|---|"]
     sections = []
     names = ch.gallery()
     for name in names:
@@ -60,9 +61,8 @@ def gallery_page() -> str:
         )
         counts = " ".join(f"{len(equations)}{letter}" for letter, equations in levels if equations)
         forces = "yes" if system.forces else ""
-        rows.append(
-            f"| [`{name}`](#{name}) | {system.name} | {len(system.coordinates)} | {counts} | {forces} |"
-        )
+        size, kind = len(system.coordinates), ch.classify(system).kind
+        rows.append(f"| [`{name}`](#{name}) | {system.name} | {size} | {counts} | {forces} | {kind} |")
         text = f"## {name}\n\n**{system.name}.** {system.summary}\n\n"
         listed = [f"`{equation}`" for _, equations in levels for equation in equations]
         if listed:

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from chetaev.errors import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -287,9 +289,10 @@ class Stages:
         self.system = system
         self.out = Console(stderr=True, markup=False, emoji=False, highlight=False)
         self._status = self.out.status("") if self.out.is_terminal else None
+        self._running: list[str] = []
 
     def __enter__(self) -> Stages:
-        self.out.print(Text(self.system.name, style="bold underline"))
+        self.out.print(Text(printable(self.system.name), style="bold underline"), soft_wrap=True)
         if self._status:
             self._status.start()
         return self
@@ -301,20 +304,21 @@ class Stages:
     def tell(self, stage: str, outcome: Outcome | None) -> None:
         """A stage starts (None), or ended so."""
         if outcome is None:
-            if self._status:
-                self._status.update(f"{stage} …")
-            return
-        done = outcome.status == "done"
-        line = f"  {stage:16} {outcome.seconds:6.1f} s" + (
-            "" if done else f"   {outcome.status}: {outcome.message}"
-        )
-        self.out.print(Text(line, style="" if done else "yellow"))
+            self._running.append(stage)
+        else:
+            self._running = [name for name in self._running if name != stage]
+            line = f"  {stage:16} {outcome.seconds:6.1f} s"
+            if outcome.status != "done":
+                line += f"   {outcome.status}: {' '.join(outcome.message.split())}"
+            self.out.print(Text(line, style="" if outcome.fine else "yellow"), soft_wrap=True)
+        if self._status:
+            self._status.update(f"{', '.join(self._running) or 'writing'} …  (Ctrl-C stops and keeps what is done)")
 
     def finish(self, study: Study) -> None:
-        """Where the report is."""
-        from chetaev.study.words import summary
-
+        """What was found, and where the report is."""
         out = console()
-        for sentence in summary(study):
-            out.print(Text(sentence))
-        out.print(Text(f"report: {study.report}", style="bold"))
+        out.print()
+        for sentence in study.summary():
+            out.print(Text(f"  {sentence}"))
+        out.print()
+        out.print(Text(f"report: {study.report}", style="bold"), soft_wrap=True)

@@ -126,6 +126,7 @@ def test_K13_hidden_position_constraint_of_nonlinear_constraints() -> None:
     assert any("imply the position constraint" in r for r in c.reasons)
     assert (c.codimension, c.integrable_dimension) == (2, 1)
     assert kind("x = 0").holonomy == "holonomic"
+    assert kind("(x - y^2)^3 = 0").holonomy == "holonomic"
 
 
 def test_K13_identities_say_nothing() -> None:

@@ -78,6 +78,13 @@ def test_continuing_from_an_event_does_not_find_it_again(oscillator: CompiledFie
     np.testing.assert_allclose(times, np.pi / 2 + np.pi * np.arange(5), atol=1e-9)
 
 
+def test_a_start_on_the_zero_is_no_crossing(oscillator: CompiledField) -> None:
+    """Given to roundoff only, on the near side: the first crossing is half a turn later."""
+    for x in (0.0, -1e-16, 1e-16):
+        run = integrate(oscillator, 0.0, [x], [1.0], 4.0, tolerance=1e-12, events=["x"])
+        assert [e.time for e in run.events] == pytest.approx([np.pi], abs=1e-10)
+
+
 def test_events_backwards(oscillator: CompiledField) -> None:
     run = integrate(oscillator, 0.0, [1.0], [0.0], -10.0, tolerance=1e-12, events=["x"])
     np.testing.assert_allclose([e.time for e in run.events], -np.pi / 2 - np.pi * np.arange(3), atol=1e-10)

@@ -191,6 +191,10 @@ def test_weak_chart_singular_mass_and_indefinite_mass(make: Make) -> None:
     np.testing.assert_allclose(a, 0.3 * np.array([0.75, 1.25]), rtol=1e-13)
     saddle = make("x y z", "x'*y' + z'^2/2 - x^2 - y - z")  # indefinite, zeros on the diagonal
     np.testing.assert_allclose(saddle(0.0, [2.0, 0.0, 0.0], [0.0] * 3), [-1.0, -4.0, -1.0], atol=1e-14)
+    almost = make("x y", "1.5e-11*x'^2 + cos(y)*x'*y' - x^2 - pi*y/4")  # a first pivot of 3e-11
+    first = -np.pi / 4 / np.cos(0.3)
+    wanted = [first, (-2 * 2.123 - 3e-11 * first) / np.cos(0.3)]
+    np.testing.assert_allclose(almost(0.0, [2.123, 0.3], [0.0, 0.0]), wanted, rtol=1e-14)
 
 
 def test_singular_states_give_nan_and_no_others(start: Start) -> None:

@@ -10,6 +10,7 @@ so no equation is solved and nothing is expanded.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,8 @@ from chetaev.expr.engine import Engine
 
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
+PATIENCE = 2.0
+"""Seconds for the search of points."""
 HOPELESS = 24
 """After so many starts without a point there is no more search."""
 
@@ -141,8 +144,9 @@ class Numbers:
         """Up to so many points on Q with finite derivatives of first and second order."""
         found: list[Array] = []
         starts = self.starts(seed)
+        end = time.monotonic() + PATIENCE
         for attempt in range(count * tries):
-            if attempt == HOPELESS and not found:
+            if (attempt >= HOPELESS and not found) or time.monotonic() > end:
                 break
             z = self.solve(next(starts)) if self.k or self.phi.numel() else next(starts)
             if z is not None and self._smooth(z):

@@ -59,8 +59,11 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
     names = set(given.coordinates)
     for f in given.velocity:
         found = clock.attempt(field, lambda f=f: _factors(field, f, names))  # type: ignore[misc]
-        if found is None or not found[0]:
+        if found is None or not (found[0] or found[1]):
             options.append([f])
+            continue
+        if not found[0]:  # no velocities at all: a relation between positions, without its powers
+            options.append(found[1])
             continue
         moving, still, repeated = found
         simple = len(moving) == 1 and not still and not repeated

@@ -225,6 +225,11 @@ def _power(node: Expr, args: list[tuple[str, int]]) -> tuple[str, int]:
     return f"{_wrap(args[0], ATOM)}^{{{args[1][0]}}}", POWER
 
 
+_HEAD = "|".join(map(re.escape, sorted(_FUNCTIONS.values(), key=len, reverse=True)))
+_BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_BARE_END = re.compile(rf"((?:{_HEAD})(?:\^{_BRACES})?) ((?:[^\s{{}}()|^]|{_BRACES})+)$")
+
+
 def _product(node: Expr, args: list[tuple[str, int]]) -> str:
     parts: list[str] = []
     for i, part in enumerate(args):
@@ -240,6 +245,8 @@ def _product(node: Expr, args: list[tuple[str, int]]) -> str:
         upright = r"\mathrm", r"\text", r"\operatorname"
         if i and (text.startswith(upright) or parts[-1].startswith(upright)):
             text = r"\, " + text
+        if i and not re.match(_HEAD, text):  # sin(a)*x is not the sine of a x
+            parts[-1] = _BARE_END.sub(r"\1(\2)", parts[-1])
         parts.append(text)
     return " ".join(parts)
 

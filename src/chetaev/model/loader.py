@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+import select
+import stat
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model import gallery
 from chetaev.model.system import System
 from chetaev.model.toml_source import MAX_BYTES, TomlSource, check_text, decode
+
+PATIENCE = 5
+"""Seconds to wait for a pipe."""
 
 
 def load(name_or_path: str | os.PathLike[str]) -> System:
@@ -35,15 +39,13 @@ def _system(text: str, label: str) -> System:
 
 def read(name_or_path: str | os.PathLike[str]) -> tuple[str, bytes]:
     """The label and the bytes of a model; reads no more than the size limit allows."""
-    text = os.fspath(name_or_path)
-    if not isinstance(text, str):
+    text = os.fspath(name_or_path) if isinstance(name_or_path, str | os.PathLike) else None
+    if not isinstance(text, str) or not text.strip():
         raise ModelError(f"a name or a path was expected, got {name_or_path!r}")
     if text in gallery.names():
         return f"{text}.toml", gallery.read(text)
-    path = Path(text)
     try:
-        with path.open("rb") as file:
-            return text, file.read(MAX_BYTES + 1)
+        return text, _bytes(text)
     except (FileNotFoundError, NotADirectoryError):
         known = gallery.names()
         hint = did_you_mean(text.removesuffix(".toml"), known)
@@ -58,3 +60,20 @@ def read(name_or_path: str | os.PathLike[str]) -> tuple[str, bytes]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ModelError(f"the model file {text!r} cannot be read: {reason}") from None
+
+
+def _bytes(path: str) -> bytes:
+    """What a file holds, up to the size limit; a pipe or device is not waited for longer than PATIENCE."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        found = b""
+        while len(found) <= MAX_BYTES:
+            part = file.read(MAX_BYTES + 1 - len(found))
+            if part:
+                found += part
+            elif part is not None:  # the end; None means that more may come
+                break
+            elif not select.select([file], [], [], PATIENCE)[0]:
+                raise OSError(f"nothing came from it for {PATIENCE} seconds")
+        if not found and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("it is a pipe or device, and nothing comes from it")
+        return found

@@ -113,7 +113,8 @@ class Assistant:
         """End a stage whose time is over."""
         self.stop()
         return self._ended(
-            "out of time", f"It was stopped after {time.monotonic() - self._since:.0f} s; give a larger --budget."
+            "out of time",
+            f"It was stopped after {time.monotonic() - self._since:.0f} s; give a larger --budget.",
         )
 
     def interrupted(self) -> Outcome:

@@ -70,27 +70,25 @@ def _opened(term: str, width: int) -> list[str]:
     """A wide term, opened at its widest bracket or fraction; whole if it has none that helps."""
     best: tuple[int, int, int, str] = (width // 3, 0, 0, "")
     for start, end, kind in _groups(term):
-        inside = term[start:end]
-        if kind == "bracket":
-            body = inside[len("\\left(") : -len("\\right)")]
-        else:
-            body = _arguments(inside)[0]
-        if len(terms(body)) > 1 and measure(body) > best[0]:
+        body = _inside(term[start:end], kind)[0]
+        if measure(body) > best[0] and (kind == "fraction" or len(terms(body)) > 1):
             best = (measure(body), start, end, kind)
     _, start, end, kind = best
     if not kind:
         return [term]
-    inside, before, after = term[start:end], term[:start], term[end:]
-    if kind == "bracket":
-        body = inside[len("\\left(") : -len("\\right)")]
-        opening, closing = before, after
-    else:
-        body, below = _arguments(inside)
-        opening, closing = before + rf"\frac{{1}}{{{below}}} ", after
+    body, below = _inside(term[start:end], kind)
+    opening, closing = term[:start] + (rf"\frac{{1}}{{{below}}} " if below else ""), term[end:]
+    if len(terms(body)) == 1:
+        return _opened(opening + body + closing, width)
     inner = pieces(body, width)
     inner[0] = rf"{opening}\bigl({inner[0]}"
     inner[-1] = rf"{inner[-1]}\bigr){closing}"
     return inner
+
+
+def _inside(group: str, kind: str) -> tuple[str, str]:
+    """What is in a bracket, or above and below in a fraction."""
+    return _arguments(group) if kind == "fraction" else (group[len("\\left(") : -len("\\right)")], "")
 
 
 def _groups(term: str) -> list[tuple[int, int, str]]:

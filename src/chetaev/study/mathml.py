@@ -32,7 +32,9 @@ _GREEK = dict(
 _FUNCTIONS = "sin cos tan arcsin arccos arctan sinh cosh tanh exp log min max".split()
 _ACCENTS = {"\\dot": "˙", "\\ddot": "¨", "\\bar": "¯"}
 _SPACES = {"\\,": "0.1667em", "\\;": "0.2778em", "\\ ": "0.25em", "\\quad": "1em", "\\qquad": "2em"}
-_OPERATORS = {"-": "−", "\\cdot": "⋅", "\\neq": "≠", "\\geq": "≥", "\\leq": "≤", "<": "&lt;", ">": "&gt;"} | {c: c for c in "+=,;:()[]|/"}
+_OPERATORS = {"-": "−", "\\cdot": "⋅", "\\neq": "≠", "\\geq": "≥", "\\leq": "≤", "<": "&lt;", ">": "&gt;"} | {
+    c: c for c in "+=,;:()[]|/"
+}
 _THIN = '<mspace width="0.1667em"></mspace>'
 
 
@@ -70,20 +72,34 @@ class _Reader:
     def parts(self) -> list[str]:
         """Elements up to a closing brace, a \\right, or the end."""
         found: list[str] = []
-        ordinary = False  # the last element is a symbol or a bracket closed: a function keeps its distance
+        ordinary = far = (
+            False  # the last element is a factor; it is a word, from which others keep their distance
+        )
         while (token := self.peek()) and token != "}" and not token.startswith("\\right"):
             function = token[1:] in _FUNCTIONS or token.startswith("\\operatorname")
-            if function and ordinary:
+            word = self.word()
+            if ordinary and (function or ((far or word) and not self.pause())):
                 found.append(_THIN)
+            far = word
             found.append(self.scripted())
             if function and not self.peek().startswith(("\\left", "\\bigl")) and not self.pause():
-                found += [_THIN, self.scripted()]  # its argument, a name; the next factor keeps its distance too
+                found += [
+                    _THIN,
+                    self.scripted(),
+                ]  # its argument, a name; the next factor keeps its distance too
                 if not self.pause():
                     found.append(_THIN)
                 ordinary = self.peek()[1:] in _FUNCTIONS
             else:
                 ordinary = not (token in _OPERATORS and token not in ")]") and token not in _SPACES
         return found or ["<mrow></mrow>"]
+
+    def word(self) -> bool:
+        """Whether a name of several letters comes next, with or without dots."""
+        ahead = self.tokens[self.at : self.at + 3]
+        if ahead[0][0] in _ACCENTS and len(ahead) == 3:
+            return len(ahead[2]["word"] or "") > 1
+        return len(ahead[0]["word"] or "") > 1
 
     def pause(self) -> bool:
         """Whether no factor follows: a sign, a space, a closing bracket, or the end."""

@@ -62,7 +62,9 @@ class Pictures:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
         from chetaev.view.series import drift, html_name
 
-        self.plots = [p for p in self.plots if p.key not in ("laws", *(("energy_drift",) if "energy" in curves else ()))]
+        self.plots = [
+            p for p in self.plots if p.key not in ("laws", *(("energy_drift",) if "energy" in curves else ()))
+        ]
         if not curves:
             return
         names = {name: "E" if name == "energy" else f"p<sub>{html_name(name[12:])}</sub>" for name in curves}
@@ -88,6 +90,9 @@ def _plot(key: str, figure: dict[str, Any]) -> Plot:
     """A plot whose title and size are left to the page."""
     layout = {k: v for k, v in figure["layout"].items() if k not in ("title", "height", "width")}
     layout["margin"] = {"l": 56, "r": 12, "t": 30, "b": 44}
+    if "scene" in layout:
+        layout["margin"] = {"l": 0, "r": 0, "t": 24, "b": 8}
+        layout["scene"] = {"camera": {"eye": {"x": 1.6, "y": -1.6, "z": 1.0}}} | layout["scene"]
     if layout.get("yaxis", {}).get("type") == "log":
         layout["yaxis"] = layout["yaxis"] | _decades(figure["data"])
     title = figure["layout"].get("title", {}).get("text", key)

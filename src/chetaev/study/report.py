@@ -47,7 +47,9 @@ def _text(name: str) -> str:
 def _template() -> Any:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters["math"] = _math
     environment.filters["equation"] = lambda pair: _equation(*pair)
     environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
@@ -66,7 +68,9 @@ def _equation(left: str, right: str) -> Markup:
     from markupsafe import Markup
 
     first, *rest = lines(left, right)
-    rows = [f"<div>{mathml(first)}</div>"] + [f'<div class="more">{mathml("{} " + line)}</div>' for line in rest]
+    rows = [f"<div>{mathml(first)}</div>"] + [
+        f'<div class="more">{mathml("{} " + line)}</div>' for line in rest
+    ]
     return Markup(f'<div class="equation">{"".join(rows)}</div>')
 
 
@@ -126,7 +130,11 @@ def _model(study: Study) -> list[tuple[str, str, str]]:
 def _parameters(study: Study) -> list[tuple[str, str, str]]:
     system = study.system
     return [
-        (name_latex(name), "" if expr.op == "number" else to_latex(expr), f"{system.parameter_values[name]:.10g}")
+        (
+            name_latex(name),
+            "" if expr.op == "number" else to_latex(expr),
+            f"{system.parameter_values[name]:.10g}",
+        )
         for name, expr in system.parameters.items()
     ]
 

@@ -142,7 +142,9 @@ def study(
         Told about the stages as they start and end: ``watch(stage, None)``, ``watch(stage, outcome)``.
     """
     if not isinstance(system, System):
-        raise ModelError(f"ch.study was given {type(system).__name__!r}", expected="a System, such as ch.load gives")
+        raise ModelError(
+            f"ch.study was given {type(system).__name__!r}", expected="a System, such as ch.load gives"
+        )
     if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < math.inf:
         raise ModelError(f"the budget is {budget!r}", expected="a positive number of seconds")
     path = Path(directory)

@@ -61,7 +61,9 @@ def _form(form: dict[str, Any]) -> str:
 def _equations(pairs: list[list[str]], meanings: list[list[str]]) -> str:
     size = sum(len(a) + len(b) for a, b in [*pairs, *meanings])
     if size > LONGEST:
-        return f"\nLeft out here, since it is too long to be read ({size} letters); it stands in study.json.\n"
+        return (
+            f"\nLeft out here, since it is too long to be read ({size} letters); it stands in study.json.\n"
+        )
     text = _block([lines(left, right, WIDTH) for left, right in pairs])
     if meanings:
         text += "where\n" + _block([lines(left, right, WIDTH) for left, right in meanings])
@@ -80,8 +82,24 @@ def _block(rows: list[list[str]]) -> str:
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
-_SPECIAL |= {"–": "--", "—": "---", "“": "``", "”": "''", "’": "'", "…": r"\dots{}", "−": "$-$", "·": r"$\cdot$"}
-_SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "∂": r"$\partial$", "²": "$^2$", "³": "$^3$", "×": r"$\times$"}
+_SPECIAL |= {
+    "–": "--",
+    "—": "---",
+    "“": "``",
+    "”": "''",
+    "’": "'",
+    "…": r"\dots{}",
+    "−": "$-$",
+    "·": r"$\cdot$",
+}
+_SPECIAL |= {
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "∂": r"$\partial$",
+    "²": "$^2$",
+    "³": "$^3$",
+    "×": r"$\times$",
+}
 _SPECIAL |= dict(
     zip(
         "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",

@@ -128,7 +128,9 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
         text += f" ({count(len(system.coordinates), 'coordinate')}, {listed(given)})"
     if kind["velocities"] not in ("none", "", "undecided"):
         many = len(system.velocity_constraints) != 1
-        degree = f" of degree {kind['degree']}" if kind["velocities"] == "nonlinear" and kind["degree"] else ""
+        degree = (
+            f" of degree {kind['degree']}" if kind["velocities"] == "nonlinear" and kind["degree"] else ""
+        )
         be, do = ("constraints are", "do not depend") if many else ("constraint is", "does not depend")
         if kind["time"] == "rheonomic":
             do = "depend" if many else "depends"
@@ -173,7 +175,9 @@ def _laws(laws: list[dict[str, Any]]) -> list[str]:
             subject = "The momentum of " if one else "The momenta of "
             verb = text.format(f"{names[0]} is" if one else "they are")
             if not one:
-                verb = verb.replace("is ", "are ", 1).replace("although they are", "although the coordinates are")
+                verb = verb.replace("is ", "are ", 1).replace(
+                    "although they are", "although the coordinates are"
+                )
             sentences.append(f"{subject}{listed(names)} {verb}.")
     return sentences
 
@@ -187,12 +191,17 @@ def _motion(study: Study) -> list[str]:
         f"The motion from {time} = {data['first_time']:g} to {data['end_time']:g} was computed with "
         f"tolerance {power(data['tolerance'])}"
     )
-    residuals = [data[k] for k in ("largest_residual", "largest_position_residual") if data.get(k) is not None]
+    residuals = [
+        data[k] for k in ("largest_residual", "largest_position_residual") if data.get(k) is not None
+    ]
     if residuals:
         text += f" and stays on the constraints to {power(max(residuals))}"
-    if data.get("check_error") is not None:
-        text += f"; a second run with a hundredth of the tolerance ends within {power(data['check_error'])} of it"
-    elif "check_error" in data:
+    whole = data["status"] in ("done", "event")
+    if whole and data.get("check_error") is not None:
+        text += (
+            f"; a second run with a hundredth of the tolerance ends within {power(data['check_error'])} of it"
+        )
+    elif whole and "check_error" in data:
         text += "; a second run with a hundredth of the tolerance ends otherwise, so do not trust its end"
-    ended = "" if data["status"] in ("done", "event") else f" It ended early: {data['reason']}"
-    return [text + "." + ended]
+    ended = [] if whole else [f"The motion ended early: {data['reason']}."]
+    return [text + ".", *ended]

@@ -120,7 +120,8 @@ def save_gif(
 ) -> Path:
     """A moving GIF at the speed of the scene, of at most so many frames."""
     images = list(_images(scene, _clock(scene, fps, most), size, theme))
-    palette = images[len(images) // 2].quantize(colors=128, dither=0)
+    octree = 2  # Image.Quantize.FASTOCTREE, which keeps the colour of the paper
+    palette = images[len(images) // 2].quantize(colors=255, method=octree, dither=0)
     few = [image.quantize(palette=palette, dither=0) for image in images]
     span = _duration(scene) / max(1, len(few) - 1)
     duration = max(20, round(1000 * min(span, 0.5)))
