@@ -312,7 +312,8 @@ class Stages:
                 line += f"   {outcome.status}: {' '.join(outcome.message.split())}"
             self.out.print(Text(line, style="" if outcome.fine else "yellow"), soft_wrap=True)
         if self._status:
-            self._status.update(f"{', '.join(self._running) or 'writing'} …  (Ctrl-C stops and keeps what is done)")
+            doing = ", ".join(self._running) or "writing"
+            self._status.update(f"{doing} …  (Ctrl-C stops and keeps what is done)")
 
     def finish(self, study: Study) -> None:
         """What was found, and where the report is."""

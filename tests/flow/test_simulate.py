@@ -190,3 +190,22 @@ def test_coordinates_named_like_results_are_kept_apart() -> None:
     run = ch.simulate(model, until=1.0, at=[1.0])
     assert math.isclose(float(run.energy[0]), 1.0, abs_tol=1e-12)
     assert math.isclose(float(run.energy_[0]), 0.5, abs_tol=1e-12)
+
+
+def test_multipliers_and_residuals_bear_the_names_of_their_constraints() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z", "w"],
+        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2)/2 - 9.8*z - x*w",
+        constraints={"velocity": ["y' = x*w'"], "position": ["z = x^2"]},
+        initial={"x": 1, "x_dot": 1, "w_dot": 2},
+    )
+    run = ch.simulate(system, until=1.0, at=[0.0, 1.0])
+    law = ch.equations(system, "chetaev")
+    assert list(run.constraint.values) == ["z = x^2", "y' = x*w'"]
+    for i in range(2):
+        at = run.isel(time=i)
+        point: dict[object, float] = {"t": float(at.time)}
+        for c in system.coordinates:
+            point[(c, 0)], point[(c, 1)] = float(at[c]), float(at[f"{c}_dot"])
+        _, mu = law.evaluate(point, 30)
+        assert np.allclose([float(x) for x in mu], at.multiplier.values, atol=1e-9)

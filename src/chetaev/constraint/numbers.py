@@ -24,6 +24,7 @@ from chetaev.expr.engine import Engine
 
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
+ENOUGH = 5
 PATIENCE = 2.0
 """Seconds for the search of points."""
 HOPELESS = 24
@@ -146,7 +147,8 @@ class Numbers:
         starts = self.starts(seed)
         end = time.monotonic() + PATIENCE
         for attempt in range(count * tries):
-            if (attempt >= HOPELESS and not found) or time.monotonic() > end:
+            late = (attempt >= HOPELESS and not found) or (attempt >= 4 * count and len(found) >= ENOUGH)
+            if late or time.monotonic() > end:
                 break
             z = self.solve(next(starts)) if self.k or self.phi.numel() else next(starts)
             if z is not None and self._smooth(z):

@@ -151,6 +151,11 @@ class Constraint:
         start = self.start
         return ([start] if start is not None else []) + self.numbers.points(POINTS)
 
+    def share_points(self, other: Constraint) -> None:
+        """Use the points of the same constraint with other symbols, instead of looking for them again."""
+        for name in ("numbers", "points", "start", "survey"):
+            self.__dict__[name] = getattr(other, name)
+
     @cached_property
     def start(self) -> Array | None:
         """The given state as a point of Q, if there is one."""

@@ -61,6 +61,9 @@ class Work:
     def __post_init__(self) -> None:
         self.clock = self.task.clock
         self.symbolic = Constraint(self.given)
+        at_values = self.given.at_values()
+        if (at_values.velocity, at_values.position) == (self.Q.given.velocity, self.Q.given.position):
+            self.symbolic.share_points(self.Q)
 
     def say(self, question: str, answer: str, reason: str, evidence: str, source: str = "") -> None:
         """One more finding."""

@@ -14,6 +14,7 @@ from typing import Any
 from chetaev.equations import proof, vakonomic
 from chetaev.equations.forms import DIFFERENT, equations, forms
 from chetaev.equations.law import SingularError
+from chetaev.errors import ModelError
 from chetaev.model.points import random_points
 from chetaev.model.system import System
 
@@ -144,6 +145,11 @@ def compare(
     seconds
         Time for all the proofs together.
     """
+    if samples < 1 or digits < 10:
+        raise ModelError(
+            f"a comparison at {samples} points with {digits} digits shows nothing",
+            expected="at least one point and 10 digits",
+        )
     found = forms(system)
     excluded = dict(found.excluded)
     names = [n for n in found if n not in DIFFERENT]

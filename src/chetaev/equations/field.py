@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from chetaev.equations.forms import equations
 from chetaev.equations.law import Equations, SingularError
-from chetaev.errors import ModelError
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr import graph
-from chetaev.expr.evaluate import evaluate
+from chetaev.expr.evaluate import evaluate, evaluate_mp
 from chetaev.model.points import parameter_point
 from chetaev.model.system import System
 
@@ -96,11 +96,37 @@ class LawField:
         return (R @ x + r)[..., 0], mu
 
     def _parameters(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
-        return {**self.system.parameter_values, **(parameters or {})}
+        given = self._known(parameters)
+        if not given:
+            return dict(self.system.parameter_values)
+        values: dict[str, Any] = {}
+        for name, expr in self.system.parameters.items():  # others may be defined by the given ones
+            values[name] = given[name] if name in given else evaluate([expr], values)[0]
+        return values
+
+    def _known(self, parameters: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        for name in parameters or ():
+            if name not in self.system.parameters:
+                known = list(self.system.parameters)
+                raise ModelError(
+                    f"the model {self.system.name!r} has no parameter {name!r}",
+                    expected="one of " + ", ".join(known) if known else "a model with parameters",
+                    remedy=did_you_mean(str(name), known),
+                )
+        return parameters or {}
+
+    def _precise_parameters(self, parameters: Mapping[str, Any] | None, digits: int) -> dict[Any, Any]:
+        given = self._known(parameters)
+        if not given:
+            return parameter_point(self.system, digits)
+        values: dict[Any, Any] = {}
+        for name, expr in self.system.parameters.items():
+            values[name] = given[name] if name in given else evaluate_mp([expr], values, digits)[0]
+        return values
 
     def _precise(self, t: Any, q: Any, v: Any, parameters: Mapping[str, Any] | None) -> list[Any]:
         digits = self.precision or 50
-        point = {**parameter_point(self.system, digits), **(parameters or {}), self.system.time: t}
+        point = {**self._precise_parameters(parameters, digits), self.system.time: t}
         for i, name in enumerate(self.system.coordinates):
             point[(name, 0)], point[(name, 1)] = q[i], v[i]
         try:
@@ -142,4 +168,6 @@ def field(system: System, form: str = "reduced", precision: int | None = None) -
     precision
         Digits, for evaluation in mpmath; double precision over arrays if left out.
     """
+    if precision is not None and precision < 1:
+        raise ModelError(f"the precision is {precision!r} digits", expected="at least 1")
     return LawField(equations(system, form), precision)

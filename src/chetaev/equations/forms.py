@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
 from chetaev.equations.law import Equations
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 
 HOMES: dict[str, str] = {
     "reduced": "chetaev.equations.reduced",
@@ -75,14 +76,24 @@ def equations(system: System, form: str = "reduced", **options: Any) -> Equation
     **options
         What the formulation itself takes, e.g. ``quasi_velocities`` for ``hamel``.
     """
+    expect_system(system, "ch.equations")
     if form not in HOMES:
         raise ModelError(
             f"there is no form {form!r}",
             expected="one of " + ", ".join(HOMES),
-            remedy=did_you_mean(form, HOMES),
+            remedy=did_you_mean(str(form), HOMES),
         )
     if options:
-        return import_module(HOMES[form]).derive(system, **options)  # type: ignore[no-any-return]
+        derive = import_module(HOMES[form]).derive
+        known = list(signature(derive).parameters)[1:]
+        for name in options:
+            if name not in known:
+                raise ModelError(
+                    f"the form {form!r} has no option {name!r}",
+                    expected="one of " + ", ".join(known) if known else "no options",
+                    remedy=did_you_mean(name, known),
+                )
+        return derive(system, **options)  # type: ignore[no-any-return]
     return _derived(system, form)
 
 
@@ -93,6 +104,7 @@ def _derived(system: System, form: str) -> Equations:
 
 def forms(system: System) -> Forms:
     """The formulations that apply to a system, with the reason where one does not."""
+    expect_system(system, "ch.forms")
     names: list[str] = []
     excluded: dict[str, str] = {}
     for name in HOMES:

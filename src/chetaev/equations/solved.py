@@ -20,7 +20,7 @@ from chetaev.expr.engine import SX
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import BudgetError
 from chetaev.expr.exact.element import Element
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import Expr, postorder
 from chetaev.expr.sharing import name_shared, text_length
 
 if TYPE_CHECKING:
@@ -30,16 +30,28 @@ if TYPE_CHECKING:
 def solve(law: Equations, seconds: float = 5.0) -> tuple[list[Expr], list[Expr]]:
     """Accelerations and multipliers of a law as expressions on Q."""
     if len(law.matrix) == len(law.unknowns):
-        try:
-            return _in_normal_form(law, OnConstraint(law.system, seconds))
-        except (BudgetError, ArithmeticError, ValueError):  # ValueError: no pivot is certainly not zero
-            pass
+        found = []
+        for use_closed in (True, False):
+            try:
+                on_q = OnConstraint(law.system, seconds / 2, use_closed=use_closed)
+                found.append(_in_normal_form(law, on_q))
+            except (BudgetError, ArithmeticError, ValueError):  # ValueError: no pivot is certainly not zero
+                continue
+            if all(g.is_polynomial for g in on_q.closed.values()):
+                break  # a closed form with denominators may hide a regular value: look at both
+        if found:
+            return min(found, key=lambda s: (_divisions(*s[0], *s[1]), text_length(*s[0], *s[1])))
     a, mu = _unsimplified(law)
     if text_length(*a, *mu) > LONG_TEXT:
         # another prefix than in the rows of the law: both may stand side by side
         shared, _ = name_shared([*a, *mu], "s", law.system.names)
         return shared[: len(a)], shared[len(a) :]
     return a, mu
+
+
+def _divisions(*roots: Expr) -> int:
+    """How much text stands in denominators."""
+    return sum(text_length(n.args[1]) for n in postorder(*roots) if n.op == "div")
 
 
 def _in_normal_form(law: Equations, on_q: OnConstraint) -> tuple[list[Expr], list[Expr]]:

@@ -27,8 +27,11 @@ _WORDS = ("position", "velocity", "acceleration")
 
 
 def normal_name(name: str) -> str:
-    """The name in Unicode's composed form, so that equal looks mean equal names."""
-    return unicodedata.normalize("NFC", name)
+    """The name in Unicode's composed form, so that equal looks mean equal names.
+
+    The micro sign of keyboards counts as the Greek letter mu, which looks the same.
+    """
+    return unicodedata.normalize("NFC", name).replace("\N{MICRO SIGN}", "\N{GREEK SMALL LETTER MU}")
 
 
 def check_name(name: object, what: str) -> str:

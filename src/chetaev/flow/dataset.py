@@ -58,11 +58,14 @@ def to_dataset(
     coordinates: dict[str, Any] = {"time": run.times}
     velocity = [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
     every = [*velocity, *(str(e) for e in system.acceleration_constraints)]
+    # a run has velocity constraints first, a data set position constraints, as in all equations of motion
+    moved, given = len(system.position_constraints), len(system.velocity_constraints)
+    order = [*range(given, given + moved), *range(given), *range(given + moved, len(every))]
     if every:
         coordinates["constraint"] = every
-        reserved["multiplier"] = (("time", "constraint"), run.multipliers)
+        reserved["multiplier"] = (("time", "constraint"), run.multipliers[:, order])
         seen = np.full((len(run.times), len(every)), np.nan)
-        seen[:, : len(velocity)] = run.residuals[:, : len(velocity)]
+        seen[:, : len(velocity)] = run.residuals[:, order[: len(velocity)]]
         reserved["residual"] = (("time", "constraint"), seen)
     if system.position_constraints:
         coordinates["position_constraint"] = [str(e) for e in system.position_constraints]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,18 @@ from chetaev.flow.machine import Library, host, object_code
 MODULES = [layout, linear, field, dop853, radau, project, events, advance]
 ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 13)
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _loaded: dict[str, Library] = {}
+
+
+def _fresh_lock() -> None:
+    """In a forked child no thread is left that could release the lock."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_fresh_lock)
 
 
 def _sources() -> list[bytes]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import os
 import sys
 import threading
 from dataclasses import dataclass
@@ -114,7 +115,17 @@ class Library:
         return found
 
 
-_lock = threading.Lock()
+_lock = threading.RLock()
+
+
+def _fresh_lock() -> None:
+    """In a forked child no thread is left that could release the lock."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_fresh_lock)
 
 
 def compile_text(ir: str, level: int = 2, optimise: bool = False) -> Library:

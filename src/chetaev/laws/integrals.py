@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import is_first_integral
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 
 
 def judged(system: System, candidates: Mapping[str, str | Expr] | None = None) -> list[Law]:
     """All quantities that were looked at, conserved or not: energy, momenta, and the candidates given."""
+    expect_system(system, "ch.integrals")
     laws = [energy_law(system), *momenta(system)]
     for name, given in (candidates or {}).items():
+        if not isinstance(given, str | Expr):
+            raise ModelError(f"the law {name!r} is {given!r}"[:200], expected="a text in the model language")
         expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
         laws.append(Law(name, expression, "given by the user", is_first_integral(system, expression)))
     return laws

@@ -72,21 +72,22 @@ class Kinematics:
         v = [graph.symbol(c, 1) for c in fields.coordinates]
         p = [graph.symbol(n) for n in fields.parameters]
         self._p = [parameters[n] for n in fields.parameters]
-        phi = engine.column([e.residual for e in fields.position_constraints])
-        phi_q = engine.jacobian(phi, q)
-        # dφ/dt along (1, v) in (t, q): the velocity level of a position constraint
-        direction = engine.column([graph.ONE, *v])
-        phi_dot = engine.directional(phi, [time, *q], direction)
-        f = engine.stack(phi_dot, engine.column([e.residual for e in fields.velocity_constraints]))
         inputs: list[graph.Expr | Sequence[graph.Expr]] = [time, q, v, p]
-        self._position = engine.function(inputs, [phi, phi_q])
+        f = engine.column([e.residual for e in fields.velocity_constraints])
+        self._position = self._acceleration = None
+        if fields.position_constraints:
+            phi = engine.column([e.residual for e in fields.position_constraints])
+            self._position = engine.function(inputs, [phi, engine.jacobian(phi, q)])
+            # dφ/dt along (1, v) in (t, q): the velocity level of a position constraint
+            f = engine.stack(engine.directional(phi, [time, *q], engine.column([graph.ONE, *v])), f)
         self._velocity = engine.function(inputs, [f, engine.jacobian(f, v)])
         self._linear = engine.is_linear_column(f, v)
-        accelerations = [graph.symbol(c, 2) for c in fields.coordinates]
-        rows = engine.jacobian(
-            engine.column([e.residual for e in fields.acceleration_constraints]), accelerations
-        )
-        self._acceleration = engine.function([*inputs, accelerations], [rows])
+        if fields.acceleration_constraints:
+            accelerations = [graph.symbol(c, 2) for c in fields.coordinates]
+            alpha = engine.column([e.residual for e in fields.acceleration_constraints])
+            self._acceleration = engine.function(
+                [*inputs, accelerations], [engine.jacobian(alpha, accelerations)]
+            )
 
     @property
     def linear(self) -> bool:
@@ -95,6 +96,8 @@ class Kinematics:
 
     def position(self, t: float, q: Array) -> tuple[Array, Array]:
         """φ and ∂φ/∂q."""
+        if self._position is None:
+            return np.zeros(0), np.zeros((0, len(q)))
         phi, jacobian = self._position(t, q, np.zeros_like(q), self._p)
         return np.asarray(phi).ravel(), np.asarray(jacobian)
 
@@ -106,6 +109,8 @@ class Kinematics:
     def rows(self, t: float, q: Array, v: Array) -> Array:
         """C with the rows of the acceleration constraints below."""
         _, jacobian = self.velocity(t, q, v)
+        if self._acceleration is None:
+            return jacobian
         extra = np.asarray(self._acceleration(t, q, v, self._p, np.zeros_like(q)))
         return np.vstack([jacobian, extra])
 

@@ -342,7 +342,8 @@ class System:
         >>> s.with_parameters(m=3).parameter_values
         {'m': 3.0, 'k': 6.0}
         """
-        changes = {_name(k): v for k, v in {**_as_mapping(values, "parameters"), **named}.items()}
+        given = {**_as_mapping(values, "parameters"), **named}
+        changes = {normal_name(_name(k)): v for k, v in given.items()}
         for name in changes:
             if name not in self.parameters:
                 raise ModelError(
@@ -468,7 +469,13 @@ def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: 
     for key, value in values.items():
         name, order = _split(key, known)
         if name in known and order < 2:
-            nested["velocity" if order else "position"][name] = value
+            table = nested["velocity" if order else "position"]
+            if name in table:
+                raise ModelError(
+                    f"initial data give the {'velocity' if order else 'position'} of {name!r} twice",
+                    remedy=f"leave out {str(key)!r} or its other spelling",
+                )
+            table[name] = value
         elif name in ("t", time) and not order:
             nested["t"] = value
         else:
@@ -495,10 +502,20 @@ def _split(key: Any, known: Container[str]) -> tuple[str, int]:
     return name, 0
 
 
+def expect_system(value: object, asked: str) -> None:
+    """Raise a ModelError unless the value is a System."""
+    if not isinstance(value, System):
+        raise ModelError(
+            f"{asked} was given {value!r}"[:200],
+            expected="a System, such as ch.load gives",
+            remedy=f"write ch.load({value!r})" if isinstance(value, str) and len(value) < 60 else "",
+        )
+
+
 def _name(value: Any) -> str:
     """The name of a coordinate or parameter given as text, SymPy symbol, function of time, or derivative."""
     if isinstance(value, str):
-        return value
+        return str(value)  # of NumPy, too
     if type(value).__name__ == "Derivative" and hasattr(value, "expr"):
         order = sum(n for _, n in value.variable_count)
         return _name(value.expr) + "'" * int(order)

@@ -158,24 +158,26 @@ class TomlSource:
 
     def origin(self, path: Path) -> Origin:
         """The origin of a string value, for errors inside it."""
-        span = self._spans.get(path)
         value: Any = self.data
         for part in path:
             value = value[part]
-        if span is None or not isinstance(value, str):
+        if not isinstance(value, str):
             return Origin(str(value), self.label)
-        return _StringOrigin(value, self, span)
+        return _StringOrigin(value, self, path)
 
 
 class _StringOrigin(Origin):
-    """Offsets in a TOML string, shown as places in the file."""
+    """Offsets in a TOML string, shown as places in the file; looked for only when they are wanted."""
 
-    def __init__(self, value: str, source: TomlSource, span: _Span) -> None:
+    def __init__(self, value: str, source: TomlSource, path: Path) -> None:
         super().__init__(value, source.label)
-        self._source, self._span = source, span
+        self._source, self._path = source, path
 
     def place(self, offset: int, width: int = 1) -> Place:
-        raw = string_offsets(self._source.text, self._span.value, self._span.end)
+        span = self._source._spans.get(self._path)
+        if span is None:
+            return super().place(offset, width)
+        raw = string_offsets(self._source.text, span.value, span.end)
         offset = max(0, min(offset, len(raw) - 1))
         last = min(offset + width, len(raw) - 1)
         return place_in(self._source.text, self.label, raw[offset], max(1, raw[last] - raw[offset]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -112,9 +113,10 @@ class Assistant:
     def overdue(self) -> Outcome:
         """End a stage whose time is over."""
         self.stop()
+        took = time.monotonic() - self._since
         return self._ended(
             "out of time",
-            f"It was stopped after {time.monotonic() - self._since:.0f} s; give a larger --budget.",
+            f"It was stopped after {took:.0f} s; give it a larger budget.",
         )
 
     def interrupted(self) -> Outcome:
@@ -135,10 +137,8 @@ class Assistant:
         process.kill()
         process.wait()
         if process.stdin is not None:
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 process.stdin.close()
-            except BrokenPipeError:
-                pass
 
     def _listen(self, process: subprocess.Popen[str], generation: int) -> None:
         assert process.stdout is not None

@@ -4,7 +4,7 @@ Widths are counted in letters. A sum is broken between its terms; a term that is
 its widest bracket or fraction: ``\frac{a + b}{2}`` becomes ``\frac{1}{2} (a + b)``.
 
 >>> lines(r"\ddot{x} + \frac{a}{b}", "c", 6)
-['\\ddot{x}', '+ \\frac{a}{b}', '= c']
+['\\ddot{x} + \\frac{a}{b}', '= c']
 """
 
 from __future__ import annotations

@@ -60,9 +60,8 @@ class Course:
 
     def _begin_motion(self) -> None:
         if self.study.system.initial is None:
-            self._record(
-                "motion", Outcome("left out", 0.0, {}, "The model has no initial state, so it is not run.")
-            )
+            words = "The model has no initial state, so it is not run."
+            self._record("motion", Outcome("left out", 0.0, {}, words))
             return
         self.tell("motion", None)
         self.numbers.ask("motion", self.model, max(300.0, 5 * self.study.budget))

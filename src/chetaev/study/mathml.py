@@ -15,26 +15,21 @@ import re
 from functools import lru_cache
 from html import escape
 
+from chetaev.study.greek import LETTERS
+
 _TOKEN = re.compile(
     r"\\(?:text|mathrm|operatorname)\{(?P<word>[^{}]*)\}|\\(?:bigl|bigr|left|right)(?P<fence>[()|.\[\]])"
     r"|\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.",
     re.DOTALL,
 )
-_GREEK = dict(
-    zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi "
-        "chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega varepsilon vartheta varphi "
-        "varrho varsigma varpi partial".split(),
-        "αβγδϵζηθικλμνξπρστυϕχψωΓΔΘΛΞΠΣΥΦΨΩεϑφϱςϖ∂",
-        strict=True,
-    )
+_FUNCTIONS = (
+    *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"),
+    *("exp", "log", "min", "max"),
 )
-_FUNCTIONS = "sin cos tan arcsin arccos arctan sinh cosh tanh exp log min max".split()
 _ACCENTS = {"\\dot": "˙", "\\ddot": "¨", "\\bar": "¯"}
 _SPACES = {"\\,": "0.1667em", "\\;": "0.2778em", "\\ ": "0.25em", "\\quad": "1em", "\\qquad": "2em"}
-_OPERATORS = {"-": "−", "\\cdot": "⋅", "\\neq": "≠", "\\geq": "≥", "\\leq": "≤", "<": "&lt;", ">": "&gt;"} | {
-    c: c for c in "+=,;:()[]|/"
-}
+_OPERATORS = {c: c for c in "+=,;:()[]|/"}
+_OPERATORS |= {"-": "−", "\\cdot": "⋅", "\\neq": "≠", "\\geq": "≥", "\\leq": "≤", "<": "&lt;", ">": "&gt;"}
 _THIN = '<mspace width="0.1667em"></mspace>'
 
 
@@ -70,7 +65,7 @@ class _Reader:
         return "".join(parts)
 
     def parts(self) -> list[str]:
-        """Elements up to a closing brace, a \\right, or the end."""
+        """Elements up to a closing brace, a closing bracket, or the end."""
         found: list[str] = []
         ordinary = far = (
             False  # the last element is a factor; it is a word, from which others keep their distance
@@ -86,7 +81,7 @@ class _Reader:
                 found += [
                     _THIN,
                     self.scripted(),
-                ]  # its argument, a name; the next factor keeps its distance too
+                ]  # its argument; the next factor keeps away too
                 if not self.pause():
                     found.append(_THIN)
                 ordinary = self.peek()[1:] in _FUNCTIONS
@@ -180,9 +175,9 @@ def _leaf(token: str) -> str:
     name = token[1:] if token.startswith("\\") else ""
     if token[0].isdigit():
         return f"<mn>{token}</mn>"
-    if name in _GREEK:
+    if name in LETTERS or name == "partial":
         upright = ' mathvariant="normal"' if name[0].isupper() or name == "partial" else ""
-        return f"<mi{upright}>{_GREEK[name]}</mi>"
+        return f"<mi{upright}>{LETTERS.get(name, '∂')}</mi>"
     if name in _FUNCTIONS:
         return f"<mi>{name}</mi>"
     if token in _SPACES:

@@ -1,4 +1,4 @@
-"""The animation and the plots of a report, as fragments of a page; drawn once, however often it is written."""
+"""The animation and the plots of a report, as fragments of a page; drawn once."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Pictures:
 
     def add_drifts(self, motion: xarray.Dataset, system: System, curves: dict[str, Any]) -> None:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
-        from chetaev.view.series import drift, html_name
+        from chetaev.view.names import html_name
+        from chetaev.view.series import drift
 
-        self.plots = [
-            p for p in self.plots if p.key not in ("laws", *(("energy_drift",) if "energy" in curves else ()))
-        ]
+        replaced = {"laws", "energy_drift"} if "energy" in curves else {"laws"}
+        self.plots = [p for p in self.plots if p.key not in replaced]
         if not curves:
             return
         names = {name: "E" if name == "energy" else f"p<sub>{html_name(name[12:])}</sub>" for name in curves}

@@ -43,8 +43,8 @@ def citation(study: Study) -> str:
     """The words to cite the software with."""
     year = study.started[:4]
     return (
-        f"chetaev developers, chetaev: a workbench for nonholonomic mechanics, version {versions()['chetaev']} "
-        f"({year}), BSD-3-Clause."
+        "chetaev developers, chetaev: a workbench for nonholonomic mechanics, "
+        f"version {versions()['chetaev']} ({year}), BSD-3-Clause."
     )
 
 

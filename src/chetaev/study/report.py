@@ -119,7 +119,7 @@ def _model(study: Study) -> list[tuple[str, str, str]]:
 
     rows = []
     for label, formula in latex_rows(study.system):
-        if label[:1] in "fa" and label[1:2] == "^" or label.startswith("\\varphi^"):
+        if (label[:1] in "fa" and label[1:2] == "^") or label.startswith("\\varphi^"):
             left, _, right = formula.partition(" = ")
             rows.append((left, right, label))
         else:
@@ -171,8 +171,9 @@ def _equations(data: dict[str, Any]) -> dict[str, Any]:
         return {}
     groups: dict[str, dict[str, Any]] = {}
     for form in data["forms"]:
-        key = repr((form["equations_latex"], form["definitions_latex"]))
-        group = groups.setdefault(key, {**form, "names": [], "long": _size(form, "equations_latex") > LONG})
+        long = not form["equations"] or _size(form, "equations_latex") > LONG
+        key = repr((form["equations_latex"], form["definitions_latex"])) if not long else form["form"]
+        group = groups.setdefault(key, {**form, "names": [], "long": long})
         group["names"].append((form["form"], form["source"], form["operations"]))
     solution = data.get("solution")
     if solution and _size(solution, "latex") > LONG:

@@ -143,7 +143,7 @@ def study(
     """
     if not isinstance(system, System):
         raise ModelError(
-            f"ch.study was given {type(system).__name__!r}", expected="a System, such as ch.load gives"
+            f"{type(system).__name__!r} cannot be studied", expected="a System, as ch.load gives"
         )
     if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < math.inf:
         raise ModelError(f"the budget is {budget!r}", expected="a positive number of seconds")

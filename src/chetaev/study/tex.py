@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.model.display import latex_rows
 from chetaev.study.breaking import lines
+from chetaev.study.greek import LETTERS
 
 if TYPE_CHECKING:
     from chetaev.study.study import Study
 
-_HEAD = r"""% Written by chetaev {version}. Names with letters beyond Latin and Greek need lualatex or xelatex.
+_HEAD = r"""% Written by chetaev {version}. Letters beyond Latin and Greek need lualatex or xelatex.
 \documentclass[a4paper]{{article}}
 \usepackage{{amsmath}}
 \usepackage[margin=2cm]{{geometry}}
@@ -34,7 +35,8 @@ def equations_tex(study: Study) -> str:
     parts.append(_block([_model_row(*row) for row in latex_rows(system)]))
     parts.append(
         "The sign of the multipliers: $\\frac{d}{dt} \\frac{\\partial L}{\\partial v} - \\frac{\\partial L}"
-        "{\\partial q} = F + \\mu_{a} \\frac{\\partial f^{a}}{\\partial v}$, where $f$ is left side minus right side.\n"
+        "{\\partial q} = F + \\mu_{a} \\frac{\\partial f^{a}}{\\partial v}$, where $f$ is "
+        "left side minus right side.\n"
     )
     for form in data["forms"]:
         parts.append(_form(form))
@@ -60,6 +62,8 @@ def _form(form: dict[str, Any]) -> str:
 
 def _equations(pairs: list[list[str]], meanings: list[list[str]]) -> str:
     size = sum(len(a) + len(b) for a, b in [*pairs, *meanings])
+    if not pairs:
+        return "\nToo long to be read, and left out here.\n"
     if size > LONGEST:
         return (
             f"\nLeft out here, since it is too long to be read ({size} letters); it stands in study.json.\n"
@@ -82,41 +86,15 @@ def _block(rows: list[list[str]]) -> str:
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
-_SPECIAL |= {
-    "–": "--",
-    "—": "---",
-    "“": "``",
-    "”": "''",
-    "’": "'",
-    "…": r"\dots{}",
-    "−": "$-$",
-    "·": r"$\cdot$",
-}
-_SPECIAL |= {
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "∂": r"$\partial$",
-    "²": "$^2$",
-    "³": "$^3$",
-    "×": r"$\times$",
-}
-_SPECIAL |= dict(
-    zip(
-        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",
-        (
-            f"$\\{name}$"
-            for name in "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
-            "upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split()
-        ),
-        strict=True,
-    )
-)
+_SPECIAL |= {"–": "--", "—": "---", "“": "``", "”": "''", "’": "'", "…": r"\dots{}", "²": "$^2$", "³": "$^3$"}
+_SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "∂": r"$\partial$", "×": r"$\times$"}
+_SPECIAL |= {"−": "$-$", "·": r"$\cdot$"} | {letter: f"$\\{name}$" for name, letter in LETTERS.items()}
 
 
 def escape(text: str) -> str:
-    """Plain text for LaTeX.
+    r"""Plain text for LaTeX.
 
-    >>> escape("50% of α_1")
-    '50\\\\% of $\\\\alpha$\\\\_1'
+    >>> print(escape("50% of α_1"))
+    50\% of $\alpha$\_1
     """
     return "".join(_SPECIAL.get(c, c) for c in text if c.isprintable() or c in "\n\t")

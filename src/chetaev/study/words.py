@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from chetaev.study.greek import SPOKEN
+
 if TYPE_CHECKING:
     from chetaev.study.study import Study
 
@@ -17,11 +19,6 @@ _HOLONOMY = {
     "undecided": "a constrained system whose integrability could not be decided",
 }
 _LEDGER = re.compile(r"\s*\((?:K|Sa|L|D|Sw|B|M)\d{1,2}(?:, (?:K|Sa|L|D|Sw|B|M)\d{1,2})*\)")
-_GREEK = dict(
-    alpha="α", beta="β", gamma="γ", delta="δ", epsilon="ε", zeta="ζ", eta="η", theta="θ", iota="ι", kappa="κ",
-    mu="μ", nu="ν", xi="ξ", rho="ρ", sigma="σ", tau="τ", phi="φ", chi="χ", psi="ψ", omega="ω",
-    Gamma="Γ", Delta="Δ", Theta="Θ", Lambda="Λ", Xi="Ξ", Sigma="Σ", Phi="Φ", Psi="Ψ", Omega="Ω",
-) | {"lambda": "λ"}  # fmt: skip
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -66,8 +63,8 @@ def spoken(text: str, names: Iterable[str]) -> str:
     """
     for name in names:
         found = re.fullmatch(r"([A-Za-z]+?)_?(\d*)", name)
-        if found and (found[1] in _GREEK or (found[2] and len(found[1]) == 1)):
-            letter = _GREEK.get(found[1], found[1]) + found[2].translate(_LOWERED)
+        if found and (found[1] in SPOKEN or (found[2] and len(found[1]) == 1)):
+            letter = SPOKEN.get(found[1], found[1]) + found[2].translate(_LOWERED)
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", letter, text)
     return text
 
@@ -111,7 +108,7 @@ def summary(study: Study) -> list[str]:
 
 def names_of(study: Study) -> list[str]:
     """The names that sentences about a system may contain."""
-    return [*study.system.coordinates, *study.system.parameters]
+    return [study.system.time, *study.system.coordinates, *study.system.parameters]
 
 
 def _kind(study: Study, kind: dict[str, Any]) -> str:
@@ -136,7 +133,8 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
             do = "depend" if many else "depends"
         text += f"; the velocity {be} {kind['velocities']}{degree} in the velocities and {do} on time"
     elif kind["time"] == "rheonomic":
-        text += "; the constraints depend on time"
+        many = len(system.position_constraints) + len(system.velocity_constraints) != 1
+        text += "; the constraints depend on time" if many else "; the constraint depends on time"
     if kind.get("branches"):
         text += f"; the constraint is a union of {len(kind['branches'])} branches"
     return text + "."
@@ -168,18 +166,19 @@ def _laws(laws: list[dict[str, Any]]) -> list[str]:
     for law in laws:
         if law["name"] == "energy":
             sentences.append(f"Energy is {without_ids(law['origin'])}.")
-    for verdict, text in ((True, "is conserved"), (False, "is not conserved, although {} ignorable")):
-        names = [law["coordinate"] for law in laws if "coordinate" in law and law["conserved"] is verdict]
+    for conserved in (True, False):
+        names = [law["coordinate"] for law in laws if "coordinate" in law and law["conserved"] is conserved]
         if names:
-            one = len(names) == 1
-            subject = "The momentum of " if one else "The momenta of "
-            verb = text.format(f"{names[0]} is" if one else "they are")
-            if not one:
-                verb = verb.replace("is ", "are ", 1).replace(
-                    "although they are", "although the coordinates are"
-                )
-            sentences.append(f"{subject}{listed(names)} {verb}.")
+            sentences.append(_momenta(names, conserved))
     return sentences
+
+
+def _momenta(names: list[str], conserved: bool) -> str:
+    if len(names) == 1:
+        verdict = "conserved" if conserved else f"not conserved, although {names[0]} is ignorable"
+        return f"The momentum of {names[0]} is {verdict}."
+    verdict = "conserved" if conserved else "not conserved, although these coordinates are ignorable"
+    return f"The momenta of {listed(names)} are {verdict}."
 
 
 def _motion(study: Study) -> list[str]:

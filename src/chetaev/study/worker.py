@@ -1,9 +1,9 @@
 """The process that does the work of stages, so that it can be stopped at any moment.
 
-One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"data": …}`` as often as
-the stage has something, then ``{"end": …}``, where the end is empty or the sentence that says what went wrong.
-The study kills the process when a stage is out of time and starts another; if the study itself is gone, the
-process ends by itself.
+One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"data": …}`` as often
+as the stage has something, then ``{"end": …}``, where the end is empty or the sentence that says what went
+wrong. The study kills the process when a stage is out of time and starts another; if the study itself is
+gone, the process ends by itself.
 """
 
 from __future__ import annotations
