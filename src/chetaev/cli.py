@@ -142,8 +142,11 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the random points.")
 @click.option("--prove/--no-prove", default=True, help="Also try to prove the agreement symbolically.")
+@click.option(
+    "--seconds", default=20.0, show_default=True, type=click.FloatRange(0.1), help="For all the proofs."
+)
 @_json
-def compare(model: str, samples: int, seed: int, prove: bool, as_json: bool) -> int:
+def compare(model: str, samples: int, seed: int, prove: bool, seconds: float, as_json: bool) -> int:
     """Evaluate every applicable formulation at random points and compare the accelerations.
 
     Exit status 1 if they do not agree.
@@ -153,7 +156,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, as_json: bool) -> 
     from chetaev.terminal import busy
 
     with busy("comparing formulations"):
-        result = compare_forms(load(model), samples, seed, prove=prove)
+        result = compare_forms(load(model), samples, seed, prove=prove, seconds=seconds)
     if as_json:
         _print_json(result.to_json())
     else:

@@ -259,8 +259,7 @@ def print_laws(system: System, laws: Iterable[Law]) -> None:
             out.print(Text(f"  {law.name}", style="cyan"))
             out.print(Text(f"    {law.expression}"), overflow="fold")
             out.print(Text(f"    {law.origin}", style="dim"))
-            if verdict is not False:
-                out.print(Text(f"    {law.evidence}", style="dim"))
+            out.print(Text(f"    {law.evidence}", style="dim"))
         out.print()
 
 

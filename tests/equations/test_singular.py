@@ -38,8 +38,8 @@ def test_K23_the_cone_has_a_singular_apex():
     report = analyse(system, rest(system))
     assert (report.rank_C, report.regular) == (0, False)
     assert "no submanifold" in str(report)
-    # C a = 0 holds for every a: the constraint says nothing at rest, and gravity decides
-    assert report.outcome == "determined"
+    # C a = 0 holds for every a at rest, but free fall leaves the cone: the law does not say what happens
+    assert report.outcome == "undetermined"
 
 
 def test_K23_regular_B_does_not_follow_from_regular_M():
@@ -103,3 +103,15 @@ def test_K23_where_C_vanishes_the_constraint_may_allow_no_acceleration():
 def test_K23_constraints_on_accelerations_are_refused():
     with pytest.raises(ModelError, match="constraints on accelerations define none"):
         analyse(ch.load("acceleration-constraint"))
+
+
+def test_K23_where_the_rank_of_the_constraint_drops_nothing_is_determined() -> None:
+    """The apex of the Appell–Hamel cone: ∂f/∂v = 0 at v = 0."""
+    system = ch.load("appell-hamel")
+    point = dict(system.parameter_values) | {"t": 0}
+    for c in system.coordinates:
+        point[(c, 0)], point[(c, 1)] = 1, 0
+    report = analyse(system, point)
+    assert report.rank_drops
+    assert report.outcome == "undetermined"
+    assert "drops" in report.verdict

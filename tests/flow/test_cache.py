@@ -154,3 +154,31 @@ def test_a_model_made_again_uses_the_code_in_memory(monkeypatch: pytest.MonkeyPa
     forget()
     with pytest.raises(TypeError):
         compile_field(ch.System(**text))(0.0, [0.3, 0.2], [1.0, 2.0])
+
+
+FORK = """
+import os
+import chetaev as ch
+from chetaev.flow.field import compile_field
+from chetaev.flow.integrate import integrate  # with an empty cache, a thread now compiles the loops
+child = os.fork()
+field = compile_field(ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2"))
+print(round(integrate(field, 0.0, [1.0], [0.0], 1.0).q[-1, 0], 6), flush=True)
+if child:
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_process_may_fork_while_the_loops_are_being_made(tmp_path: Path) -> None:
+    environment = os.environ | {"CHETAEV_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK],
+        env=environment,
+        text=True,
+        capture_output=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["0.540302", "0.540302"]

@@ -15,7 +15,7 @@ itself may have no solution.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import casadi
@@ -66,6 +66,7 @@ class SingularReport:
     residuals: tuple[Any, ...]
     free: int
     outcome: Outcome
+    rank_drops: bool = False
 
     @property
     def regular(self) -> bool:
@@ -91,6 +92,11 @@ class SingularReport:
     @property
     def verdict(self) -> str:
         """The outcome in a sentence."""
+        if self.rank_drops:
+            return (
+                "the rank of ∂f/∂v drops here: the constraint is no submanifold at this point, and the "
+                "equations do not say how a motion goes on (46)"
+            )
         if self.outcome == "determined":
             return "the accelerations are determined"
         if self.outcome == "impossible":
@@ -125,6 +131,9 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
             law.at(p, digits, "at a generic point") for p in random_points(system, GENERIC_POINTS, 7, digits)
         ]
         found = generic = max(reports, key=lambda r: (r.rank_C, r.rank_B, r.rank_bordered, r.rank_M))
+    if found.rank_C < generic.rank_C and found.outcome == "determined":
+        # the free acceleration satisfies C a = −c' here, but need not lead along Q
+        found = replace(found, outcome="undetermined", rank_drops=True)
     if not generic.free or generic.rank_C < s.k:
         return found
     return SingularReport(**{**vars(found), "primary": tuple(law.primary(generic.rank_B))})

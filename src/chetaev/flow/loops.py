@@ -19,15 +19,8 @@ ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 13)
 _lock = threading.RLock()
 _loaded: dict[str, Library] = {}
 
-
-def _fresh_lock() -> None:
-    """In a forked child no thread is left that could release the lock."""
-    global _lock
-    _lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_fresh_lock)
+if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the middle of another thread's work
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def _sources() -> list[bytes]:

@@ -117,15 +117,8 @@ class Library:
 
 _lock = threading.RLock()
 
-
-def _fresh_lock() -> None:
-    """In a forked child no thread is left that could release the lock."""
-    global _lock
-    _lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_fresh_lock)
+if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the middle of another thread's work
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def compile_text(ir: str, level: int = 2, optimise: bool = False) -> Library:
