@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from chetaev.equations.field import field as field
     from chetaev.equations.forms import equations as equations
     from chetaev.equations.forms import forms as forms
+    from chetaev.equations.singular import singular as singular
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
+    from chetaev.flow.events import Event as Event
+    from chetaev.flow.sensitivity import sensitivities as sensitivities
     from chetaev.flow.simulate import simulate as simulate
     from chetaev.laws.integrals import integrals as integrals
     from chetaev.model.loader import load as load
@@ -33,6 +36,7 @@ __version__ = "0.1.0"
 # Public names and the modules they live in; a module is imported when its name is first used.
 _HOMES = {
     "ChetaevError": "chetaev.errors",
+    "Event": "chetaev.flow.events",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
     "classify": "chetaev.constraint.classifier",
@@ -43,12 +47,15 @@ _HOMES = {
     "integrals": "chetaev.laws.integrals",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
+    "sensitivities": "chetaev.flow.sensitivity",
     "simulate": "chetaev.flow.simulate",
+    "singular": "chetaev.equations.singular",
     "study": "chetaev.study.study",
 }
 
 __all__ = [
     "ChetaevError",
+    "Event",
     "ModelError",
     "System",
     "__version__",
@@ -61,7 +68,9 @@ __all__ = [
     "integrals",
     "load",
     "loads",
+    "sensitivities",
     "simulate",
+    "singular",
     "study",
 ]
 

@@ -316,8 +316,12 @@ def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
 
     system = load(model)
     directory = Path(output or f"study-{Path(model).stem}")
-    with Stages(system) as stages:
-        result = run_study(system, directory, budget, stages.tell)
+    try:
+        with Stages(system) as stages:
+            result = run_study(system, directory, budget, stages.tell)
+    except KeyboardInterrupt:
+        click.echo(f"chetaev: what was done until here is in {directory}", err=True)
+        raise
     if as_json:
         _print_json(result.to_json())
     else:

@@ -34,6 +34,7 @@ HOMES: dict[str, str] = {
     "connection": "chetaev.equations.connection",
     "sode": "chetaev.equations.sode",
     "chaplygin": "chetaev.equations.chaplygin",
+    "first-variation": "chetaev.equations.first_variation",
     "euler-lagrange": "chetaev.equations.euler_lagrange",
 }
 """Names of the formulations and the modules whose ``derive`` makes their equations."""

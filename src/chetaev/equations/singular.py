@@ -139,6 +139,11 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
     return SingularReport(**{**vars(found), "primary": tuple(law.primary(generic.rank_B))})
 
 
+def singular(system: System, point: Mapping[Any, Any] | None = None) -> SingularReport:
+    """Where the equations do not determine the motion: another name of :func:`analyse`, as ``ch.singular``."""
+    return analyse(system, point)
+
+
 class _Law:
     """M, h, C, c' of a system as graphs, and their values."""
 

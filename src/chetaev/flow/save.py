@@ -99,7 +99,9 @@ def to_json(dataset: xarray.Dataset) -> dict[str, Any]:
             data[name] = [str(x) for x in dataset[name].values]
     for name, value in dataset.attrs.items():
         data["attributes"][name] = (
-            json.loads(value) if name in ("parameters", "events", "versions") else _number(value)
+            json.loads(value)
+            if name in ("parameters", "events", "versions", "final_state")
+            else _number(value)
         )
     return data
 

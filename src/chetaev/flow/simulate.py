@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate
+from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.flow.dataset import to_dataset
 from chetaev.flow.events import Event
-from chetaev.flow.field import compile_field
+from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import integrate
-from chetaev.flow.run import Run
+from chetaev.flow.precise import integrate_precise
+from chetaev.flow.run import Run, Statistics
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ def simulate(
     laws: Mapping[str, str | Expr] | None = None,
     method: str = "dop853",
     check: bool = False,
+    precision: int | None = None,
 ) -> xarray.Dataset:
     """Integrate a system on its constraints.
 
@@ -72,6 +75,9 @@ def simulate(
         ``"dop853"``, or ``"radau"`` for stiff systems.
     check
         Whether to run again with a hundredth of the tolerance and report the difference of the final states.
+    precision
+        Digits, for a run in mpmath beyond double precision: slow, for checks. The data set holds the nearest
+        doubles; ``attrs["final_state"]`` has all digits of the last state.
 
     Returns
     -------
@@ -93,6 +99,10 @@ def simulate(
     q = [state.position[c] for c in system.coordinates]
     v = [state.velocity[c] for c in system.coordinates]
 
+    if precision is not None:
+        precise, digits = _precise(system, field, times, end, precision, events, method)
+        return to_dataset(system, precise, expressions, digits)
+
     def run(tolerance: float) -> Run:
         return integrate(
             field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method
@@ -104,6 +114,34 @@ def simulate(
         finer = run(max(allowed / 100, 2e-15))
         extra = {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     return to_dataset(system, result, expressions, extra)
+
+
+def _precise(
+    system: System,
+    field: CompiledField,
+    times: Any,
+    end: float,
+    digits: int,
+    events: Iterable[Event | str | Expr],
+    method: str,
+) -> tuple[Run, dict[str, Any]]:
+    """A run in mpmath as a run in doubles, and the attributes that keep its digits."""
+    if tuple(events):
+        raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
+    if method != "dop853":
+        raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
+    made = integrate_precise(system, end, np.atleast_1d(np.asarray(times, float)).tolist(), digits)
+    values = np.array([[float(x) for x in state] for state in made.states])
+    n = len(system.coordinates)
+    steps = Statistics(made.steps, 0, made.evaluations, 0, 0, "bordered", 0.0)
+    q, v = values[:, :n], values[:, n:]
+    run = Run(
+        field, {}, np.array([float(t) for t in made.times]), q, v, "done", "the run reached its end",
+        float(made.times[-1]), (q[-1], v[-1]), None, (), steps, 10.0 ** (8 - digits), "extrapolation",
+    )  # fmt: skip
+    names = [key_name(c, o) for o in (0, 1) for c in system.coordinates]
+    last = {name: str(x) for name, x in zip(names, made.states[-1], strict=True)}
+    return run, {"precision": digits, "final_state": json.dumps(last)}
 
 
 def final_difference(a: Run, b: Run) -> float:

@@ -12,6 +12,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+COMMAND = [sys.executable, "-m", "chetaev.study.worker"]
+"""How a worker is started."""
 GRACE = 2.0
 """Seconds beyond its time that a stage may take before its process is ended."""
 
@@ -71,7 +73,7 @@ class Assistant:
             return
         self._generation += 1
         process = subprocess.Popen(
-            [sys.executable, "-m", "chetaev.study.worker"],
+            COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

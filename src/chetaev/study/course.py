@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
 from chetaev.study.assistant import Assistant, News, Outcome
-from chetaev.study.files import write
+from chetaev.study.files import clear, write
 from chetaev.study.stages import EXACT, SHARES
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ class Course:
     def run(self) -> None:
         """Run all stages; on an interrupt, write what there is."""
         try:
+            clear(self.study.directory)
             self._begin_motion()
             self._next_exact()
+            self._write()  # from now on there is a report to read
             while running := [a for a in (self.numbers, self.exact) if a.stage is not None]:
                 self._wait(min(running, key=lambda a: a.deadline))
         except KeyboardInterrupt:

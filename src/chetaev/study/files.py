@@ -8,6 +8,10 @@ from pathlib import Path
 from chetaev.errors import ModelError
 
 
+NAMES = ("report.html", "study.json", "equations.tex", "trajectory.nc")
+"""The files of a study."""
+
+
 def prepare(directory: Path) -> None:
     """Make the directory of a study; an error sentence if nothing can be written there."""
     try:
@@ -24,6 +28,18 @@ def prepare(directory: Path) -> None:
             expected="a directory that can be made or written to",
             remedy="choose another one with -o DIR (in Python: directory=…)",
         ) from None
+
+
+def clear(directory: Path) -> None:
+    """Take away what an earlier study left, so that all files of a directory belong together."""
+    for name in NAMES:
+        try:
+            (directory / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise ModelError(
+                f"{str(directory / name)!r} cannot be replaced: {_reason(error)}",
+                remedy="choose another directory with -o DIR (in Python: directory=…)",
+            ) from None
 
 
 def write(path: Path, content: str | bytes) -> None:

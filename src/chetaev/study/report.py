@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from chetaev.study.study import Study
 
-LONG = 12_000
+LONG = 10_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
 FORMS = {
     "reduced": "the reduced equations, on the constraint itself",
@@ -148,8 +148,13 @@ def _state(study: Study) -> list[tuple[str, str, str, str]]:
     for name in system.coordinates:
         kinds = [k for k, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
         note = f"{' and '.join(kinds)} solved from the constraints" if kinds else ""
-        rows.append((name_latex(name), f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", note))
+        rows.append((name_latex(name), _value(state.position[name]), _value(state.velocity[name]), note))
     return rows
+
+
+def _value(value: float) -> str:
+    """A value of the initial state; what is left by rounding is written short."""
+    return power(value) if 0 < abs(value) < 1e-12 else f"{value:.10g}"
 
 
 def _classification(data: dict[str, Any]) -> dict[str, Any]:
@@ -166,19 +171,23 @@ def _classification(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _equations(data: dict[str, Any]) -> dict[str, Any]:
-    """Formulations whose equations read the same stand together; those too long to be read are marked."""
+    """Formulations whose equations read the same stand together; those too long to be read are apart."""
     if not data:
         return {}
     groups: dict[str, dict[str, Any]] = {}
+    long = []
     for form in data["forms"]:
-        long = not form["equations"] or _size(form, "equations_latex") > LONG
-        key = repr((form["equations_latex"], form["definitions_latex"])) if not long else form["form"]
-        group = groups.setdefault(key, {**form, "names": [], "long": long})
+        if not form["equations"] or _size(form, "equations_latex") > LONG:
+            long.append(form)
+            continue
+        short = _size(form, "equations_latex") < LONG // 2
+        opened = short and sum(group["open"] for group in groups.values()) < 2
+        group = groups.setdefault(repr(form["equations_latex"]), {**form, "names": [], "open": opened})
         group["names"].append((form["form"], form["source"], form["operations"]))
     solution = data.get("solution")
     if solution and _size(solution, "latex") > LONG:
         solution = None
-    return {"groups": list(groups.values()), "excluded": data["excluded"], "solution": solution}
+    return {"groups": list(groups.values()), "long": long, "excluded": data["excluded"], "solution": solution}
 
 
 def _size(form: dict[str, Any], key: str) -> int:
@@ -191,5 +200,5 @@ def _laws(laws: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for law in laws:
         coordinate = law.get("coordinate")
         symbol = f"p_{{{name_latex(coordinate)}}}" if coordinate else "E"
-        shown.append({**law, "symbol": symbol, "long": len(law["latex"]) > LONG // 3})
+        shown.append({**law, "symbol": symbol, "long": len(law["latex"]) > LONG})
     return shown

@@ -55,7 +55,7 @@ def classification(system: System, seconds: float) -> Iterator[Data]:
 
     result = classify(system, seconds=min(0.8 * seconds, 10.0))
     data = result.to_json()
-    data["normal_form_latex"] = [_relations_latex(system, text) for text in result.normal_forms]
+    data["normal_form_latex"] = [_normal_form(system, text) for text in result.normal_forms]
     for entry, integral in zip(data["integrals"], result.integrals, strict=True):
         entry["latex"] = integral.latex or _latex(system, integral.expression)
     for branch in data["branches"]:
@@ -84,16 +84,22 @@ _RELATIONS = {
 }
 
 
-def _relations_latex(system: System, text: str) -> list[str]:
-    """``a = b, c = d where e >= 0`` as LaTeX, one relation each; empty where the text is something else."""
-    found = []
-    for part in text.replace(" where ", ", ").split(", "):
-        sign = next((sign for sign in _RELATIONS if part.count(sign) == 1), None)
-        sides = [_latex(system, side) for side in part.split(sign)] if sign else []
-        if not sign or not all(sides):
-            return []
-        found.append(_RELATIONS[sign].join(sides))
-    return found
+def _normal_form(system: System, text: str) -> Data:
+    """``a = b, c = d where e >= 0`` as LaTeX; empty where the text is something else."""
+    equations, _, conditions = text.partition(" where ")
+    made = [[_relation(system, p) for p in part.split(", ") if p] for part in (equations, conditions)]
+    if not all(pair for part in made for pair in part):
+        return {"equations": [], "where": []}
+    return {"equations": made[0], "where": ["".join(pair) for pair in made[1]]}
+
+
+def _relation(system: System, text: str) -> list[str]:
+    """Left side, and the sign with the right side; empty where the text is something else."""
+    for sign, latex in _RELATIONS.items():
+        if text.count(sign) == 1:
+            left, right = (_latex(system, side) for side in text.split(sign))
+            return [left, right if sign == " = " else latex + right] if left and right else []
+    return []
 
 
 def equations(system: System, seconds: float) -> Iterator[Data]:

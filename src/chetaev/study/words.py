@@ -49,7 +49,7 @@ def power(value: float | None) -> str:
     """
     if value is None:
         return "–"
-    if value == 0 or 1e-3 <= abs(value) < 1e4:
+    if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:.2g}" if abs(value) < 100 else f"{value:.0f}"
     digits, exponent = f"{value:.0e}".split("e")
     return f"{digits}·10".removeprefix("1·") + str(int(exponent)).translate(_RAISED)

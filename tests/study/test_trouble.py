@@ -1,0 +1,197 @@
+"""Studies in trouble: stages that fail, hang or die; interrupts; directories that cannot be written."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import chetaev as ch
+from chetaev.cli import run
+from chetaev.study import assistant
+from chetaev.study.study import study
+from study.test_study import check_files, names
+
+WORKER = """
+import os, sys, time
+from chetaev.study import stages
+from chetaev.study.worker import main
+def bad(system, seconds):
+    {before}
+    {action}
+    yield {{}}
+stages.STAGES[{stage!r}] = bad
+main()
+"""
+ACTIONS = {
+    "raises": ("raise ZeroDivisionError('by hand')", "failed", "ZeroDivisionError: by hand"),
+    "sleeps": ("time.sleep(600)", "out of time", "It was stopped after"),
+    "dies": ("os._exit(3)", "failed", "its process ended without an answer"),
+    "babbles": ("print('noise'); os.write(1, b'noise'); raise MemoryError", "failed", "out of memory"),
+}
+
+
+def spoil(monkeypatch, stage, action, before=""):
+    """Let a stage do something else in the worker."""
+    program = WORKER.format(stage=stage, action=action, before=before or "pass")
+    monkeypatch.setattr(assistant, "COMMAND", [sys.executable, "-c", program])
+    monkeypatch.setattr(assistant, "GRACE", 0.3)
+
+
+@pytest.mark.parametrize("how", ACTIONS)
+def test_a_stage_that_does_not_come_out_is_said_so(tmp_path, monkeypatch, how):
+    action, status, message = ACTIONS[how]
+    spoil(monkeypatch, "laws", action)
+    made = study(ch.load("nonholonomic-particle"), tmp_path, budget=4)
+    assert made.outcomes["laws"].status == status
+    assert message in made.outcomes["laws"].message
+    assert not made.complete
+    for name in ("classification", "equations", "agreement", "motion", "pictures"):
+        assert made.outcomes[name].status == "done", name
+    report, _ = check_files(tmp_path)
+    assert "This part did not come out" in report
+    assert f"The part “laws” did not come out: {status}." in made.summary()
+
+
+def test_what_a_stage_had_found_is_kept_when_its_time_is_over(tmp_path, monkeypatch):
+    first = "yield next(stages.laws(system, seconds))"
+    spoil(monkeypatch, "laws", "time.sleep(600)", first)
+    made = study(ch.load("nonholonomic-particle"), tmp_path, budget=3)
+    assert made.outcomes["laws"].status == "out of time"
+    assert [law["name"] for law in made.data("laws")["laws"]] == ["energy"]
+    report, _ = check_files(tmp_path)
+    assert "This part is not complete (out of time)" in report
+    assert "The part “laws” is not complete: out of time." in made.summary()
+
+
+def test_a_motion_that_fails_leaves_the_rest(tmp_path, monkeypatch):
+    spoil(monkeypatch, "motion", "raise RuntimeError('no motion')")
+    made = study(ch.load("nonholonomic-particle"), tmp_path, budget=4)
+    assert made.outcomes["motion"].status == "failed"
+    assert "pictures" not in made.outcomes
+    assert made.outcomes["agreement"].status == "done"
+    assert names(tmp_path) == ["equations.tex", "report.html", "study.json"]
+    check_files(tmp_path)
+
+
+def test_pictures_that_fail_leave_the_rest(tmp_path, monkeypatch):
+    import chetaev.view
+
+    def broken(*_, **__):
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr(chetaev.view, "figures", broken)
+    made = study(ch.load("nonholonomic-particle"), tmp_path, budget=4)
+    assert made.outcomes["pictures"].status == "failed"
+    assert made.outcomes["pictures"].message == "RuntimeError: no ink"
+    report, _ = check_files(tmp_path)
+    assert "no ink" in report
+
+
+def test_the_exit_status_says_that_a_stage_is_missing(tmp_path, monkeypatch, capsys):
+    spoil(monkeypatch, "laws", "raise ZeroDivisionError")
+    assert run(["study", "nonholonomic-particle", "-o", str(tmp_path), "--budget", "4"]) == 1
+    assert "failed: an error in chetaev itself" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "a null byte"])
+def test_a_directory_that_cannot_be_made(tmp_path, capsys, place):
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    path = {"a file": "file", "below a file": "file/out", "a null byte": "o\0ut"}[place]
+    assert run(["study", "knife-edge", "-o", str(tmp_path / path)]) == 2
+    error = capsys.readouterr().err
+    assert "the study cannot be written to" in error
+    assert "choose another" in error
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+@pytest.mark.parametrize("what", ["study.json", "trajectory.nc", "report.html"])
+def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, capsys, number, what):
+    write = Path.write_bytes
+
+    def fails(self, data):
+        if what in self.name:
+            write(self, data[: len(data) // 2])
+            raise OSError(number, os.strerror(number))
+        return write(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", fails)
+    assert run(["study", "nonholonomic-particle", "-o", str(tmp_path), "--budget", "1"]) == 2
+    error = capsys.readouterr().err
+    assert f"cannot be written: {os.strerror(number)}" in error
+    assert "Traceback" not in error
+    assert what not in names(tmp_path)
+    assert not [n for n in names(tmp_path) if n.startswith(".")]
+
+
+def begin(directory, *options):
+    command = [sys.executable, "-m", "chetaev", "study", "rolling-disc", "-o", str(directory), *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+
+
+def wait_for(path, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < end, f"{path.name} did not appear"
+        time.sleep(0.02)
+
+
+def children(process):
+    """The processes that a process has started."""
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return [int(pid) for pid in path.read_text(encoding="ascii").split()]
+
+
+def gone(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return True
+    return state == "Z"
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
+@pytest.mark.parametrize("delay", [0.0, 0.4, pytest.param(1.3, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
+def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, delay):
+    process = begin(tmp_path)
+    wait_for(tmp_path / "report.html")
+    time.sleep(delay)
+    workers = children(process)
+    process.send_signal(kind)
+    _, error = process.communicate(timeout=60)
+    if kind == signal.SIGINT and process.returncode != 0:
+        assert process.returncode == 130
+        assert f"what was done until here is in {tmp_path}" in error
+        report, data = check_files(tmp_path)
+        assert "interrupted" in {stage["status"] for stage in data["stages"].values()}
+        assert "The study was interrupted." in report
+    else:
+        for leftover in tmp_path.glob(".*"):
+            leftover.unlink()
+        check_files(tmp_path)
+    end = time.monotonic() + 20
+    while not all(map(gone, workers)) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert all(map(gone, workers))
+
+
+def test_an_interrupt_keeps_what_stages_had_found(tmp_path, monkeypatch):
+    spoil(monkeypatch, "equations", "time.sleep(600)")
+
+    def watch(stage, outcome):
+        if stage == "equations" and outcome is None:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        study(ch.load("nonholonomic-particle"), tmp_path, 30, watch)
+    _, data = check_files(tmp_path)
+    assert data["stages"]["classification"]["status"] == "done"
+    assert data["stages"]["equations"]["status"] == "interrupted"
+    assert data["stages"]["agreement"]["status"] == "interrupted"

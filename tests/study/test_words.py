@@ -1,0 +1,86 @@
+"""The sentences of a study."""
+
+import pytest
+
+import chetaev as ch
+from chetaev.study.assistant import Outcome
+from chetaev.study.study import Study
+from chetaev.study.words import count, listed, power, sentence, spoken, summary, without_ids
+
+KIND = {
+    "holonomy": "nonholonomic", "velocities": "linear", "degree": 1, "time": "skleronomic",
+    "degrees_of_freedom": 3, "branches": [],
+}  # fmt: skip
+
+
+def made(name, **stages):
+    study = Study(ch.load(name), None, 1.0)
+    study.outcomes = {stage: Outcome("done", 1.0, data) for stage, data in stages.items()}
+    return study
+
+
+def test_numbers_and_lists():
+    assert count(1, "degree") == "1 degree"
+    assert listed(["x"]) == "x"
+    assert listed(["x", "y"]) == "x and y"
+    assert [power(x) for x in (None, 0.0, 1e-9, 2.4e-16, 0.5, 12345.0, 3e7)] == [
+        "–", "0", "10⁻⁹", "2·10⁻¹⁶", "0.5", "12345", "3·10⁷",
+    ]  # fmt: skip
+
+
+def test_names_are_written_as_people_write_them():
+    assert spoken("theta_2, psi and epsilons", ["theta_2", "psi", "epsilon"]) == "θ₂, ψ and epsilons"
+    assert spoken("psi'' and psi_dot", ["psi"]) == "ψ'' and psi_dot"
+    assert sentence("psi is ignorable", ["psi"]) == "psi is ignorable."
+    assert without_ids("agrees (K14, K20) here (as said)") == "agrees here (as said)"
+
+
+def test_what_a_system_is():
+    disc = summary(made("rolling-disc", classification=KIND))
+    assert disc == [
+        "This is a nonholonomic system with 3 degrees of freedom (5 coordinates, 2 velocity constraints); "
+        "the velocity constraints are linear in the velocities and do not depend on time."
+    ]
+    kind = KIND | {"velocities": "nonlinear", "degree": 2, "time": "rheonomic", "degrees_of_freedom": 1}
+    (words,) = summary(made("leibniz-particle", classification=kind))
+    assert "1 degree of freedom" in words
+    assert "the velocity constraint is nonlinear of degree 2 in the velocities and depends on time." in words
+    kind = KIND | {"holonomy": "holonomic", "velocities": "none", "time": "rheonomic"}
+    (words,) = summary(made("pendulum-moving-support", classification=kind))
+    assert words.endswith("1 position constraint); the constraint depends on time.")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"agree": True, "evaluated": True}, "2 independently derived formulations"),
+        ({"agree": False, "evaluated": True}, "do not agree"),
+        ({"agree": False, "evaluated": False}, "do not determine the accelerations"),
+    ],
+)
+def test_agreement(data, words):
+    forms = {"chetaev": {"proved": True}, "gauss": {"proved": False}}
+    data |= {"forms": forms, "samples": 64, "digits": 50}
+    (text,) = summary(made("rolling-disc", agreement=data))
+    assert words in text
+
+
+def test_a_motion_that_ends_early_is_said_so():
+    data = {
+        "status": "singular", "reason": "the matrix is singular at t = 1", "first_time": 0.0, "end_time": 1.0,
+        "tolerance": 1e-9, "check_error": 2.0,
+    }  # fmt: skip
+    first, second = summary(made("double-pendulum", motion=data))
+    assert "second run" not in first
+    assert second == "The motion ended early: the matrix is singular at t = 1."
+
+
+def test_parts_that_are_missing_are_named():
+    study = made("rolling-disc")
+    study.outcomes["laws"] = Outcome("out of time", 3.0)
+    study.outcomes["equations"] = Outcome("interrupted", 3.0, {"forms": []})
+    study.outcomes["motion"] = Outcome("left out", 0.0)
+    assert summary(study) == [
+        "The part “laws” did not come out: out of time.",
+        "The part “equations” is not complete: interrupted.",
+    ]
