@@ -15,8 +15,9 @@ help:  ## what can be made
 	@echo
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.ready  ## show the rolling disc
-	@$(VENV)/bin/chetaev show rolling-disc
+demo: $(VENV)/.ready  ## study the rolling disc and say where the report is
+	@$(VENV)/bin/chetaev study rolling-disc -o demo
+	@echo "Open $(CURDIR)/demo/report.html in a browser."
 
 test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and docs included
 	@$(RUN) -m pytest -q -n auto $(PYTEST_ARGS)

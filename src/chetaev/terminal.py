@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -44,6 +45,11 @@ def busy(what: str) -> Iterator[None]:
         return
     with out.status(f"{what} …"):
         yield
+
+
+def indented(out: Console, text: str, indent: int, style: str = "") -> None:
+    """Text with all its lines indented, also those the terminal's width makes."""
+    out.print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False), overflow="fold")
 
 
 def print_gallery(rows: list[dict[str, str]]) -> None:
@@ -154,7 +160,7 @@ def print_equations(laws: Iterable[Equations], excluded: dict[str, str]) -> None
     for law in laws:
         out.print(Text(law.form, style="bold underline"), Text(f"  {law.source}", style="dim"))
         for line in str(law).splitlines():
-            out.print(Text("  " + line), overflow="fold")
+            indented(out, line, 2)
         out.print(Text(f"  {law.operations} operations as derived", style="dim"))
         out.print()
     section(out, "Formulations that do not apply", excluded.items(), ":")
@@ -178,8 +184,8 @@ def print_comparison(result: Comparison) -> None:
     if not result.evaluated:
         out.print(
             Text(
-                "There was nothing to compare: the equations do not determine the accelerations at any of the "
-                "points (a singular Lagrangian, or dependent constraints; K23).",
+                "There was nothing to compare: the equations do not determine the accelerations at any "
+                "of the points (a singular Lagrangian, or dependent constraints; K23).",
                 style="bold red",
             )
         )
@@ -198,23 +204,35 @@ def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output:
     """A motion: its times (or only its ends), what it kept, and how it was made."""
     out = console()
     out.print(Text(system.name, style="bold underline"))
-    names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column(system.time, style="cyan", justify="right")
-    shown = names if len(names) <= 10 else list(system.coordinates)
-    for name in shown:
-        table.add_column(name, justify="right")
-    rows = range(motion.sizes["time"]) if every else (0, motion.sizes["time"] - 1)
-    for i in rows:
-        at = motion.isel(time=i)
-        table.add_row(f"{float(at.time):.6g}", *(f"{float(at[n]):.8g}" for n in shown))
-    out.print(table)
+    count = motion.sizes["time"]
+    out.print(_states(motion, system, list(range(count)) if every else sorted({0, count - 1})))
     out.print()
     section(out, "Figures", _figures(motion), ":")
     if motion.attrs["status"] not in ("done", "event"):
         out.print(Text(str(motion.attrs["reason"]), style="bold red"))
     if output is not None:
         out.print(Text(f"written to {output}"))
+
+
+def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
+    """States at a few times side by side, at many times one below the other."""
+    names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    times = [f"{float(motion.time[i]):.6g}" for i in rows]
+    if len(rows) <= 4:
+        table.add_column(system.time, style="cyan")
+        for time in times:
+            table.add_column(time, justify="right")
+        for name in names:
+            table.add_row(name, *(f"{float(motion[name][i]):.8g}" for i in rows))
+        return table
+    table.add_column(system.time, style="cyan", justify="right")
+    shown = names if len(names) <= 6 else list(system.coordinates)
+    for name in shown:
+        table.add_column(name, justify="right")
+    for i, time in zip(rows, times, strict=True):
+        table.add_row(time, *(f"{float(motion[n][i]):.8g}" for n in shown))
+    return table
 
 
 def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
@@ -257,9 +275,9 @@ def print_laws(system: System, laws: Iterable[Law]) -> None:
         out.print(Text(title, style="bold"))
         for law in chosen:
             out.print(Text(f"  {law.name}", style="cyan"))
-            out.print(Text(f"    {law.expression}"), overflow="fold")
-            out.print(Text(f"    {law.origin}", style="dim"))
-            out.print(Text(f"    {law.evidence}", style="dim"))
+            indented(out, str(law.expression), 4)
+            indented(out, str(law.origin), 4, "dim")
+            indented(out, str(law.evidence), 4, "dim")
         out.print()
 
 
@@ -270,15 +288,15 @@ def print_classification(kind: Classification) -> None:
     out.print(Text("Which kind of constraint", style="bold"))
     out.print(Text(f"  {kind.kind}", style="cyan"))
     for reason in kind.reasons:
-        out.print(Text(f"  - {reason}"), overflow="fold")
+        indented(out, f"- {reason}", 2)
     for integral in kind.integrals:
-        out.print(Text(f"  integral: {integral}"))
+        indented(out, f"integral: {integral}", 2)
     for form in kind.normal_forms:
-        out.print(Text(f"  normal form: {form}"), overflow="fold")
+        indented(out, f"normal form: {form}", 2)
     for i, branch in enumerate(kind.branches, 1):
         out.print(Text(f"  branch {i}: {', '.join(e + ' = 0' for e in branch.equations)}: {branch.kind}"))
     for warning in kind.warnings:
-        out.print(Text(f"  ! {warning}", style="yellow"), overflow="fold")
+        indented(out, f"! {warning}", 2, "yellow")
 
 
 class Stages:

@@ -39,7 +39,7 @@ def spoil(monkeypatch, stage, action, before=""):
     """Let a stage do something else in the worker."""
     program = WORKER.format(stage=stage, action=action, before=before or "pass")
     monkeypatch.setattr(assistant, "COMMAND", [sys.executable, "-c", program])
-    monkeypatch.setattr(assistant, "GRACE", 0.3)
+    monkeypatch.setattr(assistant, "GRACE", 1.0)
 
 
 @pytest.mark.parametrize("how", ACTIONS)

@@ -2,7 +2,8 @@
 
 The grammar stands in ``grammar.lark`` and is read by lark's LALR parser, whose stack is a list: no
 recursion, time and memory linear in the text. Nodes are built while parsing. User text is never given
-to Python's own parser or to SymPy's.
+to Python's own parser or to SymPy's. Texts without mistakes are read by `expr.reader`, which knows the same
+language; lark is needed, and its tables are made, where something has to be explained.
 
 Limits, each refused with an error: one expression has at most `MAX_TEXT` characters, brackets nest at
 most `MAX_NESTING` deep, the graph is at most `MAX_DEPTH` nodes deep, and numbers stay within double range.
@@ -20,7 +21,6 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -31,7 +31,9 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError, did_you_mean
 from chetaev.expr import graph
 from chetaev.expr.explain import bad_character, bad_token
-from chetaev.expr.graph import MAX_DIGITS, MAX_EXPONENT, Expr
+from chetaev.expr.graph import MAX_DIGITS, Expr
+from chetaev.expr.reader import SUPERSCRIPTS, read, too_many_digits
+from chetaev.expr.reader import read_number as read_number  # part of this module too
 from chetaev.expr.scope import Scope, normal_name
 
 MAX_TEXT = 4_000_000
@@ -40,8 +42,6 @@ MAX_NESTING = 500
 """Deepest nesting of brackets."""
 MAX_DEPTH = 20_000
 """Deepest graph, definitions included."""
-
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,27 @@ def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation
     if not isinstance(text, str):
         raise ExpressionError(f"expected an expression as text, got {text!r}")
     _check_text(text, origin)
+    result = _quickly(text, scope, start)
+    if result is None:
+        result = _thoroughly(text, scope, origin, start)
+    roots = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
+    if graph.depth(*roots) > MAX_DEPTH:
+        raise TooLargeError(
+            f"the expression nests operations more than {MAX_DEPTH} deep",
+            origin.place(0),
+            remedy="break it up with [define]",
+        )
+    return result
+
+
+def _quickly(text: str, scope: Scope, start: str) -> Expr | Equation | None:
+    found = read(text, scope)
+    if found is None or len(found) != (2 if start == "equation" else 1):
+        return None
+    return Equation(*found) if start == "equation" else found[0]
+
+
+def _thoroughly(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation:
     previous = getattr(_active, "scope", None)
     _active.scope = scope
     try:
@@ -101,13 +122,6 @@ def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation
     finally:
         _active.scope = previous
     result: Expr | Equation = parsed
-    roots = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
-    if graph.depth(*roots) > MAX_DEPTH:
-        raise TooLargeError(
-            f"the expression nests operations more than {MAX_DEPTH} deep",
-            origin.place(0),
-            remedy="break it up with [define]",
-        )
     return result
 
 
@@ -131,6 +145,8 @@ _WORD = re.compile(r"\*\*|[()^*/·×⋅,=+−-]|[^\s()^*/·×⋅,=+−-]+")
 
 def _check_nesting(text: str, origin: Origin) -> None:
     """Refuse what nests too deep before it is parsed: brackets, towers of powers, signs in a row."""
+    if len(text) <= MAX_NESTING:
+        return
     towers = [0]  # for the whole and for each open bracket, how many powers wait for their exponent
     signs, operand = 0, False
     for found in _WORD.finditer(text):
@@ -217,8 +233,8 @@ class _Builder(Transformer[Token, Expr]):
     def superscript(self, children: list[Any]) -> Expr:
         base, digits = children
         if len(digits) > MAX_DIGITS:
-            raise _located(_too_many_digits(len(digits)), digits)
-        exponent = graph.number(int(digits.translate(_SUPERSCRIPTS)))
+            raise _located(too_many_digits(len(digits)), digits)
+        exponent = graph.number(int(digits.translate(SUPERSCRIPTS)))
         return _guard(digits, graph.power, base, exponent)
 
     def group(self, children: list[Any]) -> Expr:
@@ -293,38 +309,6 @@ def _guard(token: Token | None, builder: Any, *args: Expr) -> Expr:
         raise _LocatedError(error, token.start_pos or 0 if token else 0, 1) from None
     except ModelError as error:
         raise _LocatedError(error, token.start_pos or 0 if token else 0, 1) from None
-
-
-def read_number(text: str) -> Fraction:
-    """A decimal literal as the exact rational it writes.
-
-    >>> read_number("0.1")
-    Fraction(1, 10)
-    """
-    if len(text) < 16 and text.isdecimal():
-        return Fraction(int(text))
-    mantissa, _, exponent = text.lower().partition("e")
-    digits = len(mantissa)
-    if digits > MAX_DIGITS:
-        raise _too_many_digits(digits)
-    if exponent and (len(exponent.lstrip("+-").lstrip("0")) > 4 or abs(int(exponent)) > MAX_EXPONENT):
-        raise TooLargeError(
-            f"the number {text[:30]} is outside the range of double precision",
-            expected="a magnitude between about 5e-324 and 1.8e308",
-            remedy="choose other units",
-        )
-    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
-    if value and not graph.SMALLEST <= abs(value) < graph.LARGEST:
-        raise TooLargeError(
-            f"the number {text[:30]} is outside the range of double precision",
-            expected="a magnitude between about 5e-324 and 1.8e308",
-            remedy="choose other units",
-        )
-    return value
-
-
-def _too_many_digits(digits: int) -> TooLargeError:
-    return TooLargeError(f"a number has {digits} digits", expected=f"at most {MAX_DIGITS}")
 
 
 @cache

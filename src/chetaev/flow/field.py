@@ -130,6 +130,7 @@ class CompiledField:
             lambda: batch_function(
                 "f", self.programs.observations(), model.size, parameters, host().lanes, libm, varying
             ),
+            level=2,
         )
 
     def _alpha(self, states: States, a: Array) -> Array:

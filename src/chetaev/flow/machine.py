@@ -51,17 +51,20 @@ def host() -> Host:
     """The processor that runs us; LLVM is made ready on the first call."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.CDLL("ucrtbase")
-    if sys.platform != "win32" and not hasattr(library, "erf"):
-        library = ctypes.CDLL(ctypes.util.find_library("m"))
-    for name in LIBM:
-        function = getattr(library, name, None)
-        if function is not None:
-            llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
     features = llvm.get_host_cpu_features()
     wide = features.get("avx512f", False) and features.get("avx512dq", False)
     flat = features.flatten() + (",-prefer-256-bit" if wide else "")
     return Host(llvm.get_host_cpu_name(), flat, 8 if wide else 4)
+
+
+@cache
+def _libm() -> dict[str, int]:
+    """Where the functions of the C library stand."""
+    library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.CDLL("ucrtbase")
+    if sys.platform != "win32" and not hasattr(library, "erf"):
+        library = ctypes.CDLL(ctypes.util.find_library("m"))
+    found = {name: getattr(library, name, None) for name in LIBM}
+    return {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in found.items() if f is not None}
 
 
 def _triple() -> str:
@@ -97,28 +100,59 @@ def object_code(ir: str, level: int = 2, optimise: bool = False) -> bytes:
     return bytes(machine.emit_object(module))
 
 
+RENEW = 500
+"""After so many libraries a new linker begins: one that has had thousands is slow, and keeps their names."""
+
+
+class _Linker:
+    """Gives each library the linker it goes to; each library in it is freed by itself."""
+
+    def __init__(self) -> None:
+        self.lock, self.count, self.current = threading.RLock(), 0, None
+
+    def link(self, builder: Any) -> tuple[Any, str, Any]:
+        """The linker, the name of the library in it, and what keeps the library alive."""
+        with self.lock:
+            if self.count % RENEW == 0:
+                self.current = llvm.create_lljit_compiler(_target_machine(2))
+            self.count += 1
+            name = f"chetaev {self.count}"
+            return self.current, name, builder.link(self.current, name)
+
+
+_linker = _Linker()
+
+
 class Library:
     """Machine code in memory; it stays there as long as this object lives."""
 
     def __init__(self, code: bytes) -> None:
         host()
-        with _lock:
-            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(2))
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            self._engine.finalize_object()
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, place in _libm().items():
+            if name.encode() in code:  # what is not called may stand there too; it does no harm
+                builder.import_symbol(name, place)
+        self._home, self._name, alive = _linker.link(builder)
+        self._alive = [alive]  # the first of these to go frees the code
+        self._addresses: dict[str, int] = {}
 
     def address(self, name: str) -> int:
         """Where a function starts."""
-        found = int(self._engine.get_function_address(name))
-        if not found:
-            raise KeyError(f"the compiled code has no function {name!r}")
-        return found
+        if name not in self._addresses:
+            try:
+                with _linker.lock:
+                    found = self._home.lookup(self._name, name)
+            except RuntimeError:
+                raise KeyError(f"the compiled code has no function {name!r}") from None
+            self._alive.append(found)
+            self._addresses[name] = int(found[name])
+        return self._addresses[name]
 
-
-_lock = threading.RLock()
 
 if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the middle of another thread's work
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+    os.register_at_fork(
+        before=_linker.lock.acquire, after_in_parent=_linker.lock.release, after_in_child=_linker.lock.release
+    )
 
 
 def compile_text(ir: str, level: int = 2, optimise: bool = False) -> Library:

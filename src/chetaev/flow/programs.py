@@ -106,8 +106,12 @@ class Programs:
         """The name of something made from this model on this machine."""
         return digest(self.model.fingerprint, _version(), host().fingerprint, *parts)
 
-    def library(self, parts: Sequence[str], text: Callable[[], str]) -> Library:
-        """Machine code by name; `text` writes its module if it is nowhere to be found."""
+    def library(self, parts: Sequence[str], text: Callable[[], str], level: int = 0) -> Library:
+        """Machine code by name; `text` writes its module if it is nowhere to be found.
+
+        Straight-line programs for one state gain 2 % from the code generator's optimisations, and making
+        them takes four times as long; those for arrays, which are made for speed, ask for level 2.
+        """
         key = self.key(*parts)
         found = self._libraries.get(key) or _recent.get(key)
         if found is None:
@@ -115,7 +119,7 @@ class Programs:
             if code is None:
                 with collector_at_rest():
                     written = text()
-                    code = object_code(written, 2 if written.count("\n") < LONG else 1)
+                    code = object_code(written, level if written.count("\n") < LONG else min(level, 1))
                 self.cache.put(key, code)
             found = Library(code)
         self._libraries[key] = _recent[key] = found
@@ -221,7 +225,7 @@ class Programs:
             return batch_function("f", program, self.model.size, parameters, lanes, libm, varying, margin)
 
         chart_name = "" if kind in ("matrices", "expressions") else repr(chart)
-        return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text)
+        return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text, 2)
 
     def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""

@@ -14,6 +14,8 @@ from typing import Any
 
 COMMAND = [sys.executable, "-m", "chetaev.study.worker"]
 """How a worker is started."""
+STARTING = 60.0
+"""Seconds that a process may take to start."""
 GRACE = 2.0
 """Seconds beyond its time that a stage may take before its process is ended."""
 
@@ -91,7 +93,7 @@ class Assistant:
         assert self._process.stdin is not None
         self.stage, self._data, self._seconds = stage, {}, seconds
         self._since = time.monotonic()
-        self.deadline = self._since + seconds + GRACE
+        self.deadline = self._since + STARTING
         try:
             request = {"stage": stage, "model": model, "seconds": seconds}
             self._process.stdin.write(json.dumps(request) + "\n")
@@ -107,6 +109,10 @@ class Assistant:
             self.stop()
             return self._ended("failed", "its process ended without an answer (out of memory?)")
         answer = json.loads(line)
+        if "begin" in answer:
+            self._since = time.monotonic()
+            self.deadline = self._since + self._seconds + GRACE
+            return None
         if "data" in answer:
             self._data = answer["data"]
             return None

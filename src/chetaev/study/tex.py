@@ -20,7 +20,7 @@ _HEAD = r"""% Written by chetaev {version}. Letters beyond Latin and Greek need 
 \begin{{document}}
 """
 WIDTH = 80
-LONGEST = 60_000
+LONGEST = 20_000
 """Formulations with longer LaTeX are left out: TeX takes minutes for them, and no one reads them."""
 
 

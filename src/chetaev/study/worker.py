@@ -1,8 +1,8 @@
 """The process that does the work of stages, so that it can be stopped at any moment.
 
-One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"data": …}`` as often
-as the stage has something, then ``{"end": …}``, where the end is empty or the sentence that says what went
-wrong. The study kills the process when a stage is out of time and starts another; if the study itself is
+One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"begin": true}`` when
+the clock starts, ``{"data": …}`` as often as the stage has something, then ``{"end": …}``, where the end is
+empty or the sentence that says what went wrong. The study kills the process when a stage is out of time and starts another; if the study itself is
 gone, the process ends by itself.
 """
 
@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     from chetaev.study.stages import STAGES
 
     try:
+        if request["stage"] != "motion":  # imports are no exact work: the clock starts after them
+            import_module("chetaev.constraint.classifier")
+            import_module("chetaev.equations.compare")
+        yield {"begin": True}
         for data in STAGES[request["stage"]](_system(request["model"]), float(request["seconds"])):
             yield {"data": finite(data)}
     except ChetaevError as error:

@@ -1,0 +1,128 @@
+"""Reports in a real browser: no errors, no requests, equations that can be seen, an animation that moves."""
+
+import base64
+
+import pytest
+
+import chetaev as ch
+from chetaev.study.study import study
+from study.browser import Page
+from study.test_study import HOSTILE, LARGEST
+
+pytestmark = pytest.mark.browser
+
+MODELS = [
+    "leibniz-particle",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in (
+            "rolling-disc",
+            "snakeboard",
+            "appell-hamel",
+            "pendulum-moving-support",
+            "relativistic-particle-homogeneous",
+        )
+    ),
+]
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def page(request, tmp_path_factory):
+    place = tmp_path_factory.mktemp("study")
+    made = study(ch.load(request.param), place / "out", budget=10)
+    with Page(made.report, place / "profile") as opened:
+        opened.study = made
+        yield opened
+
+
+def test_nothing_goes_wrong_and_nothing_is_asked_of_the_network(page):
+    assert page.run("document.title") == f"{page.study.system.name} – chetaev"
+    assert page.errors == []
+    assert page.requests == [page.study.report.resolve().as_uri()]
+    assert page.study.report.stat().st_size < LARGEST
+
+
+def test_equations_can_be_seen(page):
+    sizes = page.run("""[...document.querySelectorAll("section math")].filter((m) => m.checkVisibility())
+        .map((m) => { const r = m.getBoundingClientRect(); return [r.width, r.height]; })""")
+    assert len(sizes) > 20
+    assert min(width for width, _ in sizes) > 3
+    assert min(height for _, height in sizes) > 5
+    fractions = page.run("""[...document.querySelectorAll("mfrac")].filter((m) => m.checkVisibility())
+        .map((m) => m.children[0].getBoundingClientRect().bottom <= m.children[1].getBoundingClientRect().top + 2)""")
+    assert all(fractions)
+
+
+@pytest.mark.parametrize("width", [1200, 768, 360])
+def test_nothing_is_wider_than_the_window(page, width):
+    page.resize(width)
+    page.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    page.run("new Promise((done) => setTimeout(done, 500))")  # plots follow the window a little later
+    assert page.run("document.documentElement.scrollWidth") <= width
+    page.resize(1200)
+
+
+def test_the_animation_moves_and_obeys(page):
+    page.run("window.player = chetaevPlayers.scene; player.pause()")
+    first, last = page.run("[player.scene.times[0], player.scene.times.at(-1)]")
+    frames = [page.run(f"(player.seek({first + share * (last - first)}), player.canvas.toDataURL())") for share in (0, 0.4)]
+    assert frames[0] != frames[1], "two frames differ"
+    page.run("player.seek(player.scene.times[0]); document.querySelector('.chetaev-play').click()")
+    page.run("new Promise((done) => setTimeout(done, 700))")
+    assert page.run("player.playing")
+    moved = page.run("player.time")
+    assert moved != first
+    page.run("document.querySelector('.chetaev-play').click()")
+    stopped = page.run("player.time")
+    page.run("new Promise((done) => setTimeout(done, 300))")
+    assert page.run("player.time") == stopped
+    page.run("""(() => { const bar = document.querySelector('.chetaev-bar input[type=range]');
+        bar.value = 0.5; bar.dispatchEvent(new Event('input')); })()""")
+    assert page.run("player.time") == pytest.approx((first + last) / 2)
+
+
+def test_every_plot_is_drawn(page):
+    sizes = page.run("""[...document.querySelectorAll(".plot")].map((p) => {
+        const r = p.querySelector(".main-svg, canvas").getBoundingClientRect(); return [p.id, r.width, r.height]; })""")
+    assert [f"plot-{p.key}" for p in page.study.pictures.plots] == [name for name, _, _ in sizes]
+    assert all(width > 200 and height > 200 for _, width, height in sizes)
+    curves = page.run("document.querySelectorAll('.plot .scatterlayer path.js-line').length")
+    assert curves >= len(page.study.system.coordinates)
+
+
+def test_dark_and_light(page):
+    colors = {}
+    for scheme in ("dark", "light"):
+        page.prefer(scheme)
+        page.run("new Promise((done) => setTimeout(done, 300))")
+        colors[scheme] = page.run("""[getComputedStyle(document.body).backgroundColor,
+            document.querySelector('#plot-coordinates .xtick text').style.fill]""")
+    assert colors["dark"][0] == "rgb(20, 24, 31)"
+    assert colors["light"][0] == "rgb(255, 255, 255)"
+    assert colors["dark"][1] != colors["light"][1]
+    assert page.errors == []
+
+
+def test_print(page):
+    folded = "document.querySelectorAll('details:not([open])').length"
+    page.run("document.querySelectorAll('details').forEach((d, i) => { d.open = i == 0; })")
+    before = page.run(folded)
+    page.run("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.run(folded) == 0
+    assert page.run("Math.max(...[...document.querySelectorAll('.plot .main-svg')].map((s) => s.clientWidth))") < 350
+    page.run("window.dispatchEvent(new Event('afterprint'))")
+    assert page.run(folded) == before
+    printed = base64.b64decode(page.send("Page.printToPDF")["data"])
+    assert printed.startswith(b"%PDF")
+    assert len(printed) > 50_000
+    assert page.errors == []
+
+
+def test_a_hostile_model_runs_nothing(tmp_path):
+    made = study(ch.loads(HOSTILE), tmp_path / "out", budget=3)
+    with Page(made.report, tmp_path / "profile") as opened:
+        assert opened.run("document.title") == f"{made.system.name} – chetaev"
+        assert opened.run("document.querySelector('h1').textContent") == made.system.name
+        assert opened.run("document.querySelectorAll('main img, main b b, header b').length") == 0
+        assert opened.errors == []
+        assert len(opened.requests) == 1
