@@ -16,8 +16,8 @@ help:  ## what can be made
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.ready  ## study the rolling disc and say where the report is
-	@$(VENV)/bin/chetaev study rolling-disc -o demo
-	@echo "Open $(CURDIR)/demo/report.html in a browser."
+	@$(VENV)/bin/chetaev study rolling-disc -o build/demo
+	@echo "Open $(CURDIR)/build/demo/report.html in a browser."
 
 test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and docs included
 	@$(RUN) -m pytest -q -n auto $(PYTEST_ARGS)

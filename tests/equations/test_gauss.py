@@ -161,13 +161,13 @@ def systems(draw: st.DrawFn, quadratic: bool, affine: bool) -> ch.System:
     return ch.System(coordinates=q, lagrangian=" + ".join(terms), constraints=rows, forces=forces)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(systems(quadratic=False, affine=False))
 def test_random_systems_B2_L6_L8_D5(system: ch.System) -> None:
     compare(system, (gauss, gibbs_appell, gibbs_geometric, dalembert, hamel))
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(systems(quadratic=True, affine=True))
 def test_random_quadratic_systems_with_affine_constraints_L1_L7_B1_D5(system: ch.System) -> None:
     compare(system, (gibbs_sasaki, dalembert, connection, hamel))

@@ -148,7 +148,7 @@ def large(nodes: int, variables: int = 50, seed: int = 0) -> tuple[Expr, list[Ex
     return add(*loose), names
 
 
-@pytest.mark.parametrize("nodes", [1_000, 100_000])
+@pytest.mark.parametrize("nodes", [1_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_gradient_costs_fewer_than_ten_functions(nodes):
     expr, names = large(nodes)
     size = graph.size(expr)

@@ -181,4 +181,4 @@ def test_a_process_may_fork_while_the_loops_are_being_made(tmp_path: Path) -> No
         timeout=100,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["0.540302", "0.540302"]
+    assert done.stdout.count("0.540302") == 2

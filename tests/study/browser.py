@@ -1,4 +1,4 @@
-"""A page in a headless Chromium, spoken to over a pipe by its DevTools protocol; the standard library suffices."""
+"""A page in a headless Chromium, spoken to over a pipe by its DevTools protocol."""
 
 import json
 import os
@@ -14,7 +14,11 @@ FLAGS = (
     "--disable-extensions", "--disable-dev-shm-usage", "--remote-debugging-pipe",
 )  # fmt: skip
 # The browser reads commands from descriptor 3 and writes answers to 4.
-LAUNCH = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execvp(sys.argv[3], sys.argv[3:])"
+LAUNCH = """import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.dup2(int(sys.argv[2]), 4)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
 
 
 class Page:
@@ -28,7 +32,16 @@ class Page:
         command_out, self._commands = os.pipe()
         self._answers, answer_in = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", LAUNCH, str(command_out), str(answer_in), chromium, *FLAGS, f"--user-data-dir={profile}"],
+            [
+                sys.executable,
+                "-c",
+                LAUNCH,
+                str(command_out),
+                str(answer_in),
+                chromium,
+                *FLAGS,
+                f"--user-data-dir={profile}",
+            ],
             pass_fds=(command_out, answer_in),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -81,7 +94,13 @@ class Page:
 
     def resize(self, width, height=900):
         """Another size of the window."""
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
 
     def prefer(self, scheme):
         """Light or dark."""

@@ -49,7 +49,8 @@ def test_equations_can_be_seen(page):
     assert min(width for width, _ in sizes) > 3
     assert min(height for _, height in sizes) > 5
     fractions = page.run("""[...document.querySelectorAll("mfrac")].filter((m) => m.checkVisibility())
-        .map((m) => m.children[0].getBoundingClientRect().bottom <= m.children[1].getBoundingClientRect().top + 2)""")
+        .map((m) => [...m.children].map((c) => c.getBoundingClientRect()))
+        .map(([above, below]) => above.bottom <= below.top + 2)""")
     assert all(fractions)
 
 
@@ -65,7 +66,10 @@ def test_nothing_is_wider_than_the_window(page, width):
 def test_the_animation_moves_and_obeys(page):
     page.run("window.player = chetaevPlayers.scene; player.pause()")
     first, last = page.run("[player.scene.times[0], player.scene.times.at(-1)]")
-    frames = [page.run(f"(player.seek({first + share * (last - first)}), player.canvas.toDataURL())") for share in (0, 0.4)]
+    frames = [
+        page.run(f"(player.seek({first + share * (last - first)}), player.canvas.toDataURL())")
+        for share in (0, 0.4)
+    ]
     assert frames[0] != frames[1], "two frames differ"
     page.run("player.seek(player.scene.times[0]); document.querySelector('.chetaev-play').click()")
     page.run("new Promise((done) => setTimeout(done, 700))")
@@ -83,7 +87,8 @@ def test_the_animation_moves_and_obeys(page):
 
 def test_every_plot_is_drawn(page):
     sizes = page.run("""[...document.querySelectorAll(".plot")].map((p) => {
-        const r = p.querySelector(".main-svg, canvas").getBoundingClientRect(); return [p.id, r.width, r.height]; })""")
+        const r = p.querySelector(".main-svg, canvas").getBoundingClientRect();
+        return [p.id, r.width, r.height]; })""")
     assert [f"plot-{p.key}" for p in page.study.pictures.plots] == [name for name, _, _ in sizes]
     assert all(width > 200 and height > 200 for _, width, height in sizes)
     curves = page.run("document.querySelectorAll('.plot .scatterlayer path.js-line').length")
@@ -104,12 +109,15 @@ def test_dark_and_light(page):
 
 
 def test_print(page):
-    folded = "document.querySelectorAll('details:not([open])').length"
+    folded = "document.querySelectorAll('details:not([open]):not(.screen)').length"
     page.run("document.querySelectorAll('details').forEach((d, i) => { d.open = i == 0; })")
     before = page.run(folded)
     page.run("window.dispatchEvent(new Event('beforeprint'))")
     assert page.run(folded) == 0
-    assert page.run("Math.max(...[...document.querySelectorAll('.plot .main-svg')].map((s) => s.clientWidth))") < 350
+    assert (
+        page.run("Math.max(...[...document.querySelectorAll('.plot .main-svg')].map((s) => s.clientWidth))")
+        < 350
+    )
     page.run("window.dispatchEvent(new Event('afterprint'))")
     assert page.run(folded) == before
     printed = base64.b64decode(page.send("Page.printToPDF")["data"])

@@ -55,7 +55,9 @@ def test_functions_and_words_keep_their_distance():
     assert mathml(r"\mathrm{ab} + x").count("<mspace") == 0
 
 
-@pytest.mark.parametrize("broken", ["{", r"\frac{a}", r"\left(x", "x^", "}", r"\left(x}", r"\alert", "x & y", "<b>"])
+@pytest.mark.parametrize(
+    "broken", ["{", r"\frac{a}", r"\left(x", "x^", "}", r"\left(x}", r"\alert", "x & y", "<b>"]
+)
 def test_what_cannot_be_read_is_shown_as_code(broken):
     made = mathml(broken)
     assert made.startswith(("<code>", "<math>"))
@@ -69,7 +71,15 @@ def test_text_inside_of_formulas_is_escaped():
 
 def test_short_equations_are_left_alone():
     assert lines("a", "b + c") == ["a = b + c"]
-    assert terms(r"-a + \frac{b - c}{d} - \left(e + f\right)") == ["-a", r"+ \frac{b - c}{d}", r"- \left(e + f\right)"]
+    assert terms(r"-a + \frac{b - c}{d} - \left(e + f\right)") == [
+        "-a",
+        r"+ \frac{b - c}{d}",
+        r"- \left(e + f\right)",
+    ]
+
+
+def test_sums_inside_of_functions_are_not_broken():
+    assert terms(r"a \cos(b + c) - d") == [r"a \cos(b + c)", "- d"]
 
 
 def long_sum(count):

@@ -28,7 +28,11 @@ def check_files(directory):
     assert report.rstrip().endswith("</html>")
     assert len(report) < LARGEST
     outside = re.sub(r"<script[ >].*?</script>", "", report, flags=re.DOTALL)
-    assert not [link for link in re.findall(r"<[^<>]*?\s(?:src|href)=(\S+)", outside) if link[1:2] != "#" and link[1:6] != "data:"]
+    assert not [
+        link
+        for link in re.findall(r"<[^<>]*?\s(?:src|href)=(\S+)", outside)
+        if link[1:2] != "#" and link[1:6] != "data:"
+    ]
     data = json.loads((directory / "study.json").read_text(encoding="utf-8"), parse_constant=pytest.fail)
     if (directory / "equations.tex").exists():
         tex = (directory / "equations.tex").read_text(encoding="utf-8")
@@ -49,7 +53,9 @@ def check_tex(tex):
         assert depth >= 0
     assert depth == 0
     assert bare.count("$") % 2 == 0
-    assert re.findall(r"\\begin\{(.*?)\}", bare).count("align*") == re.findall(r"\\end\{(.*?)\}", bare).count("align*")
+    assert re.findall(r"\\begin\{(.*?)\}", bare).count("align*") == re.findall(r"\\end\{(.*?)\}", bare).count(
+        "align*"
+    )
     assert len(re.findall(r"\\left\b", bare)) == len(re.findall(r"\\right\b", bare))
     for block in re.findall(r"\\begin\{align\*\}(.*?)\\end\{align\*\}", bare, re.DOTALL):
         assert block.strip()
@@ -78,7 +84,13 @@ def test_the_disc(disc):
     assert data["system"]["name"] == "Rolling disc"
     assert ch.loads(data["model"]) == disc.system
     assert disc.motion.sizes["time"] == data["motion"]["points"]
-    for words in ("This is a nonholonomic system", "Energy is conserved because", "d’Alembert", "BibTeX", "seed 0"):
+    for words in (
+        "This is a nonholonomic system",
+        "Energy is conserved because",
+        "d’Alembert",
+        "BibTeX",
+        "seed 0",
+    ):
         assert words in report
     assert "not done yet" not in report
     assert "did not come out" not in report
@@ -87,7 +99,16 @@ def test_the_disc(disc):
 def test_every_section_is_there_and_has_something_in_it(disc):
     report = disc.report.read_text(encoding="utf-8")
     sections = dict(re.findall(r'<section id="(\w+)">(.*?)</section>', report, re.DOTALL))
-    assert list(sections) == ["animation", "model", "classification", "equations", "agreement", "laws", "motion", "provenance"]
+    assert list(sections) == [
+        "animation",
+        "model",
+        "classification",
+        "equations",
+        "agreement",
+        "laws",
+        "motion",
+        "provenance",
+    ]
     for name, text in sections.items():
         assert len(re.sub(r"<[^>]*>", "", text).split()) > 5, name
     assert report.count("<math>") > 100

@@ -30,8 +30,8 @@ main()
 ACTIONS = {
     "raises": ("raise ZeroDivisionError('by hand')", "failed", "ZeroDivisionError: by hand"),
     "sleeps": ("time.sleep(600)", "out of time", "It was stopped after"),
-    "dies": ("os._exit(3)", "failed", "its process ended without an answer"),
-    "babbles": ("print('noise'); os.write(1, b'noise'); raise MemoryError", "failed", "out of memory"),
+    "dies": ("os._exit(3)", "failed", "Its process ended without an answer"),
+    "babbles": ("print('noise'); os.write(1, b'noise'); raise MemoryError", "failed", "Out of memory"),
 }
 
 
@@ -95,7 +95,7 @@ def test_pictures_that_fail_leave_the_rest(tmp_path, monkeypatch):
 def test_the_exit_status_says_that_a_stage_is_missing(tmp_path, monkeypatch, capsys):
     spoil(monkeypatch, "laws", "raise ZeroDivisionError")
     assert run(["study", "nonholonomic-particle", "-o", str(tmp_path), "--budget", "4"]) == 1
-    assert "failed: an error in chetaev itself" in capsys.readouterr().err
+    assert "failed: An error in chetaev itself" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("place", ["a file", "below a file", "a null byte"])
@@ -132,7 +132,9 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, capsys, 
 
 def begin(directory, *options):
     command = [sys.executable, "-m", "chetaev", "study", "rolling-disc", "-o", str(directory), *options]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
 
 
 def wait_for(path, seconds=60.0):
@@ -157,7 +159,9 @@ def gone(pid):
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
-@pytest.mark.parametrize("delay", [0.0, 0.4, pytest.param(1.3, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "delay", [0.0, 0.4, pytest.param(1.3, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
 def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, delay):
     process = begin(tmp_path)

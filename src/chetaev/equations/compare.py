@@ -8,12 +8,14 @@ reported. Formulations share no results, so their agreement is evidence that eac
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from chetaev.equations import proof, vakonomic
 from chetaev.equations.forms import DIFFERENT, equations, forms
-from chetaev.equations.law import SingularError
+from chetaev.equations.law import Equations, SingularError
 from chetaev.errors import ModelError
 from chetaev.model.points import random_points
 from chetaev.model.system import System
@@ -119,6 +121,15 @@ def _semiholonomic(system: System, seed: int, digits: int) -> bool:
         return False
 
 
+def _with_multipliers(law: Equations, point: dict[Any, Any], reactions: list[Any]) -> dict[Any, Any]:
+    """The point with multipliers of the size of the reactions: far larger ones would hide the accelerations."""
+    full = vakonomic.extend(law, point)
+    size = max((float(abs(x)) for x in reactions), default=0.0)
+    if 0 < size < 1e-6 or 1e6 < size < math.inf:
+        full |= {name: full[name] * Fraction(size) for name in law.mu}
+    return full
+
+
 def compare(
     system: System,
     samples: int = 64,
@@ -164,11 +175,13 @@ def compare(
     worst: dict[str, Any] = dict.fromkeys(names)
     points, singular = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for point in random_points(system, samples, seed, digits):
-        values = {}
+        values: dict[str, list[Any]] = {}
+        reactions: list[Any] = []
         for name, law in laws.items():
-            full = vakonomic.extend(law, point) if name == "vakonomic" else point
+            full = _with_multipliers(law, point, reactions) if name == "vakonomic" else point
             try:
-                values[name] = law.evaluate(full, digits)[0]
+                values[name], found_multipliers = law.evaluate(full, digits)
+                reactions = found_multipliers if name == REFERENCE else reactions
             except SingularError:
                 singular[name] += 1
         if not values:

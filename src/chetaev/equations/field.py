@@ -76,8 +76,9 @@ class LawField:
                     f"{name} has shape {array.shape}", expected=f"(..., {m}): one entry a coordinate"
                 )
         t = np.asarray(t, dtype=float)
-        shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1])
-        values = self._values(t, q, v, self._parameters(parameters))
+        numbers = self._parameters(parameters)
+        shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *map(np.shape, numbers.values()))
+        values = self._values(t, q, v, numbers)
         flat = iter([np.broadcast_to(x, shape) for x in evaluate(law._roots, values)])
 
         def matrix(rows: int, columns: int) -> Array:

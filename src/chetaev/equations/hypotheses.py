@@ -204,14 +204,22 @@ class Plane:
 
 
 def pivots(C: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
-    """Rows and columns of a largest regular minor, by elimination with complete pivoting."""
-    rest = balanced(C)
+    """Rows and columns of a largest regular minor, by complete pivoting; early rows first."""
+    sizes = np.abs(C).max(axis=1, keepdims=True)
+    found = _pivots(C / np.where(sizes > 0, sizes, 1.0))
+    if len(found[0]) == min(C.shape):
+        return found
+    return max(found, _pivots(balanced(C)), key=lambda minor: len(minor[0]))
+
+
+def _pivots(rest: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
     rows: list[int] = []
     columns: list[int] = []
-    for _ in range(min(C.shape)):
-        i, j = np.unravel_index(int(np.abs(rest).argmax()), C.shape)
-        if not abs(rest[i, j]) > 1e-9:
+    for _ in range(min(rest.shape)):
+        size = np.abs(rest)
+        if not size.max() > 1e-9:
             break
+        i, j = np.argwhere(size >= (1 - 1e-9) * size.max())[0]
         rows.append(int(i))
         columns.append(int(j))
         rest = rest - np.outer(rest[:, j], rest[i, :]) / rest[i, j]

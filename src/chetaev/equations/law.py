@@ -195,7 +195,7 @@ def _solve(mp: Any, A: Any, b: Any) -> Any:
         if min(abs(LU[i, i]) for i in range(A.rows)) > smallest:
             x = mp.lu_solve(A, b)
             return mp.matrix([x[j] * columns[j] for j in range(A.cols)])
-    except ZeroDivisionError:
+    except (ZeroDivisionError, TypeError):  # mpmath finds no pivot in a column of zeros, and says either
         pass
     raise SingularError("the matrix of the law is singular at this point")
 

@@ -16,9 +16,13 @@ from chetaev.expr.exact.budget import Budget, BudgetError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
 from chetaev.expr.graph import Expr
+from chetaev.expr.parser import Equation
 from chetaev.expr.sharing import text_length
 from chetaev.model.points import Constraints
 from chetaev.model.system import System
+
+MOST_ORDERED = 300
+"""More symbols than these are put in order as they come: each one costs time that grows with their number."""
 
 
 class OnConstraint:
@@ -29,10 +33,12 @@ class OnConstraint:
         self.field = Field(Budget(seconds=seconds))
         self.constraints = Constraints(system)
         # generators in the order people write them: parameters, time, coordinates, velocities, then functions
-        for name in (*system.parameters, system.time, *system.coordinates):
-            self.field.symbol(name)
-        for name in system.coordinates:
-            self.field.symbol(name, 1)
+        sides = [side for e in _equations(system) for side in (e.lhs, e.rhs)]
+        occurring = {*graph.symbols(system.lagrangian, *system.forces.values(), *sides)}
+        ordered = [(name, 0) for name in (*system.parameters, system.time, *system.coordinates)]
+        ordered += [(name, 1) for name in system.coordinates]
+        for name, order in [s for s in ordered if s in occurring][:MOST_ORDERED]:
+            self.field.symbol(name, order)
         self.closed: dict[Expr, Element] = {}
         try:
             self.closed = self._solve_affine() if use_closed else {}
@@ -118,6 +124,10 @@ class OnConstraint:
                     total = total + self.element(entry) * value
             result.append(total)
         return result
+
+
+def _equations(system: System) -> tuple[Equation, ...]:
+    return system.position_constraints + system.velocity_constraints + system.acceleration_constraints
 
 
 def named(system: System, values: Sequence[Expr]) -> Mapping[str, Expr]:

@@ -140,7 +140,7 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
 
 
 def singular(system: System, point: Mapping[Any, Any] | None = None) -> SingularReport:
-    """Where the equations do not determine the motion: another name of :func:`analyse`, as ``ch.singular``."""
+    """Where the equations do not determine the motion: :func:`analyse`, under the name ``ch.singular``."""
     return analyse(system, point)
 
 

@@ -118,8 +118,7 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
         raise ModelError(
             f"the equations in form {law.form!r} do not determine the accelerations: their matrix is "
             "singular at generic points of Q (K23)",
-            remedy="chetaev.equations.singular.analyse says what is determined; form='gauss' accepts "
-            "redundant constraints",
+            remedy="ch.singular(system) says what is determined; form='gauss' accepts redundant constraints",
         ) from None
     a = nodes(law.recover) @ x + s.column(list(law.offset))
     mu: Sequence[Expr] = []

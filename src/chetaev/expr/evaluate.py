@@ -117,7 +117,7 @@ def _numpy_power(base: Any, exponent: Any, node: Expr) -> Any:
     return np.power(base, exponent)
 
 
-_FLOAT = Algebra(
+FLOAT = Algebra(
     number=float,
     constant=lambda name: math.pi if name == "pi" else math.e,
     power=_numpy_power,
@@ -128,10 +128,10 @@ _FLOAT = Algebra(
 
 def evaluate(roots: Iterable[Expr], values: Values) -> list[Any]:
     """Values in double precision; array values broadcast. Outside its domain a function gives nan."""
-    prepared = {k: np.asarray(v, dtype=float)[()] for k, v in values.items()}
+    prepared = {k: v if type(v) is float else np.asarray(v, dtype=float)[()] for k, v in values.items()}
     with np.errstate(all="ignore"):
         return [
-            np.asarray(r, dtype=float)[()] if np.ndim(r) else float(r) for r in run(roots, prepared, _FLOAT)
+            np.asarray(r, dtype=float)[()] if np.ndim(r) else float(r) for r in run(roots, prepared, FLOAT)
         ]
 
 

@@ -54,6 +54,7 @@ MAX_NUMBER_BITS = 3321
 
 LARGEST = Fraction(2) ** 1024 - Fraction(2) ** 970
 SMALLEST = Fraction(2) ** -1074
+FAR = 2**1000
 """Exact numbers outside double range are refused too, so that both paths see the same model."""
 
 _table: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
@@ -144,7 +145,11 @@ def _intern(op: str, args: tuple[Expr, ...], value: Any) -> Expr:
     _set_op(node, op)
     _set_args(node, args)
     _set_value(node, value)
-    _set_depth(node, 1 + max((a.depth for a in args), default=0))
+    depth = 0
+    for a in args:
+        if a.depth > depth:
+            depth = a.depth
+    _set_depth(node, depth + 1)
     with _table_lock:  # the dictionary's own setdefault is not one step
         return _table.setdefault(key, node)
 
@@ -160,7 +165,9 @@ def as_expr(value: Expr | int | Fraction) -> Expr:
 
 def number(value: int | Fraction) -> Expr:
     """An exact number; outside double range or beyond `MAX_NUMBER_BITS` it is refused."""
-    value = Fraction(value)
+    value = value if type(value) is Fraction else Fraction(value)
+    if -FAR < value.numerator < FAR and value.denominator < FAR:  # most numbers: nothing can be wrong
+        return _intern("number", (), value)
     if value.numerator.bit_length() > MAX_NUMBER_BITS or value.denominator.bit_length() > MAX_NUMBER_BITS:
         raise TooLargeError(
             f"a number has more than {MAX_NUMBER_BITS} bits",
@@ -285,20 +292,22 @@ E = constant("e")
 
 def postorder(*roots: Expr, through_definitions: bool = True) -> Iterator[Expr]:
     """Every node below the roots once, arguments before what uses them; no recursion."""
-    seen: set[int] = set()
-    stack: list[tuple[Expr, bool]] = [(r, False) for r in reversed(roots)]
+    seen: set[Expr] = set()
+    stack: list[Expr | None] = [*reversed(roots)]
     while stack:
-        node, ready = stack.pop()
-        key = id(node)
-        if ready:
-            yield node
-            continue
-        if key in seen:
-            continue
-        seen.add(key)
-        stack.append((node, True))
-        if node.op != "define" or through_definitions:
-            stack.extend((a, False) for a in reversed(node.args) if id(a) not in seen)
+        node = stack.pop()
+        if node is None:  # the arguments of the node below are done
+            ready = stack.pop()
+            assert ready is not None
+            yield ready
+        elif node not in seen:
+            seen.add(node)
+            args = node.args
+            if not args or (node.op == "define" and not through_definitions):
+                yield node
+            else:
+                stack += (node, None)
+                stack += [a for a in reversed(args) if a not in seen]
 
 
 def size(*roots: Expr) -> int:

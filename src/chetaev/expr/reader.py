@@ -186,7 +186,10 @@ def read_number(text: str) -> Fraction:
         raise too_many_digits(digits)
     if exponent and (len(exponent.lstrip("+-").lstrip("0")) > 4 or abs(int(exponent)) > MAX_EXPONENT):
         raise _outside(text)
-    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
+    value = Fraction(mantissa)
+    if not exponent and digits < 300:
+        return value
+    value *= Fraction(10) ** int(exponent or 0)
     if value and not graph.SMALLEST <= abs(value) < graph.LARGEST:
         raise _outside(text)
     return value

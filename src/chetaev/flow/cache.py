@@ -23,8 +23,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 MAGIC = b"chetaev flow 1\n"
 MAX_FILES = 4000
@@ -50,6 +50,19 @@ def default_directory() -> str | None:
     return os.path.join(base, "chetaev")
 
 
+def _created(path: str) -> BinaryIO:
+    """A new file that only its owner may read or write, and its directory if need be."""
+    try:
+        return open(path, "xb", opener=_owned)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return open(path, "xb", opener=_owned)
+
+
+def _owned(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 class Cache:
     """A directory of files named by the hash of what they depend on."""
 
@@ -57,8 +70,8 @@ class Cache:
         chosen = os.fspath(directory) if directory is not None else default_directory()
         self.directory = Path(chosen) if chosen else None
 
-    def _path(self, key: str) -> Path | None:
-        return None if self.directory is None else self.directory / key[:2] / f"{key[2:]}.bin"
+    def _path(self, key: str) -> str | None:
+        return None if self.directory is None else os.path.join(self.directory, key[:2], f"{key[2:]}.bin")
 
     def get(self, key: str) -> bytes | None:
         """The content, or None if there is none or it is not whole."""
@@ -66,7 +79,8 @@ class Cache:
         if path is None:
             return None
         try:
-            data = path.read_bytes()
+            with open(path, "rb", buffering=0) as file:
+                data = file.read()
         except OSError:
             return None
         start = len(MAGIC) + 32
@@ -82,9 +96,8 @@ class Cache:
             return
         name = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
-            with os.fdopen(handle, "wb") as file:
+            name = f"{path}.{os.urandom(8).hex()}.new"
+            with _created(name) as file:
                 file.write(MAGIC + hashlib.sha256(payload).digest() + payload)
             os.replace(name, path)
         except OSError:

@@ -48,6 +48,9 @@ class Event:
 
 def read(events: Iterable[Event | str | Expr], model: Ingredients) -> tuple[list[Event], list[Expr]]:
     """Events and the graphs of their expressions."""
+    events = list(events)
+    if not events:
+        return [], []
     scope = Scope.of(
         model.coordinates, model.parameters, model.time, model.definitions, purpose="an event expression"
     )

@@ -165,22 +165,26 @@ class Ingredients:
                 )
         known: dict[Any, Any] = {}
         for name, expr in self.parameters.items():
-            known[name, 0] = given[name] if name in given else evaluate([expr], known)[0]
+            if name in given:
+                known[name, 0] = given[name]
+            else:
+                known[name, 0] = float(expr.value) if expr.op == "number" else evaluate([expr], known)[0]
         return list(known.values())
 
 
 def graph_text(roots: Sequence[Expr]) -> str:
     """The nodes below the roots, one a line, arguments by number; equal graphs give equal texts."""
-    index: dict[int, int] = {}
+    index: dict[Expr, str] = {}
     lines: list[str] = []
     for node in postorder(*roots):
-        if node.op == "define":  # a name changes nothing that is compiled
-            index[id(node)] = index[id(node.args[0])]
+        op, args = node.op, node.args
+        if op == "define":  # a name changes nothing that is compiled
+            index[node] = index[args[0]]
             continue
-        index[id(node)] = len(lines)
+        index[node] = str(len(lines))
         value = "" if node.value is None else node.value
-        lines.append(f"{node.op} {value} {' '.join(str(index[id(a)]) for a in node.args)}")
-    lines.append(" ".join(str(index[id(r)]) for r in roots))
+        lines.append(f"{op} {value} {' '.join([index[a] for a in args])}")
+    lines.append(" ".join([index[r] for r in roots]))
     return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ import os
 import sys
 import threading
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import llvmlite
@@ -39,7 +39,7 @@ class Host:
     features: str
     lanes: int
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """What compiled code depends on besides its text."""
         version = ".".join(map(str, llvm.llvm_version_info))
@@ -108,16 +108,21 @@ class _Linker:
     """Gives each library the linker it goes to; each library in it is freed by itself."""
 
     def __init__(self) -> None:
-        self.lock, self.count, self.current = threading.RLock(), 0, None
+        self.lock, self.count = threading.RLock(), 0
+        self.current = self.libm = None
 
-    def link(self, builder: Any) -> tuple[Any, str, Any]:
+    def link(self, builder: Any) -> tuple[Any, str, list[Any]]:
         """The linker, the name of the library in it, and what keeps the library alive."""
         with self.lock:
             if self.count % RENEW == 0:
                 self.current = llvm.create_lljit_compiler(_target_machine(2))
+                libm = llvm.JITLibraryBuilder()
+                for function, place in _libm().items():
+                    libm.import_symbol(function, place)
+                self.libm = libm.link(self.current, "libm")
             self.count += 1
             name = f"chetaev {self.count}"
-            return self.current, name, builder.link(self.current, name)
+            return self.current, name, [builder.link(self.current, name), self.libm]
 
 
 _linker = _Linker()
@@ -128,12 +133,8 @@ class Library:
 
     def __init__(self, code: bytes) -> None:
         host()
-        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name, place in _libm().items():
-            if name.encode() in code:  # what is not called may stand there too; it does no harm
-                builder.import_symbol(name, place)
-        self._home, self._name, alive = _linker.link(builder)
-        self._alive = [alive]  # the first of these to go frees the code
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_jit_library("libm").add_current_process()
+        self._home, self._name, self._alive = _linker.link(builder)  # the first to go frees the code
         self._addresses: dict[str, int] = {}
 
     def address(self, name: str) -> int:

@@ -93,7 +93,7 @@ class Programs:
         self.model = model
         self.cache = cache if cache is not None else Cache()
         self._near = near
-        self._libraries: dict[str, Library] = {}
+        self._libraries: dict[tuple[str, ...], Library] = {}
 
     @cached_property
     def dynamics(self) -> Dynamics:
@@ -102,9 +102,13 @@ class Programs:
 
         return Dynamics(self.model)
 
+    @cached_property
+    def _fingerprint(self) -> str:
+        return digest(self.model.fingerprint, _version(), host().fingerprint)
+
     def key(self, *parts: str) -> str:
         """The name of something made from this model on this machine."""
-        return digest(self.model.fingerprint, _version(), host().fingerprint, *parts)
+        return digest(self._fingerprint, *parts)
 
     def library(self, parts: Sequence[str], text: Callable[[], str], level: int = 0) -> Library:
         """Machine code by name; `text` writes its module if it is nowhere to be found.
@@ -112,8 +116,11 @@ class Programs:
         Straight-line programs for one state gain 2 % from the code generator's optimisations, and making
         them takes four times as long; those for arrays, which are made for speed, ask for level 2.
         """
+        found = self._libraries.get(tuple(parts))
+        if found is not None:
+            return found
         key = self.key(*parts)
-        found = self._libraries.get(key) or _recent.get(key)
+        found = _recent.get(key)
         if found is None:
             code = self.cache.get(key)
             if code is None:
@@ -122,7 +129,7 @@ class Programs:
                     code = object_code(written, level if written.count("\n") < LONG else min(level, 1))
                 self.cache.put(key, code)
             found = Library(code)
-        self._libraries[key] = _recent[key] = found
+        self._libraries[tuple(parts)] = _recent[key] = found
         while len(_recent) > MEMORY:
             _recent.pop(next(iter(_recent)), None)
         return found

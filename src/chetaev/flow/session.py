@@ -29,6 +29,8 @@ METHODS = {"dop853": 0, "radau": 1}
 SLIDING = 100
 MAX_STEPS = 101
 FIRST_SLICE = 500
+ROWS = 4096
+"""Room for so many steps at first; memory that is not written costs nothing."""
 OFF = 1e-6
 """Relative distance from the constraints at which an initial state is refused."""
 
@@ -95,7 +97,7 @@ class Session:
         reals[layout.LAST_ERROR], reals[layout.H_MAX] = 1e-4, abs(t1 - t0)
         self.table = table()
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
-        rows = 256 if at is None else max(len(at), 1)
+        rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
         self.found = np.empty((max(8 * count, 1), self.dim + 2))
         self.dense = np.empty((256 if dense else 0, 2 + 8 * self.dim))
@@ -223,7 +225,7 @@ class Session:
             [("positions", residuals[rows:], matrix[rows - held : rows], state[: self.n])] if held else []
         )
         for what, missed, jacobian, values in parts:
-            move = np.max(np.abs(np.linalg.pinv(jacobian) @ missed))
+            move = np.max(np.abs(np.linalg.lstsq(jacobian, missed, rcond=1e-15)[0]))
             if move > OFF * (1 + np.max(np.abs(values))):
                 worst = int(np.argmax(np.abs(missed)))
                 expr = (*model.velocity, *model.position)[worst if what == "velocities" else worst - held]

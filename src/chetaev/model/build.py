@@ -6,6 +6,7 @@ model language, exact numbers, SymPy expressions or graphs. Every mistake raises
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -31,6 +32,8 @@ KEYS: dict[Path, tuple[str, ...]] = {
 }  # fmt: skip
 LEVELS = ("position", "velocity", "acceleration")
 MAX_COORDINATES = 10_000
+EQUATIONS = "equations, e.g. [\"x' = R*psi'\"]"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DATA_DEPTH = 50
 """Deepest nesting of [view] and [[claims]]."""
 
@@ -123,10 +126,13 @@ class Builder:
         scope = scope.but(values={**scope.values, **definitions})
         kinetic, potential, lagrangian = self._lagrangian(scope)
         forces = self._forces(scope, coordinates)
+        counts = {level: len(self._list(("constraints", level), EQUATIONS)) for level in LEVELS}
+        if sum(counts.values()) > MAX_COORDINATES:  # before any of them is read
+            self._check_count(coordinates, counts)
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
         degenerate = self._flag(("dynamics", "degenerate"))
         self._check_velocities(coordinates, lagrangian, constraints, degenerate)
-        self._check_count(coordinates, constraints)
+        self._check_count(coordinates, counts)
         constants = Scope.of((), parameters, None, purpose="initial data")
         return Fields(
             name=self._text(("name",), "untitled"),
@@ -400,7 +406,7 @@ class Builder:
         order = LEVELS.index(level)
         inner = scope.but(order=order, purpose=f"a{'n' if order == 2 else ''} {level} constraint")
         equations = []
-        for i in range(len(self._list(path, "equations, e.g. [\"x' = R*psi'\"]"))):
+        for i in range(len(self._list(path, EQUATIONS))):
             equation = self._equation((*path, i), inner)
             self._check_constraint(equation, order, (*path, i))
             equations.append(equation)
@@ -481,12 +487,10 @@ class Builder:
                 "set degenerate = true in [dynamics]",
             )
 
-    def _check_count(
-        self, coordinates: tuple[str, ...], constraints: dict[str, tuple[Equation, ...]]
-    ) -> None:
-        count = sum(map(len, constraints.values()))
+    def _check_count(self, coordinates: tuple[str, ...], counts: dict[str, int]) -> None:
+        count = sum(counts.values())
         if count >= len(coordinates):
-            level = next(lv for lv in ("velocity", "position", "acceleration") if constraints[lv])
+            level = next(lv for lv in ("velocity", "position", "acceleration") if counts[lv])
             self._fail(
                 f"{count} constraint{'s' if count > 1 else ''} on {len(coordinates)} "
                 f"coordinate{'s' if len(coordinates) > 1 else ''} leave no freedom to move",
@@ -547,7 +551,7 @@ class Builder:
         return int(number) if isinstance(value, Integral) else float(number)
 
     def _encodable(self, value: str, path: Path) -> str:
-        if any("\ud800" <= c <= "\udfff" for c in value):
+        if _SURROGATE.search(value):
             self._fail(
                 f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it"
             )

@@ -6,7 +6,8 @@ dφ/dt = 0. Given values that miss a constraint by less than `ROUNDOFF` are set 
 are an error that names the constraint. What the data leave undetermined is an error that names the free
 velocities (SCOPE K13).
 
-All derivatives come from the number engine; nothing is solved symbolically.
+All derivatives come from the number engine, or, where the constraints are affine in the velocities, from
+their coefficients; nothing is solved symbolically.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +23,8 @@ import numpy.typing as npt
 
 from chetaev.errors import InitialDataError
 from chetaev.expr import graph
-from chetaev.expr.engine import Engine
 from chetaev.expr.evaluate import evaluate
+from chetaev.model.affine import affine_forms
 
 if TYPE_CHECKING:
     from chetaev.model.build import Fields
@@ -66,6 +68,53 @@ class Kinematics:
     """The constraints of a model as numeric functions of t, q, v."""
 
     def __init__(self, fields: Fields, parameters: Mapping[str, float]) -> None:
+        self._fields, self._parameters = fields, parameters
+        self._affine: tuple[float, Array, tuple[Array, Array] | None] | None = None
+
+    @cached_property
+    def _functions(self) -> _Functions:
+        return _Functions(self._fields, self._parameters)
+
+    def _forms(self, t: float, q: Array) -> tuple[Array, Array] | None:
+        """A and b of f = A v + b, where there are velocity constraints only and they are affine."""
+        fields = self._fields
+        if fields.position_constraints or fields.acceleration_constraints:
+            return None
+        if self._affine is None or self._affine[0] != t or not np.array_equal(self._affine[1], q):
+            values = {(n, 0): x for n, x in self._parameters.items()} | {(fields.time, 0): t}
+            values |= {(c, 0): x for c, x in zip(fields.coordinates, q, strict=True)}
+            residuals = [e.residual for e in fields.velocity_constraints]
+            self._affine = (t, q.copy(), affine_forms(residuals, fields.coordinates, values))
+        return self._affine[2]
+
+    def linear(self, t: float, q: Array) -> bool:
+        """Whether all constraints are affine in the velocities, by their structure."""
+        return self._forms(t, q) is not None or self._functions.linear
+
+    def position(self, t: float, q: Array) -> tuple[Array, Array]:
+        """φ and ∂φ/∂q."""
+        if not self._fields.position_constraints:
+            return np.zeros(0), np.zeros((0, len(q)))
+        return self._functions.position(t, q)
+
+    def velocity(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """All constraints at velocity level, f, and C = ∂f/∂v; those of positions come first."""
+        forms = self._forms(t, q)
+        if forms is None:
+            return self._functions.velocity(t, q, v)
+        return forms[0] @ v + forms[1], forms[0]
+
+    def rows(self, t: float, q: Array, v: Array) -> Array:
+        """C with the rows of the acceleration constraints below."""
+        return self.velocity(t, q, v)[1] if self._forms(t, q) is not None else self._functions.rows(t, q, v)
+
+
+class _Functions:
+    """The constraints through the number engine, which differentiates."""
+
+    def __init__(self, fields: Fields, parameters: Mapping[str, float]) -> None:
+        from chetaev.expr.engine import Engine
+
         engine = Engine()
         time = graph.symbol(fields.time)
         q = [graph.symbol(c) for c in fields.coordinates]
@@ -81,7 +130,7 @@ class Kinematics:
             # dφ/dt along (1, v) in (t, q): the velocity level of a position constraint
             f = engine.stack(engine.directional(phi, [time, *q], engine.column([graph.ONE, *v])), f)
         self._velocity = engine.function(inputs, [f, engine.jacobian(f, v)])
-        self._linear = engine.is_linear_column(f, v)
+        self.linear = engine.is_linear_column(f, v)
         if fields.acceleration_constraints:
             accelerations = [graph.symbol(c, 2) for c in fields.coordinates]
             alpha = engine.column([e.residual for e in fields.acceleration_constraints])
@@ -89,15 +138,9 @@ class Kinematics:
                 [*inputs, accelerations], [engine.jacobian(alpha, accelerations)]
             )
 
-    @property
-    def linear(self) -> bool:
-        """Whether all constraints are affine in the velocities, by their structure."""
-        return self._linear
-
     def position(self, t: float, q: Array) -> tuple[Array, Array]:
         """φ and ∂φ/∂q."""
-        if self._position is None:
-            return np.zeros(0), np.zeros((0, len(q)))
+        assert self._position is not None
         phi, jacobian = self._position(t, q, np.zeros_like(q), self._p)
         return np.asarray(phi).ravel(), np.asarray(jacobian)
 
@@ -244,7 +287,7 @@ def _solve_velocities(
     start[free] = guess[free]
     if not equations:
         raise _undetermined(fields, free, np.zeros((0, len(free))))
-    solutions = _search(function, start, free, kin.linear)
+    solutions = _search(function, start, free, kin.linear(t, q))
     if not solutions:
         f, jacobian = function(start)
         _finite(fields, f, "velocity")
@@ -267,12 +310,12 @@ def _solve_velocities(
 
 def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[Array]:
     """Different solutions for the free entries, found by Newton's method from many starting points."""
-    rng = np.random.default_rng(0)
+    rng = None if linear else np.random.default_rng(0)
     found: list[Array] = []
     size = 1 + np.abs(start).max()
     for attempt in range(1 if linear else STARTS):
         x = start.copy()
-        if attempt:
+        if attempt and rng is not None:
             x[free] += rng.normal(size=len(free)) * size * 10.0 ** rng.uniform(-2, 1)
         x, residual = _newton(function, x, free)
         allowed = _allowed(function(x)[1], x)
@@ -300,6 +343,8 @@ def _newton(function: Any, x: Array, free: list[int]) -> tuple[Array, float]:
             while True:
                 trial = x.copy()
                 trial[free] += scale * step
+                if np.array_equal(trial, x):  # the step is lost in roundoff, and shorter ones would be
+                    return x, float(size)
                 new_f, new_jacobian = function(trial)
                 if np.all(np.isfinite(new_f)) and np.abs(new_f).max() < size * (1 - 1e-4 * scale):
                     break

@@ -269,7 +269,10 @@ class System:
 
         values: dict[str, float] = {}
         for name, expr in self.parameters.items():
-            value = evaluate([expr], {n: values[n] for n, _ in symbols(expr)})[0]
+            if expr.op == "number":
+                value = float(expr.value)
+            else:
+                value = evaluate([expr], {n: values[n] for n, _ in symbols(expr)})[0]
             if not math.isfinite(value):
                 raise ModelError(
                     f"the parameter {name!r} has no finite real value",

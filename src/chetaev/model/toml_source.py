@@ -83,7 +83,8 @@ class TomlSource:
         self.data = self._parse()
 
     def _parse(self) -> dict[str, Any]:
-        long = _LONG_KEY.search(self.text)
+        dotted = any(line.count(".") >= MAX_KEY_PARTS for line in self.text.split("\n"))
+        long = _LONG_KEY.search(self.text) if dotted else None
         if long:
             place = place_in(self.text, self.label, long.start())
             message = f"a key has more than {MAX_KEY_PARTS} dotted parts"

@@ -107,7 +107,7 @@ class Assistant:
             return None  # from a process that was ended
         if line is None:
             self.stop()
-            return self._ended("failed", "its process ended without an answer (out of memory?)")
+            return self._ended("failed", "Its process ended without an answer (out of memory?).")
         answer = json.loads(line)
         if "begin" in answer:
             self._since = time.monotonic()

@@ -61,9 +61,9 @@ def terms(formula: str) -> list[str]:
 
 
 def _step(token: str) -> int:
-    if token == "{" or token.startswith(("\\left", "\\bigl")):
+    if token in ("{", "(") or token.startswith(("\\left", "\\bigl")):
         return 1
-    return -1 if token == "}" or token.startswith(("\\right", "\\bigr")) else 0
+    return -1 if token in ("}", ")") or token.startswith(("\\right", "\\bigr")) else 0
 
 
 def _opened(term: str, width: int) -> list[str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from chetaev.errors import ModelError
 
-
 NAMES = ("report.html", "study.json", "equations.tex", "trajectory.nc")
 """The files of a study."""
 

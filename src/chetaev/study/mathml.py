@@ -156,7 +156,7 @@ class _Reader:
         return _leaf(token)
 
     def fenced(self, token: str, fence: str) -> str:
-        """A bracket: a pair that grows with what is in it, or one of fixed size."""
+        """A bracket: a pair that grows with a fraction or root in it, or one of fixed size."""
         if not token.startswith("\\left"):
             form = "prefix" if token.startswith("\\bigl") else "postfix"
             return f'<mo stretchy="false" fence="true" form="{form}">{escape(fence)}</mo>'
@@ -164,9 +164,10 @@ class _Reader:
         if not self.peek().startswith("\\right"):
             raise ValueError("a bracket is open")
         closing = self.take()[-1]
+        grows = "" if "<mfrac" in inside or "<msqrt" in inside else ' stretchy="false"'
         return (
-            f'<mrow><mo fence="true" form="prefix">{fence}</mo>{inside}'
-            f'<mo fence="true" form="postfix">{closing}</mo></mrow>'
+            f'<mrow><mo{grows} fence="true" form="prefix">{fence}</mo>{inside}'
+            f'<mo{grows} fence="true" form="postfix">{closing}</mo></mrow>'
         )
 
 
@@ -182,6 +183,9 @@ def _leaf(token: str) -> str:
         return f"<mi>{name}</mi>"
     if token in _SPACES:
         return f'<mspace width="{_SPACES[token]}"></mspace>'
+    if token in "()[]":
+        form = "prefix" if token in "([" else "postfix"
+        return f'<mo stretchy="false" fence="true" form="{form}">{token}</mo>'
     if token in _OPERATORS:
         return f"<mo>{_OPERATORS[token]}</mo>"
     if token.isalpha():

@@ -105,6 +105,8 @@ def _decades(data: list[dict[str, Any]]) -> dict[str, Any]:
     if not values:
         return {}
     span = math.log10(max(values) / min(values))
+    if span < 1.5:
+        return {"exponentformat": "power"}
     return {"dtick": max(1, math.ceil(span / 6)), "exponentformat": "power"}
 
 

@@ -35,7 +35,7 @@
   }
   const closed = [];
   function open() { // what is folded away on the screen is shown on paper
-    for (const part of document.querySelectorAll("details:not([open])")) { part.open = true; closed.push(part); }
+    for (const part of document.querySelectorAll("details:not([open]):not(.screen)")) { part.open = true; closed.push(part); }
   }
   draw(false);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false));

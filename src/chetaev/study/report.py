@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ FORMS = {
     "connection": "geodesics of a constrained connection",
     "sode": "the second-order field on the constraint",
     "chaplygin": "Chaplygin’s equations",
+    "first-variation": "the nonholonomic first variation formula",
     "euler-lagrange": "the Euler–Lagrange equations",
 }
 """What the formulations are, in words."""
@@ -63,6 +64,7 @@ def _math(latex: str) -> Markup:
     return Markup(mathml(latex))
 
 
+@lru_cache(maxsize=4096)
 def _equation(left: str, right: str) -> Markup:
     """An equation over as many lines as it needs."""
     from markupsafe import Markup

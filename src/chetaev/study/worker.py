@@ -2,8 +2,8 @@
 
 One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"begin": true}`` when
 the clock starts, ``{"data": …}`` as often as the stage has something, then ``{"end": …}``, where the end is
-empty or the sentence that says what went wrong. The study kills the process when a stage is out of time and starts another; if the study itself is
-gone, the process ends by itself.
+empty or the sentence that says what went wrong. The study kills the process when a stage is out of time and
+starts another; if the study itself is gone, the process ends by itself.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     except ChetaevError as error:
         yield {"end": str(error)}
     except MemoryError:
-        yield {"end": "out of memory; the model is too large for this machine"}
+        yield {"end": "Out of memory; the model is too large for this machine"}
     except Exception as error:
-        yield {"end": f"an error in chetaev itself: {type(error).__name__}: {error}"}
+        yield {"end": f"An error in chetaev itself: {type(error).__name__}: {error}"}
     else:
         yield {"end": ""}
 

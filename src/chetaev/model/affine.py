@@ -1,0 +1,112 @@
+"""Constraints that are affine in the velocities, as numbers: f = A v + b at one t and q.
+
+One pass over the graphs in an algebra of affine forms; no derivative is taken and nothing is compiled. What
+is not affine by its structure, or not finite, is left to the number engine.
+
+>>> from chetaev.expr.graph import symbol
+>>> x, y = symbol("x", 1), symbol("y", 1)
+>>> affine_forms([x - symbol("R") * y], ["x", "y"], {("R", 0): 0.5})
+(array([[ 1. , -0.5]]), array([0.]))
+>>> affine_forms([x * y], ["x", "y"], {}) is None
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chetaev.expr.evaluate import FLOAT, run
+from chetaev.expr.graph import Expr
+
+Array = npt.NDArray[np.float64]
+
+
+class _NotAffineError(Exception):
+    """Something that is not affine by its structure."""
+
+
+class _Form:
+    """A number plus multiples of velocities."""
+
+    __slots__ = ("rest", "slopes")
+
+    def __init__(self, rest: Any, slopes: dict[int, Any]) -> None:
+        self.rest, self.slopes = rest, slopes
+
+    def __add__(self, other: Any) -> _Form:
+        if not isinstance(other, _Form):
+            return _Form(self.rest + other, self.slopes)
+        slopes = dict(self.slopes)
+        for i, slope in other.slopes.items():
+            slopes[i] = slopes[i] + slope if i in slopes else slope
+        return _Form(self.rest + other.rest, slopes)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> _Form:
+        if isinstance(other, _Form):
+            raise _NotAffineError
+        return _Form(self.rest * other, {i: slope * other for i, slope in self.slopes.items()})
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> _Form:
+        return _Form(-self.rest, {i: -slope for i, slope in self.slopes.items()})
+
+
+def _divide(a: Any, b: Any) -> Any:
+    if isinstance(b, _Form):
+        raise _NotAffineError
+    if isinstance(a, _Form):
+        return _Form(FLOAT.divide(a.rest, b), {i: FLOAT.divide(s, b) for i, s in a.slopes.items()})
+    return FLOAT.divide(a, b)
+
+
+def _power(base: Any, exponent: Any, node: Expr) -> Any:
+    if isinstance(base, _Form) or isinstance(exponent, _Form):
+        raise _NotAffineError
+    return FLOAT.power(base, exponent, node)
+
+
+def _function(name: str, args: Sequence[Any]) -> Any:
+    if any(isinstance(a, _Form) for a in args):
+        raise _NotAffineError
+    return FLOAT.function(name, args)
+
+
+_ALGEBRA = replace(FLOAT, divide=_divide, power=_power, function=_function)
+
+
+def affine_forms(
+    exprs: Sequence[Expr], coordinates: Sequence[str], values: Mapping[tuple[str, int], float]
+) -> tuple[Array, Array] | None:
+    """A and b with f = A v + b, or None.
+
+    Parameters
+    ----------
+    exprs
+        The functions f.
+    coordinates
+        Whose velocities v are.
+    values
+        Numbers for all other symbols, by ``(name, order)``.
+    """
+    known: dict[tuple[str, int], Any] = {key: np.float64(x) for key, x in values.items()}
+    known |= {(c, 1): _Form(0.0, {i: 1.0}) for i, c in enumerate(coordinates)}
+    try:
+        with np.errstate(all="ignore"):
+            forms = run(exprs, known, _ALGEBRA)
+    except _NotAffineError:
+        return None
+    matrix, rest = np.zeros((len(forms), len(coordinates))), np.zeros(len(forms))
+    for k, form in enumerate(forms):
+        rest[k] = form.rest if isinstance(form, _Form) else form
+        if isinstance(form, _Form):
+            for i, slope in form.slopes.items():
+                matrix[k, i] = slope
+    return (matrix, rest) if np.isfinite(matrix).all() and np.isfinite(rest).all() else None
