@@ -281,3 +281,15 @@ def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.Monkey
     for a, end in results[1:]:
         np.testing.assert_allclose(a, results[0][0], rtol=1e-11)
         np.testing.assert_allclose(end, results[0][1], rtol=1e-9)
+
+
+def test_each_method_has_the_loops_it_needs() -> None:
+    """What the explicit method leaves out is the stiff method, and nothing else."""
+    own = {name for name, f in vars(radau).items() if getattr(f, "__module__", "") == radau.__name__}
+    assert set(loops.ABSENT["dop853"]) == own | {"lu_factor", "lu_solve"}
+    others = [m for m in loops.MODULES if m not in (radau, linear)]
+    assert not any(name in vars(m) for m in others for name in ("lu_factor", "lu_solve"))
+    defined = {name for m in loops.MODULES for name in vars(m)}
+    assert defined.issuperset(loops.RARE)
+    assert loops.text("dop853").count("@llvm.trap()") == 1 + len(loops.ABSENT["dop853"])
+    assert loops.text("radau").count("@llvm.trap()") == 1

@@ -122,7 +122,7 @@ def _semiholonomic(system: System, seed: int, digits: int) -> bool:
 
 
 def _with_multipliers(law: Equations, point: dict[Any, Any], reactions: list[Any]) -> dict[Any, Any]:
-    """The point with multipliers of the size of the reactions: far larger ones would hide the accelerations."""
+    """The point with multipliers of the size of the reactions; larger ones would hide the accelerations."""
     full = vakonomic.extend(law, point)
     size = max((float(abs(x)) for x in reactions), default=0.0)
     if 0 < size < 1e-6 or 1e6 < size < math.inf:

@@ -98,7 +98,8 @@ class Equations:
         except SingularError:
             pass
         except (ZeroDivisionError, ValueError, OverflowError) as error:
-            raise SingularError(f"the law has no value at this point: {error}") from None
+            reason = str(error) or "division by zero"
+            raise SingularError(f"the law has no value at this point: {reason}") from None
         # singular, or badly scaled: values that change their leading digits with the precision are zeros
         rough, fine = (evaluate_mp(self._roots, point, digits + extra) for extra in (0, 20))
         clean = [y if abs(x - y) <= 1e-6 * abs(y) else 0 * y for x, y in zip(rough, fine, strict=True)]

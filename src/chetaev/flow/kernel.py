@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -34,6 +34,7 @@ Value = tuple[str, str]
 DECLARATIONS = """declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
 declare double @pow(double, double)
+declare void @llvm.trap()
 """
 
 
@@ -55,7 +56,14 @@ def _annotation(node: ast.expr | None) -> str:
 class _Body:
     """Translates one function."""
 
-    def __init__(self, signatures: Mapping[str, _Signature], constants: Mapping[str, Any], name: str) -> None:
+    def __init__(
+        self,
+        signatures: Mapping[str, _Signature],
+        constants: Mapping[str, Any],
+        name: str,
+        attributes: str = "",
+    ) -> None:
+        self.attributes = attributes
         self.signatures, self.constants, self.name = signatures, constants, name
         self.signature = signatures[name]
         self.lines: list[str] = []
@@ -102,9 +110,15 @@ class _Body:
         if self.signature.result == "void":
             self.leave("ret void")
         self.leave("unreachable")
+        return "\n".join([self._head(), "entry:", *self.slots, *self.lines, "}"])
+
+    def _head(self) -> str:
         arguments = ", ".join(f"{_LLVM[k]} %arg.{n}" for n, k in self.signature.arguments)
-        head = f"define {_LLVM[self.signature.result]} @{self.name}({arguments}) nounwind {{"
-        return "\n".join([head, "entry:", *self.slots, *self.lines, "}"])
+        return f"define {_LLVM[self.signature.result]} @{self.name}({arguments}) nounwind{self.attributes} {{"
+
+    def stub(self) -> str:
+        """A function that is never called."""
+        return "\n".join([self._head(), "  call void @llvm.trap()", "  unreachable", "}"])
 
     def block(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -374,8 +388,25 @@ def _double(value: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-def translate(modules: list[ModuleType], given: Mapping[str, str] | None = None) -> str:
-    """The LLVM text of all functions of some modules; `given` holds texts for some of them, by name."""
+def translate(
+    modules: list[ModuleType],
+    given: Mapping[str, str] | None = None,
+    rare: Collection[str] = (),
+    absent: Collection[str] = (),
+) -> str:
+    """The LLVM text of all functions of some modules.
+
+    Parameters
+    ----------
+    modules
+        Where the functions stand.
+    given
+        Texts for some of them, by name.
+    rare
+        Functions that need not be fast: LLVM takes no pains with them.
+    absent
+        Functions of which only the names are needed; a call of one ends the process.
+    """
     given = given or {}
     functions: dict[str, ast.FunctionDef] = {}
     constants: dict[str, Any] = {}
@@ -386,8 +417,8 @@ def translate(modules: list[ModuleType], given: Mapping[str, str] | None = None)
         functions |= {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
         constants |= {k: v for k, v in vars(module).items() if isinstance(v, (int, float))}
     signatures = {name: _Signature(node) for name, node in functions.items()}
-    bodies = [
-        given[name] if name in given else _Body(signatures, constants, name).function(node)
-        for name, node in functions.items()
-    ]
+    bodies = []
+    for name, node in functions.items():
+        body = _Body(signatures, constants, name, " noinline optnone" if name in rare else "")
+        bodies.append(given.get(name) or (body.stub() if name in absent else body.function(node)))
     return DECLARATIONS + "\n".join(bodies) + "\n"

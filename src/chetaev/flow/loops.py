@@ -1,4 +1,7 @@
-"""The integrators' loops as machine code, made once for all models and kept in the cache."""
+"""The integrators' loops as machine code, made once for all models and kept in the cache.
+
+The explicit method's loops are made without the stiff method, which most runs do not need.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,20 @@ from chetaev.flow.kernels import advance, dop853, events, field, layout, linear,
 from chetaev.flow.machine import Library, host, object_code
 
 MODULES = [layout, linear, field, dop853, radau, project, events, advance]
+ABSENT: dict[str, tuple[str, ...]] = {
+    "dop853": (
+        "radau_a", "jacobian", "radau_matrices", "radau_step", "radau_newton", "radau_error", "radau_dense",
+        "radau_point", "lu_factor", "lu_solve",
+    ),
+    "radau": (),
+}  # fmt: skip
+"""Functions that each method leaves out."""
+RARE = (
+    "pause_code", "first_step", "begin", "wants_dense", "keep_dense", "refuse", "next_step", "advance",
+    "point", "crosses", "locate", "scan", "note", "drop_later", "at_dense", "at_events", "at_scratch",
+    "at_stiff", "work_size",
+)  # fmt: skip
+"""Called at most a few times a step, without long loops: optimised, the disc's run would not be faster."""
 ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 13)
 
 _lock = threading.RLock()
@@ -25,30 +42,30 @@ if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the midd
 
 def _sources() -> list[bytes]:
     sources = []
-    for module in [kernel, vectors, *MODULES]:
-        assert module.__file__ is not None
-        with open(module.__file__, "rb") as file:
+    for name in [__file__, *(module.__file__ for module in (kernel, vectors, *MODULES))]:
+        assert name is not None
+        with open(name, "rb") as file:
             sources.append(file.read())
     return sources
 
 
-def text() -> str:
-    """The LLVM text of all loops."""
-    return kernel.translate(MODULES, {"combine": vectors.combine_text(host().lanes)})
+def text(method: str = "radau") -> str:
+    """The LLVM text of the loops for a method; those for ``"radau"`` know both methods."""
+    return kernel.translate(MODULES, {"combine": vectors.combine_text(host().lanes)}, RARE, ABSENT[method])
 
 
-def library(cache: Cache | None = None) -> Library:
-    """The machine code of all loops."""
+def library(cache: Cache | None = None, method: str = "dop853") -> Library:
+    """The machine code of the loops for a method."""
     with _lock:
-        if "loops" not in _loaded:
+        if method not in _loaded:
             cache = cache if cache is not None else Cache()
-            key = digest("loops", host().fingerprint, *_sources())
+            key = digest("loops", method, host().fingerprint, *_sources())
             code = cache.get(key)
             if code is None:
-                code = object_code(text(), optimise=True)
+                code = object_code(text(method), optimise=True)
                 cache.put(key, code)
-            _loaded["loops"] = Library(code)
-        return _loaded["loops"]
+            _loaded[method] = Library(code)
+        return _loaded[method]
 
 
 def prepare() -> None:
@@ -58,6 +75,6 @@ def prepare() -> None:
     threading.Thread(target=library, name="chetaev loops").start()
 
 
-def advance_function(cache: Cache | None = None) -> Callable[..., Any]:
+def advance_function(cache: Cache | None = None, method: str = "dop853") -> Callable[..., Any]:
     """`flow.kernels.advance.advance` as machine code; arguments are addresses."""
-    return ADVANCE(library(cache).address("advance"))
+    return ADVANCE(library(cache, method).address("advance"))

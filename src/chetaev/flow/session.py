@@ -106,7 +106,7 @@ class Session:
         extra = 2 * self.n + ints[layout.PARAMETERS] if directions else 0
         self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(extra)])
         self._work(state)
-        self._advance = loops.advance_function(programs.cache)
+        self._advance = loops.advance_function(programs.cache, method)
         self._last_branch = (-1, np.inf, 0)
         self._last_chart = (np.inf, 0)
 

@@ -188,7 +188,7 @@ class _Writer:
         if e == 1:
             return base
         if generator.kind == "exp":
-            return graph.call("exp", to_expr(generator.args[0] * e))
+            return _exponential(to_expr(generator.args[0] * e))
         if generator.kind == "root" and generator.order != 2:
             return graph.power(base.args[0], graph.number(Fraction(e, generator.order)))
         return graph.power(base, graph.number(e))
@@ -198,6 +198,24 @@ def _shown(field: Field, k: int) -> Expr:
     if k not in field.shown:
         field.shown[k] = _atom(field.generators[k])
     return field.shown[k]
+
+
+def _exponential(argument: Expr) -> Expr:
+    """exp(u), but x^p for exp(p·log x): shorter, and real for x < 0 where p is an integer."""
+    if argument.op == "neg":
+        below = _exponential(argument.args[0])
+        if below.op == "pow":
+            return graph.power(below.args[0], graph.neg(below.args[1]))
+    elif argument.op == "div":
+        above = _exponential(argument.args[0])
+        if above.op == "pow":
+            return graph.power(above.args[0], graph.div(above.args[1], argument.args[1]))
+    elif argument.op == "mul":
+        logarithms = [f for f in argument.args if f.op == "log"]
+        rest = [f for f in argument.args if f.op != "log"]
+        if len(logarithms) == 1 and rest:
+            return graph.power(logarithms[0].args[0], graph.mul(*rest))
+    return graph.call("exp", argument)
 
 
 def _atom(generator: Generator) -> Expr:
@@ -214,6 +232,8 @@ def _atom(generator: Generator) -> Expr:
         return graph.power(args[0], graph.number(Fraction(1, generator.order)))
     if kind == "exp" and generator.args[0] == 1:
         return graph.E
+    if kind == "exp":
+        return _exponential(args[0])
     if kind == "logabs":
         return graph.call("log", graph.call("abs", args[0]))
     return graph.call(kind, *args)
