@@ -25,6 +25,10 @@ MOST_ORDERED = 300
 """More symbols than these are put in order as they come: each one costs time that grows with their number."""
 
 
+LONG_NORMAL_FORM = 3000
+"""Normal forms with longer texts are kept only where they are shorter than what was derived."""
+
+
 class OnConstraint:
     """A field of functions on J¹Y, with the velocities that the constraints give in closed form."""
 
@@ -81,21 +85,26 @@ class OnConstraint:
     def short(self, expr: Expr) -> Expr:
         """The expression in normal form, or as it is when that costs too much.
 
-        A closed form with denominators is used only where it makes the text shorter.
+        A closed form with denominators is used only where it makes the text shorter, and so is a normal form
+        that is very long: expanding may cost more than it explains.
         """
         try:
-            plain = self.field(expr)
-            if not self.closed:
-                return plain.to_expr()
-            reduced = plain.subs(self.closed)
-            short = reduced.to_expr()
-            if all(g.is_polynomial for g in self.closed.values()):
-                return short
-            other = plain.to_expr()
-            handicap = 2 if plain.is_polynomial and not reduced.is_polynomial else 1
-            return short if handicap * text_length(short) < text_length(other) else other
+            found = self._normal(expr)
         except (BudgetError, ArithmeticError):
             return expr
+        return expr if text_length(found) > max(LONG_NORMAL_FORM, text_length(expr)) else found
+
+    def _normal(self, expr: Expr) -> Expr:
+        plain = self.field(expr)
+        if not self.closed:
+            return plain.to_expr()
+        reduced = plain.subs(self.closed)
+        short = reduced.to_expr()
+        if all(g.is_polynomial for g in self.closed.values()):
+            return short
+        other = plain.to_expr()
+        handicap = 2 if plain.is_polynomial and not reduced.is_polynomial else 1
+        return short if handicap * text_length(short) < text_length(other) else other
 
     def plain(self, expr: Expr) -> Expr:
         """The expression in normal form on J¹Y, the constraints not used; as it is when that costs too
