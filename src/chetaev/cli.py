@@ -6,6 +6,7 @@ Exit status: 0 done; 1 the answer is no; 2 the input is wrong, with a message th
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -33,6 +34,10 @@ chetaev: a workbench for nonholonomic mechanics
 
 MODEL is a name of the gallery or a path. 'chetaev COMMAND --help' tells more;
 --json prints facts for machines."""
+
+
+SHOW_SECONDS = 10.0
+"""Time for the normal forms of all equations that are shown; beyond it they are shown as derived."""
 
 
 class _Commands(click.Group):
@@ -65,7 +70,16 @@ _model = click.argument("model", metavar="MODEL")
 
 
 def _print_json(data: Any) -> None:
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    """Plain data with null for what is not a finite number: JSON has no word for it."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, (list, tuple)) else data
 
 
 @cli.command("list")
@@ -116,6 +130,7 @@ def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
 
 
 def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> None:
+    from chetaev.equations.display import aligned, rows
     from chetaev.equations.facts import equation_facts
     from chetaev.equations.forms import equations, forms
     from chetaev.terminal import busy
@@ -124,15 +139,18 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
         found = forms(system) if form == "all" else None
         laws = [equations(system, name) for name in (found.names if found else (form,))]
         excluded = dict(found.excluded) if found else {}
-        facts = [equation_facts(law) for law in laws] if as_json else []
+        share = SHOW_SECONDS / max(2, len(laws))
+        facts = [equation_facts(law, share) for law in laws] if as_json else []
+        shown = [] if as_json else [rows(law, share) for law in laws]
     if as_json:
         _print_json({"forms": facts, "excluded": excluded})
     elif latex:
-        click.echo("\n\n".join(f"% {law.form}: {law.source}\n{law.latex()}" for law in laws))
+        blocks = [f"% {law.form}: {law.source}\n{aligned(r)}" for law, r in zip(laws, shown, strict=True)]
+        click.echo("\n\n".join(blocks))
     else:
         from chetaev.terminal import print_equations
 
-        print_equations(laws, excluded)
+        print_equations(laws, shown, excluded)
 
 
 @cli.command()
@@ -336,14 +354,17 @@ def new(name: str, force: bool) -> None:
     """Write a commented model file NAME.toml to start from."""
     from chetaev.model.template import template
 
-    path = Path(name if name.endswith(".toml") else f"{name}.toml")
+    stem = Path(name).name.removesuffix(".toml")
+    if not stem.strip(". ") or len(stem) > 100 or not stem.isprintable():
+        raise ModelError(f"{name[:60]!r} is no name for a model file", expected="a name such as my-model")
+    path = Path(name).with_name(f"{stem}.toml")
     write_whole(path, template(path.stem), force=force)
     click.echo(f"wrote {path}; next: chetaev show {path}")
 
 
 def write_whole(path: Path, text: str, *, force: bool) -> None:
     """Write a file whole or not at all; an existing one only if told to."""
-    if path.exists() and not force:
+    if os.path.lexists(path) and not force:
         raise ModelError(f"{str(path)!r} exists already", remedy="choose another name, or add --force")
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -362,6 +383,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the shell: what is printed goes nowhere
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -385,8 +409,12 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo("chetaev: out of memory; the model is too large for this machine", err=True)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(sys.stdout)
         return 0
+    except OSError as error:
+        click.echo(f"chetaev: the output cannot be written: {error.strerror or error}", err=True)
+        _silence(sys.stdout)
+        return 2
     except Exception as error:
         if os.environ.get("CHETAEV_DEBUG"):
             raise
@@ -396,6 +424,14 @@ def run(arguments: list[str] | None = None) -> int:
             err=True,
         )
         return 70
+
+
+def _silence(stream: Any) -> None:
+    """Let what is still buffered for a stream go nowhere, so that closing it raises nothing."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError, AttributeError):
+        return
 
 
 def _usage(error: click.UsageError) -> str:

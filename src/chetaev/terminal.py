@@ -15,25 +15,33 @@ from rich.text import Text
 from chetaev.errors import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import xarray
 
     from chetaev.constraint.classification import Classification
     from chetaev.equations.compare import Comparison
     from chetaev.equations.law import Equations
+    from chetaev.expr.parser import Equation
     from chetaev.laws.law import Law
     from chetaev.model.system import System
     from chetaev.study.assistant import Outcome
     from chetaev.study.study import Study
 
 
+class _Console(Console):
+    """A console that tells of a reader that went away as Python does; rich would exit."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """A console that prints text as it is: no markup, no emoji, no invented highlights."""
-    made = Console(markup=False, emoji=False, highlight=False)
+    made = _Console(markup=False, emoji=False, highlight=False)
     if made.is_terminal or "COLUMNS" in os.environ:
         return made
-    return Console(markup=False, emoji=False, highlight=False, width=110)
+    return _Console(markup=False, emoji=False, highlight=False, width=110)
 
 
 @contextmanager
@@ -154,12 +162,16 @@ def _print_state(out: Console, system: System) -> None:
         out.print(Text(f"  a run goes until {system.time} = {system.until_value:g}", style="dim"))
 
 
-def print_equations(laws: Iterable[Equations], excluded: dict[str, str]) -> None:
+def print_equations(
+    laws: Sequence[Equations], shown: Sequence[Sequence[Equation]], excluded: dict[str, str]
+) -> None:
     """Equations of motion, formulation by formulation."""
+    from chetaev.equations.display import text_of
+
     out = console()
-    for law in laws:
+    for law, rows in zip(laws, shown, strict=True):
         out.print(Text(law.form, style="bold underline"), Text(f"  {law.source}", style="dim"))
-        for line in str(law).splitlines():
+        for line in text_of(rows).splitlines():
             indented(out, line, 2)
         out.print(Text(f"  {law.operations} operations as derived", style="dim"))
         out.print()

@@ -15,7 +15,6 @@ nonholonomic, linear, skleronomic
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,10 +29,9 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
 from chetaev.constraint.unite import unite
 from chetaev.constraint.work import Task, Work, regular_finding
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Field
-
-if TYPE_CHECKING:
-    from chetaev.model.system import System
+from chetaev.model.system import System
 
 SECONDS = 2.0
 SINGULAR = "the constraint is singular everywhere: the rank condition (46) fails at all points found"
@@ -55,6 +53,11 @@ def classify(system: System | Given, seconds: float = SECONDS) -> Classification
 
 
 def _classify(system: System | Given, seconds: float) -> Classification:
+    if not isinstance(system, (Given, System)):
+        kind = type(system).__name__
+        raise ModelError(f"a System was expected, got {kind}", remedy="use ch.load or ch.loads")
+            f"a System was expected, got {type(system).__name__}", remedy="use ch.load or ch.loads"
+        )
     model = None if isinstance(system, Given) else system
     given = system if isinstance(system, Given) else Given.from_system(system)
     clock = Clock(seconds, seconds / 4)

@@ -92,7 +92,11 @@ def _times(coefficient: Expr, symbol: Expr) -> Expr:
 
 def to_text(law: Equations) -> str:
     """The law in the model language, one equation a line, then the meanings of names that occur in it."""
-    equations = rows(law)
+    return text_of(rows(law))
+
+
+def text_of(equations: Sequence[Equation]) -> str:
+    """Equations one a line, then the meanings of names that occur in them."""
     occurring = definitions(*(side for e in equations for side in (e.lhs, e.rhs)))
     lines = [str(row) for row in equations]
     return "\n".join(lines + [f"  where {d.value} = {d.args[0]}" for d in occurring])

@@ -13,6 +13,7 @@ property of the system: where a pivot becomes weak along a motion, another chart
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,11 @@ class Chart:
     rows: tuple[int, ...]
     dependent: tuple[int, ...]
     scale: tuple[float, ...]
+
+    @cached_property
+    def name(self) -> str:
+        """The same for equal charts."""
+        return repr(self)
 
     @property
     def free(self) -> tuple[int, ...]:

@@ -231,7 +231,7 @@ class Programs:
             lanes = host().lanes
             return batch_function("f", program, self.model.size, parameters, lanes, libm, varying, margin)
 
-        chart_name = "" if kind in ("matrices", "expressions") else repr(chart)
+        chart_name = "" if kind in ("matrices", "expressions") else chart.name
         return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text, 2)
 
     def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:

@@ -36,7 +36,7 @@ def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
         written = _rhs_text(programs, chart, form, libm)
         return _joined(written, _con_text(programs, libm)) if _shared(programs) else written
 
-    return programs.library(["rhs", form, repr(chart), str(libm)], text)
+    return programs.library(["rhs", form, chart.name, str(libm)], text)
 
 
 def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
@@ -137,4 +137,4 @@ def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:
         program = from_casadi([t, q, v, casadi.vertcat(p, dq, dv, dp)], [dv, along])
         return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
 
-    return programs.library(["tangent", repr(chart), str(libm)], text)
+    return programs.library(["tangent", chart.name, str(libm)], text)

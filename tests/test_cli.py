@@ -1,0 +1,143 @@
+"""The command line: facts for machines, sentences for people, exit status, odd streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chetaev.cli import run
+
+
+def strict(text: str) -> object:
+    """JSON without the words NaN and Infinity, which are none of its own."""
+
+    def refuse(word: str) -> None:
+        raise ValueError(word)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["show", "rolling-disc"],
+        ["show", "acceleration-constraint"],
+        ["show", "double-pendulum", "--form", "all"],
+        ["show", "leibniz-particle", "--form", "reduced"],
+        ["compare", "knife-edge", "--samples", "2", "--no-prove"],
+        ["laws", "leibniz-particle", "--law", "direction=y'/x'"],
+        ["simulate", "acceleration-constraint", "--at", "0,1"],
+        ["simulate", "relativistic-particle", "--at", "0,0.5", "--check"],
+    ],
+    ids=" ".join,
+)
+def test_json_is_strict_json(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*arguments, "--json"]) == 0
+    assert strict(capsys.readouterr().out)
+
+
+def test_show_tells_which_kind_of_constraint(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", "leibniz-particle"]) == 0
+    printed = capsys.readouterr().out
+    assert "nonholonomic, nonlinear of degree 2, skleronomic" in printed
+    assert "constraint residuals" in printed
+
+
+def test_compare_that_cannot_compare_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "massless.toml"
+    model.write_text(
+        'coordinates = ["x", "y"]\n[dynamics]\ndegenerate = true\nlagrangian = "x\'^2/2 - y*x^2"\n'
+    )
+    assert run(["compare", str(model), "--samples", "2"]) == 1
+    assert "nothing to compare" in capsys.readouterr().out
+
+
+def test_simulate_that_ends_early_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "motion.json"
+    arguments = [
+        "appell-hamel",
+        "--until",
+        "5",
+        "--set",
+        "x_dot=-0.3",
+        "--set",
+        "y_dot=-0.4",
+        "--set",
+        "z_dot=1/3",
+    ]
+    assert run(["simulate", *arguments, "-o", str(out)]) == 1
+    assert "independent" in capsys.readouterr().out
+    assert json.loads(out.read_text())["attributes"]["end_time"] < 1
+
+
+@pytest.mark.parametrize("name", ["", ".", "/", "a" * 300, "..", "\x07bell", ".toml"])
+def test_new_refuses_what_is_no_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", name]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_new_writes_a_model_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "my-skate"]) == 0
+    assert run(["new", "my-skate"]) == 2
+    assert run(["new", "my-skate", "--force"]) == 0
+    assert run(["simulate", "my-skate.toml", "--until", "1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["shw"], "did you mean 'show'"),
+        (["show"], "MODEL"),
+        (["show", "rolling-dsc"], "did you mean 'rolling-disc'"),
+        (["show", "rolling-disc", "--jsn"], "did you mean '--json'"),
+        (["show", "rolling-disc", "--form", "reducd"], "did you mean 'reduced'"),
+        (["simulate", "rolling-disc", "--set", "m"], "NAME=VALUE"),
+        (["simulate", "rolling-disc", "--set", "q=1"], "no parameter or coordinate"),
+        (["simulate", "rolling-disc", "--at", "1,zwei"], "--at"),
+        (["simulate", "rolling-disc", "-o", "x.xyz"], "no known format"),
+        (["laws", "rolling-disc", "--law", "p"], "NAME=VALUE"),
+        (["laws", "rolling-disc", "--law", "p=zz"], "unknown name"),
+        (["compare", "rolling-disc", "--samples", "0"], "samples"),
+    ],
+    ids=lambda x: " ".join(x) if isinstance(x, list) else "",
+)
+def test_mistakes_are_sentences(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    printed = capsys.readouterr().err
+    assert message in printed
+    assert "Traceback" not in printed
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """A command line run by the shell, with this interpreter as $PY."""
+    environment = {**os.environ, "PY": f"{sys.executable} -m chetaev"}
+    return subprocess.run(
+        ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="these are streams of a Unix shell")
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("$PY list >&-", 0),
+        ("$PY list > /dev/full", 2),
+        ("set -o pipefail; $PY show knife-edge | head -n 1", 0),
+        ("LC_ALL=C PYTHONIOENCODING=ascii $PY show leibniz-particle", 0),
+        ("COLUMNS=30 TERM=dumb $PY list", 0),
+    ],
+)
+def test_odd_streams_do_no_harm(command: str, status: int) -> None:
+    done = shell(command)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
