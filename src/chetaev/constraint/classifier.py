@@ -56,8 +56,6 @@ def _classify(system: System | Given, seconds: float) -> Classification:
     if not isinstance(system, (Given, System)):
         kind = type(system).__name__
         raise ModelError(f"a System was expected, got {kind}", remedy="use ch.load or ch.loads")
-            f"a System was expected, got {type(system).__name__}", remedy="use ch.load or ch.loads"
-        )
     model = None if isinstance(system, Given) else system
     given = system if isinstance(system, Given) else Given.from_system(system)
     clock = Clock(seconds, seconds / 4)
