@@ -35,6 +35,7 @@ HOMES: dict[str, str] = {
     "sode": "chetaev.equations.sode",
     "chaplygin": "chetaev.equations.chaplygin",
     "first-variation": "chetaev.equations.first_variation",
+    "bracket": "chetaev.equations.bracket",
     "euler-lagrange": "chetaev.equations.euler_lagrange",
 }
 """Names of the formulations and the modules whose ``derive`` makes their equations."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -195,10 +196,10 @@ class Programs:
         pattern = np.zeros((m, n), bool)
         rows, columns = sparsity.get_triplet()
         pattern[rows, columns] = True
-        generator = np.random.default_rng(20)
+        generator = Random(20)  # NumPy's generators take longer to import than all this
         found = []
         for k in range(SAMPLES):
-            q, v = generator.normal(size=n), generator.normal(size=n)
+            q, v = (np.array([generator.gauss(0, 1) for _ in range(n)]) for _ in range(2))
             matrix = self._matrix(0.3, np.abs(q) if k % 2 else q, v)
             if np.all(np.isfinite(matrix)):
                 found.append(matrix)

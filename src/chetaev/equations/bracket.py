@@ -1,0 +1,137 @@
+"""Constrained Hamiltonian dynamics on velocity phase space, multipliers by brackets (SCOPE B3, B5).
+
+For a regular Lagrangian let p = ∂L/∂v, E = p·v − L and ω = dq^i ∧ dp_i, written in (q, v). A constraint f^A
+has the semibasic 1-form φ^A = (∂f^A/∂v^i) dq^i, and the motion is the field X with
+
+    X ⌟ ω = dE + (∂p_i/∂t − F_i) dq^i − μ_A φ^A,        X(f^A) + ∂f^A/∂t = 0
+
+(Bates and Nester 3, with λ = −μ, extended by forces and explicit time). Let X_E solve the first equation
+without multipliers and Y^A ⌟ ω = −φ^A. The bracket of a function with a 1-form is {f, φ^A} = Y^A(f), and
+the multipliers solve
+
+    M^{BA} μ_A = −(X_E(f^B) + ∂f^B/∂t),        M^{BA} = {f^B, φ^A}.
+
+M^{BA} is symmetric, (∂f/∂v) M⁻¹ (∂f/∂v)ᵀ in coordinates; in a Lorentz metric it is singular where the span
+of the ∂f^A/∂v is degenerate, such as a null direction, and the brackets then do not determine the
+multipliers.
+"""
+
+from __future__ import annotations
+
+import casadi
+import numpy as np
+import numpy.typing as npt
+
+from chetaev.equations.law import Equations
+from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
+from chetaev.expr.graph import Expr
+from chetaev.model.system import System
+
+Array = npt.NDArray[np.float64]
+
+
+class VelocityPhaseSpace:
+    """ω in the coordinates (q, v), and the fields it makes of 1-forms."""
+
+    def __init__(self, s: Setup) -> None:
+        self.s = s
+        self.p = casadi.gradient(s.L, s.v)
+        by_q, self.M = s.by_q(self.p), s.by_v(self.p)
+        rank = int(np.linalg.matrix_rank(_scaled(s.number(casadi.densify(self.M))), tol=1e-9))
+        if rank < s.m:
+            raise ModelError(
+                f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: ω is degenerate, and the form "
+                "'bracket' needs its inverse",
+                remedy="use form='chetaev' or form='reduced'",
+            )
+        # the rows dq and dv of X ⌟ ω = X_q dp − X(p) dq
+        self.omega = casadi.blockcat([[by_q.T - by_q, -self.M], [self.M, casadi.SX(s.m, s.m)]])
+
+    def fields(self, forms: SX) -> SX:
+        """X with X ⌟ ω equal to each column of 1-forms (components dq, then dv)."""
+        return self.s.solve(self.omega, forms)
+
+    def along(self, functions: SX, fields: SX) -> SX:
+        """X(f): one row a function, one column a field."""
+        return casadi.horzcat(self.s.by_q(functions), self.s.by_v(functions)) @ fields
+
+
+def _scaled(matrix: Array) -> Array:
+    """The matrix with rows and columns brought to size 1, so that units do not matter."""
+    size: Array = np.sqrt(np.maximum(np.abs(matrix).max(axis=0), 1e-300))
+    return np.asarray(matrix / size / size[:, None])
+
+
+def derive(system: System) -> Equations:
+    """The multipliers by brackets: unknowns are the multipliers, the accelerations follow."""
+    if system.acceleration_constraints:
+        raise ModelError(
+            "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints",
+            remedy="use form='chetaev'",
+        )
+    s = Setup(system)
+    space = VelocityPhaseSpace(s)
+    energy = casadi.dot(space.p, s.v) - s.L
+    forces = casadi.gradient(energy, s.q) + s.by_t(space.p) - s.F
+    C = s.by_v(s.f)
+    forms = casadi.vertcat(
+        casadi.horzcat(forces, -C.T), casadi.horzcat(casadi.gradient(energy, s.v), casadi.SX(s.m, s.k))
+    )
+    fields = space.fields(forms)
+    rates = space.along(s.f, fields)
+    free, brackets = rates[:, 0] + s.by_t(s.f), rates[:, 1:]
+    if s.k:
+        _check(s, brackets)
+    matrix, right, recover, offset, omega = s.matrices(
+        brackets, -free, fields[s.m :, 1:], fields[s.m :, 0], space.omega
+    )
+    names = tuple(f"mu_{i + 1}" for i in range(s.k))
+    identity = s.matrix(casadi.SX.eye(s.k)) if s.k else None
+    column = [row[0] for row in right]
+    return Equations(
+        form="bracket",
+        system=system,
+        unknowns=names,
+        matrix=matrix if s.k else [],
+        right=column if s.k else [],
+        recover=recover if s.k else [[] for _ in range(s.m)],
+        offset=[row[0] for row in offset],
+        multiplier_rows=identity,
+        multiplier_offset=s.graphs(casadi.SX(s.k, 1)) if s.k else (),
+        objects={"M_AB": matrix, "X_E": column, "omega": omega},
+        source="Bates and Nester, section 3; B3, B5",
+    )
+
+
+def _check(s: Setup, brackets: SX) -> None:
+    values = s.number(casadi.densify(brackets))
+    size = np.linalg.norm(s.number(casadi.densify(s.by_v(s.f))), axis=1)
+    scaled = values / np.maximum(np.outer(size, size), 1e-300)
+    if np.linalg.matrix_rank(scaled, tol=1e-9 * max(1.0, np.abs(scaled).max())) < s.k:
+        raise ModelError(
+            "the matrix of brackets {f^B, φ^A} is singular: the directions ∂f/∂v are dependent, or "
+            "degenerate in the metric ∂²L/∂v∂v (a null direction), and brackets do not determine μ (B5)",
+            remedy="use form='reduced', which says whether the motion is determined",
+        )
+
+
+def bracket(system: System, function: Expr, one_form: list[Expr]) -> Expr:
+    """{f, φ} = Y(f) with Y ⌟ ω = −φ, for a semibasic 1-form φ = φ_i dq^i.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> from chetaev.expr.graph import ONE, ZERO, symbol
+    >>> free = ch.System(coordinates=["x", "y"], lagrangian="m*(x'^2 + y'^2)/2", parameters={"m": 2})
+    >>> str(bracket(free, symbol("x", 1), [ONE, ZERO]))
+    '1/m'
+    """
+    from chetaev.equations.normal import OnConstraint
+
+    s = Setup(system)
+    space = VelocityPhaseSpace(s)
+    form = casadi.vertcat(-s.column(one_form), casadi.SX(s.m, 1))
+    result = s.graphs(space.along(s.column([function]), space.fields(form)))[0]
+    return OnConstraint(system, use_closed=False).plain(result)
