@@ -209,3 +209,26 @@ def test_multipliers_and_residuals_bear_the_names_of_their_constraints() -> None
             point[(c, 0)], point[(c, 1)] = float(at[c]), float(at[f"{c}_dot"])
         _, mu = law.evaluate(point, 30)
         assert np.allclose([float(x) for x in mu], at.multiplier.values, atol=1e-9)
+
+
+@pytest.mark.parametrize("start", [3.0, 3.3])
+def test_dry_friction_that_holds_the_body_ends_the_run_with_a_sentence(start: float) -> None:
+    """x'' = −x − sign(x'): the body sticks where |x| ≤ 1; at start = 3 exactly on the border."""
+    system = ch.System(
+        coordinates=["x"],
+        lagrangian="x'^2/2 - x^2/2",
+        forces={"x": "-sign(x')"},
+        initial={"x": start, "x_dot": 0},
+    )
+    run = ch.simulate(system, until=20.0)
+    assert run.attrs["status"] == "sliding"
+    assert run.attrs["steps"] < 1000
+    swings = 1 if start == 3.0 else 2
+    assert math.isclose(run.attrs["end_time"], swings * math.pi, rel_tol=1e-6)
+
+
+def test_a_kink_that_is_crossed_does_not_end_the_run() -> None:
+    system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - abs(x)", initial={"x": 1, "x_dot": 0})
+    run = ch.simulate(system, until=20.0, tolerance=1e-12)
+    assert run.attrs["status"] == "done"
+    assert float(abs(run.energy - 1).max()) < 1e-10

@@ -9,10 +9,8 @@ Kinds for arrays of states: ``field`` a and its margin; ``observe`` a, margin, Î
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chetaev.collector import collector_at_rest
 from chetaev.expr.graph import Expr
 from chetaev.flow.cache import Cache, digest
 from chetaev.flow.chart import WEAK, Array, Chart, choose, column_scale, strength
@@ -61,18 +60,6 @@ def _version() -> str:
         "kinks",
     )
     return digest(*((here / f"{n}.py").read_bytes() for n in names if (here / f"{n}.py").exists()))
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """No garbage collection meanwhile: compiling makes many objects, but no cycles worth a search."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class Programs:

@@ -337,6 +337,24 @@ class Session:
         self._load()
         self.ints[layout.FRESH] = 1
 
+    def _held(self, index: int) -> bool:
+        """Whether both branches of a switch drive it back to zero here: Filippov's condition for sliding."""
+        mode, t, state = float(self.modes[index]), self.t, self.state
+        sense = 1.0 if self.reals[layout.END] >= t else -1.0
+        step = sense * 1e-7 * max(1e-3, min(1.0, float(self.reals[layout.H_MAX])))
+        here = self.event_values(t, state)[index]
+        rates = []
+        for trial in (1.0, -1.0):
+            self.modes[index] = trial
+            self._remember_modes()
+            rate, _ = self.field(t, state)
+            ahead = self.event_values(t + step, state[: 2 * self.n] + step * rate)[index]
+            rates.append(sense * (ahead - here) / step)
+        self.modes[index] = mode
+        self._remember_modes()
+        size = 1e-6 * (abs(rates[0]) + abs(rates[1]))
+        return bool(size > 0 and rates[0] <= size and rates[1] >= -size)
+
     def _other_branch(self) -> bool:
         """Flip the mode of the switch that fired; False if the motion is held on the kink."""
         index = int(self.ints[layout.EVENT_INDEX])
@@ -344,7 +362,7 @@ class Session:
         tiny = 1e-11 * max(abs(self.t), 1e-3 * float(self.reals[layout.H_MAX]))
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
         self._last_branch = (index, self.t, times)
-        if times > 3:
+        if times > 3 or self._held(index):
             return False
         self.modes[index] = -self.modes[index]
         self.branch_changes += 1

@@ -6,6 +6,7 @@ import os
 import select
 import stat
 
+from chetaev.collector import collector_at_rest
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model import gallery
 from chetaev.model.system import System
@@ -33,8 +34,9 @@ def loads(text: str, label: str = "<text>") -> System:
 
 
 def _system(text: str, label: str) -> System:
-    source = TomlSource(text, label)
-    return System.from_data(source.data, source)
+    with collector_at_rest():
+        source = TomlSource(text, label)
+        return System.from_data(source.data, source)
 
 
 def read(name_or_path: str | os.PathLike[str]) -> tuple[str, bytes]:
