@@ -232,3 +232,16 @@ def test_a_kink_that_is_crossed_does_not_end_the_run() -> None:
     run = ch.simulate(system, until=20.0, tolerance=1e-12)
     assert run.attrs["status"] == "done"
     assert float(abs(run.energy - 1).max()) < 1e-10
+
+
+def test_a_massless_direction_is_not_run_as_if_it_were_determined() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="m*(x'^2 + y'^2)/2 + z'^2/2",
+        constraints=["x' = y'"],
+        parameters={"m": 0},
+        initial={"x_dot": 1, "z_dot": 1},
+    )
+    run = ch.simulate(system, until=2.0)
+    assert run.attrs["status"] == "reduced matrix singular"
+    assert run.attrs["end_time"] == 0.0

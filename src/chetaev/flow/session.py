@@ -207,7 +207,7 @@ class Session:
         if self.form == "null":
             _, pivots = self.field(self.t, self.state)
             reduced = pivots[self.programs.model.rows :]
-            if np.any(reduced > 0) and np.any(reduced < 0):
+            if (np.any(reduced > 0) and np.any(reduced < 0)) or np.any(reduced == 0):
                 self.form = "pivoted"
                 self._work(self.state)
                 self._remember_modes()
