@@ -49,6 +49,7 @@ $(VENV)/.ready: pyproject.toml
 	  $(PYTHON) -m venv --clear $(VENV) || { \
 	    echo "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }; }
 	@$(INSTALL) --editable ".[dev]"
+	@$(RUN) -c "import chetaev.flow.integrate"  # compiles the integrators' loops, once
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.ready
