@@ -9,7 +9,7 @@ from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
 from chetaev.model import gallery
 from chetaev.model.affine import affine_forms
-from chetaev.model.initial import Kinematics, _Functions
+from chetaev.model.kinematics import Functions, Kinematics
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["a"])
 VALUES = {("x", 0): 0.3, ("y", 0): -1.2, ("a", 0): 2.0, ("t", 0): 0.7}
@@ -56,7 +56,7 @@ def test_the_gallery_has_the_same_kinematics_either_way(name):
     fields, parameters = system._fields, system.parameter_values
     rng = np.random.default_rng(1)
     n = len(system.coordinates)
-    fast, thorough = Kinematics(fields, parameters), _Functions(fields, parameters)
+    fast, thorough = Kinematics(fields, parameters), Functions(fields, parameters)
     for _ in range(3):
         q, v = rng.uniform(0.1, 1, n), rng.normal(size=n)
         if fast._forms(0.3, q) is not None:

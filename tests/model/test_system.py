@@ -22,7 +22,8 @@ from chetaev.expr.engine import Engine
 from chetaev.expr.graph import symbol
 from chetaev.expr.parser import Equation, parse
 from chetaev.expr.sympy_bridge import meanings
-from chetaev.model.system import System, nested_initial
+from chetaev.model.arguments import nested_initial
+from chetaev.model.system import System
 
 GOOD = {
     "coordinates": ["x", "y", "phi"],

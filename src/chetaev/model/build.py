@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from chetaev.errors import ExpressionError, ModelError, did_you_mean
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation, parse, parse_equation
 from chetaev.expr.scope import Scope, check_name, normal_name
+from chetaev.model.fields import Fields, Initial
+from chetaev.model.given import graph_of, kind_of
 from chetaev.model.numbers import exact_number
 from chetaev.model.source import Path, Source, label
 
@@ -36,41 +37,6 @@ EQUATIONS = "equations, e.g. [\"x' = R*psi'\"]"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DATA_DEPTH = 50
 """Deepest nesting of [view] and [[claims]]."""
-
-
-@dataclass(frozen=True)
-class Initial:
-    """Initial data as given: what is left out is solved from the constraints."""
-
-    t: Expr = graph.ZERO
-    position: Mapping[str, Expr] = field(default_factory=lambda: MappingProxyType({}))
-    velocity: Mapping[str, Expr] = field(default_factory=lambda: MappingProxyType({}))
-
-
-@dataclass(frozen=True)
-class Fields:
-    """The checked fields of a System."""
-
-    name: str
-    summary: str
-    source: str
-    time: str
-    coordinates: tuple[str, ...]
-    parameters: Mapping[str, Expr]
-    definitions: Mapping[str, Expr]
-    lagrangian: Expr
-    kinetic: Expr | None
-    potential: Expr | None
-    forces: Mapping[str, Expr]
-    degenerate: bool
-    position_constraints: tuple[Equation, ...]
-    velocity_constraints: tuple[Equation, ...]
-    acceleration_constraints: tuple[Equation, ...]
-    initial: Initial | None
-    until: Expr | None
-    tolerance: Expr | None
-    view: Mapping[str, Any]
-    claims: tuple[Mapping[str, Any], ...]
 
 
 class NotYet(Mapping[str, tuple[str, str]]):
@@ -203,7 +169,7 @@ class Builder:
             return {}
         if not isinstance(value, Mapping):
             self._fail(
-                f"{label(path)!r} is {_kind(value)}",
+                f"{label(path)!r} is {kind_of(value)}",
                 path,
                 expected=f"a table; write [{label(path)}]",
                 key=True,
@@ -215,13 +181,13 @@ class Builder:
         if value is None:
             return default
         if not isinstance(value, str):
-            self._fail(f"{label(path)!r} is {_kind(value)}", path, expected="a text in quotes")
+            self._fail(f"{label(path)!r} is {kind_of(value)}", path, expected="a text in quotes")
         return self._encodable(value, path)
 
     def _flag(self, path: Path) -> bool:
         value = self._get(path)
         if value is not None and not isinstance(value, bool):
-            self._fail(f"{label(path)!r} is {_kind(value)}", path, expected="true or false")
+            self._fail(f"{label(path)!r} is {kind_of(value)}", path, expected="true or false")
         return bool(value)
 
     def _list(self, path: Path, what: str) -> Sequence[Any]:
@@ -229,7 +195,7 @@ class Builder:
         if value is None:
             return ()
         if isinstance(value, str) or not isinstance(value, Sequence):
-            self._fail(f"{label(path)!r} is {_kind(value)}", path, expected=f"a list of {what} in [ ]")
+            self._fail(f"{label(path)!r} is {kind_of(value)}", path, expected=f"a list of {what} in [ ]")
         return value
 
     def _claim(self, name: object, what: str, path: Path) -> str:
@@ -315,7 +281,7 @@ class Builder:
         try:
             if isinstance(value, str):
                 return parse(value, scope, self.source.origin(path))
-            return _graph_of(value, scope)
+            return graph_of(value, scope)
         except ModelError as error:
             raise error.at(self.source.value_place(path)) from None
 
@@ -334,16 +300,16 @@ class Builder:
             if isinstance(value, str):
                 return parse_equation(value, scope, self.source.origin(path))
             if isinstance(value, Equation):
-                return Equation(_graph_of(value.lhs, scope), _graph_of(value.rhs, scope))
+                return Equation(graph_of(value.lhs, scope), graph_of(value.rhs, scope))
             if type(value).__name__ == "Equality":  # sympy.Eq
-                return Equation(_graph_of(value.lhs, scope), _graph_of(value.rhs, scope))
+                return Equation(graph_of(value.lhs, scope), graph_of(value.rhs, scope))
             if isinstance(value, bool) or exact_number(value) is not None:
                 self._fail(
-                    f"the constraint is {_kind(value)}",
+                    f"the constraint is {kind_of(value)}",
                     path,
                     expected="an equation in quotes, \"x' = R*psi'\"",
                 )
-            return Equation(_graph_of(value, scope), graph.ZERO)
+            return Equation(graph_of(value, scope), graph.ZERO)
         except ModelError as error:
             raise error.at(self.source.value_place(path)) from None
 
@@ -518,7 +484,9 @@ class Builder:
         claims = self._list(("claims",), "tables, each headed [[claims]]")
         for i, claim in enumerate(claims):
             if not isinstance(claim, Mapping):
-                self._fail(f"a claim is {_kind(claim)}", ("claims", i), expected="a table headed [[claims]]")
+                self._fail(
+                    f"a claim is {kind_of(claim)}", ("claims", i), expected="a table headed [[claims]]"
+                )
         return tuple(self._frozen(claim, ("claims", i)) for i, claim in enumerate(claims))
 
     def _frozen(self, value: Any, path: Path) -> Any:
@@ -531,7 +499,7 @@ class Builder:
             for key in value:
                 if not isinstance(key, str):
                     self._fail(
-                        f"a key in {label(path)!r} is {_kind(key)}", path, expected="keys that are texts"
+                        f"a key in {label(path)!r} is {kind_of(key)}", path, expected="keys that are texts"
                     )
             return MappingProxyType({k: self._frozen(v, (*path, k)) for k, v in value.items()})
         if isinstance(value, (list, tuple)):
@@ -546,7 +514,7 @@ class Builder:
             raise error.at(self.source.value_place(path)) from None
         if number is None:
             self._fail(
-                f"{label(path)!r} is {_kind(value)}", path, expected="texts, numbers, dates, lists, tables"
+                f"{label(path)!r} is {kind_of(value)}", path, expected="texts, numbers, dates, lists, tables"
             )
         return int(number) if isinstance(value, Integral) else float(number)
 
@@ -556,55 +524,3 @@ class Builder:
                 f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it"
             )
         return value
-
-
-def _graph_of(value: Any, scope: Scope) -> Expr:
-    """A graph, a number or a SymPy expression as a graph whose names the scope knows."""
-    if isinstance(value, Expr):
-        for node in graph.postorder(value, through_definitions=False):
-            if node.op == "symbol" and scope.resolve(*node.value) is not node:
-                raise ExpressionError(f"{node.value[0]!r} is a definition, not a symbol")
-            if node.op == "define" and scope.values.get(node.value) is not node:
-                raise ExpressionError(
-                    f"the definition {node.value!r} is not one of this model",
-                    remedy="give it with define={…}",
-                )
-        return value
-    number = exact_number(value)
-    if number is not None:
-        return graph.number(number)
-    if type(value).__module__.partition(".")[0] == "sympy":
-        from chetaev.expr.sympy_bridge import from_sympy
-
-        return from_sympy(value, scope)
-    if value is None or isinstance(value, (bool, Mapping, list, tuple)):
-        raise ExpressionError(
-            f"an expression was expected, not {_kind(value)}", expected="a number or a text in quotes"
-        )
-    if hasattr(value, "__sympy__") or hasattr(value, "_sympy_"):
-        from chetaev.expr.sympy_bridge import from_sympy
-
-        return from_sympy(value, scope)
-    raise ExpressionError(
-        f"an expression was expected, not {_kind(value)}", expected="a number or a text in quotes"
-    )
-
-
-def _kind(value: Any) -> str:
-    """What a value is, in words."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "empty"
-    if isinstance(value, str):
-        return f"the text {value[:30]!r}"
-    if isinstance(value, Mapping):
-        return "a table"
-    if isinstance(value, (list, tuple)):
-        return "a list"
-    try:
-        if exact_number(value) is not None:
-            return f"the number {str(value)[:30]}"
-    except ModelError:
-        return f"the number {str(value)[:30]}"
-    return f"a value of type {type(value).__name__}"

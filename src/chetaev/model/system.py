@@ -7,17 +7,17 @@ position constraint φ(t, q) = 0 counts with f = dφ/dt (SCOPE K11–K14).
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
-from chetaev.expr.evaluate import key_name
 from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.parser import Equation
-from chetaev.expr.scope import DERIVATIVE_SUFFIXES, Scope, normal_name
-from chetaev.model.build import Builder, Fields, Initial
+from chetaev.expr.scope import Scope, normal_name
+from chetaev.model.arguments import as_list, as_mapping, constraints_of, data_of, name_of, nested_initial
+from chetaev.model.build import Builder
+from chetaev.model.fields import Fields, Initial
 from chetaev.model.source import PythonSource, Source
 
 if TYPE_CHECKING:
@@ -88,27 +88,27 @@ class System:
         view: Mapping[str, Any] | None = None,
         claims: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        names = [_name(c) for c in _as_list(coordinates, "coordinates")]
+        names = [name_of(c) for c in as_list(coordinates, "coordinates")]
         dynamics = {"lagrangian": lagrangian, "kinetic": kinetic, "potential": potential}
         data: dict[str, Any] = {
             "name": name,
             "summary": summary,
             "source": source,
-            "time": _name(time),
+            "time": name_of(time),
             "coordinates": names,
-            "parameters": {_name(k): v for k, v in _as_mapping(parameters, "parameters").items()},
-            "define": {_name(k): v for k, v in _as_mapping(define, "define").items()},
+            "parameters": {name_of(k): v for k, v in as_mapping(parameters, "parameters").items()},
+            "define": {name_of(k): v for k, v in as_mapping(define, "define").items()},
             "dynamics": {k: v for k, v in dynamics.items() if v is not None}
             | {
-                "forces": {_name(k): v for k, v in _as_mapping(forces, "forces").items()},
+                "forces": {name_of(k): v for k, v in as_mapping(forces, "forces").items()},
                 "degenerate": degenerate,
             },
-            "constraints": _constraints(constraints),
-            "view": _as_mapping(view, "view"),
-            "claims": _as_list(claims, "claims"),
+            "constraints": constraints_of(constraints),
+            "view": as_mapping(view, "view"),
+            "claims": as_list(claims, "claims"),
         }
         if initial is not None:
-            data["initial"] = nested_initial(_as_mapping(initial, "initial"), names, data["time"])
+            data["initial"] = nested_initial(as_mapping(initial, "initial"), names, data["time"])
         run = {"until": until, "tolerance": tolerance}
         data["run"] = {k: v for k, v in run.items() if v is not None}
         self._set(data, PythonSource(data))
@@ -345,8 +345,8 @@ class System:
         >>> s.with_parameters(m=3).parameter_values
         {'m': 3.0, 'k': 6.0}
         """
-        given = {**_as_mapping(values, "parameters"), **named}
-        changes = {normal_name(_name(k)): v for k, v in given.items()}
+        given = {**as_mapping(values, "parameters"), **named}
+        changes = {normal_name(name_of(k)): v for k, v in given.items()}
         for name in changes:
             if name not in self.parameters:
                 raise ModelError(
@@ -364,7 +364,7 @@ class System:
         A velocity solved from the constraints stays solved; to leave out one that the model gives, set it to
         None.
         """
-        given = {**_as_mapping(values, "initial data"), **named}
+        given = {**as_mapping(values, "initial data"), **named}
         changes = nested_initial(given, self.coordinates, self.time)
         own = self.initial or Initial()
         merged: dict[str, Any] = {"t": changes.get("t", own.t)}
@@ -374,7 +374,7 @@ class System:
         return self._changed({"initial": merged})
 
     def _changed(self, changes: dict[str, Any]) -> System:
-        data = {**_data(self._fields), **changes}
+        data = {**data_of(self._fields), **changes}
         return System.from_data(data, PythonSource(data))
 
     # --- identity and display ---------------------------------------------------------------------
@@ -419,92 +419,6 @@ class System:
         return system_html(self)
 
 
-def _data(fields: Fields) -> dict[str, Any]:
-    """The nested data that build these fields again, expressions as graphs."""
-    dynamics: dict[str, Any] = {"forces": dict(fields.forces), "degenerate": fields.degenerate}
-    if fields.kinetic is None:
-        dynamics["lagrangian"] = fields.lagrangian
-    else:
-        dynamics["kinetic"] = fields.kinetic
-        if fields.potential is not None:
-            dynamics["potential"] = fields.potential
-    data: dict[str, Any] = {
-        "name": fields.name,
-        "summary": fields.summary,
-        "source": fields.source,
-        "time": fields.time,
-        "coordinates": list(fields.coordinates),
-        "parameters": dict(fields.parameters),
-        "define": {n: d.args[0] for n, d in fields.definitions.items()},
-        "dynamics": dynamics,
-        "constraints": {
-            "position": list(fields.position_constraints),
-            "velocity": list(fields.velocity_constraints),
-            "acceleration": list(fields.acceleration_constraints),
-        },
-        "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},
-        "view": fields.view,
-        "claims": list(fields.claims),
-    }
-    if fields.initial is not None:
-        initial = fields.initial
-        data["initial"] = {
-            "t": initial.t,
-            "position": dict(initial.position),
-            "velocity": dict(initial.velocity),
-        }
-    return data
-
-
-def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: str) -> dict[str, Any]:
-    """Flat initial data ``{"x": 1, "y_dot": 2, "t": 0}`` in the shape of a model file.
-
-    >>> nested_initial({"x": 1, "y_dot": 2}, ["x", "y"], "t")
-    {'position': {'x': 1}, 'velocity': {'y': 2}}
-    """
-    known = dict.fromkeys(map(normal_name, coordinates))
-    nested: dict[str, Any] = {"position": {}, "velocity": {}}
-    if set(values) <= {"t", "position", "velocity"} and any(isinstance(v, Mapping) for v in values.values()):
-        for part in nested:
-            table = _as_mapping(values.get(part), part)
-            nested[part] = {normal_name(_name(k)): v for k, v in table.items()}
-        return {**nested, **{k: v for k, v in values.items() if k == "t"}}
-    for key, value in values.items():
-        name, order = _split(key, known)
-        if name in known and order < 2:
-            table = nested["velocity" if order else "position"]
-            if name in table:
-                raise ModelError(
-                    f"initial data give the {'velocity' if order else 'position'} of {name!r} twice",
-                    remedy=f"leave out {str(key)!r} or its other spelling",
-                )
-            table[name] = value
-        elif name in ("t", time) and not order:
-            nested["t"] = value
-        else:
-            names = [key_name(c, o) for o in (0, 1) for c in known]
-            raise ModelError(
-                f"initial data are given for {str(key)!r}, which is neither a coordinate nor a velocity",
-                expected="one of " + ", ".join([*names[:20], time]),
-                remedy=did_you_mean(str(key), names),
-            )
-    return nested
-
-
-def _split(key: Any, known: Container[str]) -> tuple[str, int]:
-    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], int):
-        return str(key[0]), key[1]
-    name = normal_name(_name(key))
-    if name in known:
-        return name, 0
-    if name.endswith("'"):
-        return name.rstrip("'"), len(name) - len(name.rstrip("'"))
-    for suffix, order in DERIVATIVE_SUFFIXES.items():
-        if name.endswith(suffix):
-            return name[: -len(suffix)], order
-    return name, 0
-
-
 def expect_system(value: object, asked: str) -> None:
     """Raise a ModelError unless the value is a System."""
     if not isinstance(value, System):
@@ -513,42 +427,3 @@ def expect_system(value: object, asked: str) -> None:
             expected="a System, such as ch.load gives",
             remedy=f"write ch.load({value!r})" if isinstance(value, str) and len(value) < 60 else "",
         )
-
-
-def _name(value: Any) -> str:
-    """The name of a coordinate or parameter given as text, SymPy symbol, function of time, or derivative."""
-    if isinstance(value, str):
-        return str(value)  # of NumPy, too
-    if type(value).__name__ == "Derivative" and hasattr(value, "expr"):
-        order = sum(n for _, n in value.variable_count)
-        return _name(value.expr) + "'" * int(order)
-    for attribute in ("name", "func"):
-        found = getattr(value, attribute, None)
-        if isinstance(found, str):
-            return found
-        if attribute == "func" and found is not None and getattr(value, "args", None):
-            return str(found.__name__)
-    raise ModelError(
-        f"a name was expected, got {value!r}", expected="a text, a SymPy symbol or a function of time"
-    )
-
-
-def _as_list(value: Any, what: str) -> list[Any]:
-    if not isinstance(value, (str, bytes, Mapping)):
-        with suppress(TypeError):
-            return list(value)
-    raise ModelError(f"{what} is {value!r}", expected="a list")
-
-
-def _as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise ModelError(f"{what} is {value!r}", expected="a dictionary")
-    return value
-
-
-def _constraints(value: Any) -> dict[str, list[Any]]:
-    if isinstance(value, Mapping):
-        return {k: _as_list(v, f"constraints[{k!r}]") for k, v in value.items()}
-    return {"velocity": [] if value is None else _as_list(value, "constraints")}

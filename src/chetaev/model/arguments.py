@@ -1,0 +1,140 @@
+"""Arguments of `System` in the shape of a model file: names, lists, flat initial data; and fields as such."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.evaluate import key_name
+from chetaev.expr.scope import DERIVATIVE_SUFFIXES, normal_name
+from chetaev.model.fields import Fields
+
+
+def data_of(fields: Fields) -> dict[str, Any]:
+    """The nested data that build these fields again, expressions as graphs."""
+    dynamics: dict[str, Any] = {"forces": dict(fields.forces), "degenerate": fields.degenerate}
+    if fields.kinetic is None:
+        dynamics["lagrangian"] = fields.lagrangian
+    else:
+        dynamics["kinetic"] = fields.kinetic
+        if fields.potential is not None:
+            dynamics["potential"] = fields.potential
+    data: dict[str, Any] = {
+        "name": fields.name,
+        "summary": fields.summary,
+        "source": fields.source,
+        "time": fields.time,
+        "coordinates": list(fields.coordinates),
+        "parameters": dict(fields.parameters),
+        "define": {n: d.args[0] for n, d in fields.definitions.items()},
+        "dynamics": dynamics,
+        "constraints": {
+            "position": list(fields.position_constraints),
+            "velocity": list(fields.velocity_constraints),
+            "acceleration": list(fields.acceleration_constraints),
+        },
+        "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},
+        "view": fields.view,
+        "claims": list(fields.claims),
+    }
+    if fields.initial is not None:
+        initial = fields.initial
+        data["initial"] = {
+            "t": initial.t,
+            "position": dict(initial.position),
+            "velocity": dict(initial.velocity),
+        }
+    return data
+
+
+def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: str) -> dict[str, Any]:
+    """Flat initial data ``{"x": 1, "y_dot": 2, "t": 0}`` in the shape of a model file.
+
+    >>> nested_initial({"x": 1, "y_dot": 2}, ["x", "y"], "t")
+    {'position': {'x': 1}, 'velocity': {'y': 2}}
+    """
+    known = dict.fromkeys(map(normal_name, coordinates))
+    nested: dict[str, Any] = {"position": {}, "velocity": {}}
+    if set(values) <= {"t", "position", "velocity"} and any(isinstance(v, Mapping) for v in values.values()):
+        for part in nested:
+            table = as_mapping(values.get(part), part)
+            nested[part] = {normal_name(name_of(k)): v for k, v in table.items()}
+        return {**nested, **{k: v for k, v in values.items() if k == "t"}}
+    for key, value in values.items():
+        name, order = _split(key, known)
+        if name in known and order < 2:
+            table = nested["velocity" if order else "position"]
+            if name in table:
+                raise ModelError(
+                    f"initial data give the {'velocity' if order else 'position'} of {name!r} twice",
+                    remedy=f"leave out {str(key)!r} or its other spelling",
+                )
+            table[name] = value
+        elif name in ("t", time) and not order:
+            nested["t"] = value
+        else:
+            names = [key_name(c, o) for o in (0, 1) for c in known]
+            raise ModelError(
+                f"initial data are given for {str(key)!r}, which is neither a coordinate nor a velocity",
+                expected="one of " + ", ".join([*names[:20], time]),
+                remedy=did_you_mean(str(key), names),
+            )
+    return nested
+
+
+def _split(key: Any, known: Container[str]) -> tuple[str, int]:
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], int):
+        return str(key[0]), key[1]
+    name = normal_name(name_of(key))
+    if name in known:
+        return name, 0
+    if name.endswith("'"):
+        return name.rstrip("'"), len(name) - len(name.rstrip("'"))
+    for suffix, order in DERIVATIVE_SUFFIXES.items():
+        if name.endswith(suffix):
+            return name[: -len(suffix)], order
+    return name, 0
+
+
+def name_of(value: Any) -> str:
+    """The name of a coordinate or parameter given as text, SymPy symbol, function of time, or derivative."""
+    if isinstance(value, str):
+        return str(value)  # of NumPy, too
+    if type(value).__name__ == "Derivative" and hasattr(value, "expr"):
+        order = sum(n for _, n in value.variable_count)
+        return name_of(value.expr) + "'" * int(order)
+    for attribute in ("name", "func"):
+        found = getattr(value, attribute, None)
+        if isinstance(found, str):
+            return found
+        if attribute == "func" and found is not None and getattr(value, "args", None):
+            return str(found.__name__)
+    raise ModelError(
+        f"a name was expected, got {value!r}", expected="a text, a SymPy symbol or a function of time"
+    )
+
+
+def as_list(value: Any, what: str) -> list[Any]:
+    """A list from any iterable but a text."""
+    if not isinstance(value, (str, bytes, Mapping)):
+        with suppress(TypeError):
+            return list(value)
+    raise ModelError(f"{what} is {value!r}", expected="a list")
+
+
+def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
+    """A mapping; empty for None."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ModelError(f"{what} is {value!r}", expected="a dictionary")
+    return value
+
+
+def constraints_of(value: Any) -> dict[str, list[Any]]:
+    """Constraints by level; a plain list means velocity constraints."""
+    if isinstance(value, Mapping):
+        return {k: as_list(v, f"constraints[{k!r}]") for k, v in value.items()}
+    return {"velocity": [] if value is None else as_list(value, "constraints")}
