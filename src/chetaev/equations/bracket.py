@@ -83,7 +83,7 @@ def derive(system: System) -> Equations:
     rates = space.along(s.f, fields)
     free, brackets = rates[:, 0] + s.by_t(s.f), rates[:, 1:]
     if s.k:
-        _check(s, brackets)
+        _check(s, space, brackets)
     matrix, right, recover, offset, omega = s.matrices(
         brackets, -free, fields[s.m :, 1:], fields[s.m :, 0], space.omega
     )
@@ -105,11 +105,12 @@ def derive(system: System) -> Equations:
     )
 
 
-def _check(s: Setup, brackets: SX) -> None:
+def _check(s: Setup, space: VelocityPhaseSpace, brackets: SX) -> None:
     values = s.number(casadi.densify(brackets))
-    size = np.linalg.norm(s.number(casadi.densify(s.by_v(s.f))), axis=1)
-    scaled = values / np.maximum(np.outer(size, size), 1e-300)
-    if np.linalg.matrix_rank(scaled, tol=1e-9 * max(1.0, np.abs(scaled).max())) < s.k:
+    C = np.abs(s.number(casadi.densify(s.by_v(s.f))))
+    inverse = np.abs(np.linalg.inv(s.number(casadi.densify(space.M))))
+    size = np.sqrt(np.einsum("ai,ij,aj->a", C, inverse, C))  # what the brackets would be without cancellation
+    if np.linalg.matrix_rank(values / np.outer(size, size), tol=1e-9) < s.k:
         raise ModelError(
             "the matrix of brackets {f^B, φ^A} is singular: the directions ∂f/∂v are dependent, or "
             "degenerate in the metric ∂²L/∂v∂v (a null direction), and brackets do not determine μ (B5)",
