@@ -242,7 +242,7 @@ def test_random_systems_satisfy_their_equations(
         row += ["0.2*x'*z'"] if nonlinear else [f"{next(pick)}*t"]
         lines.append(" + ".join(row) + " = 0")
     system = ch.System(coordinates=names, lagrangian=" + ".join(terms), constraints=lines)
-    field = compile_field(system, cache=Cache("off"))
+    field = compile_field(system, cache=_no_cache())
     generator = np.random.default_rng(int(abs(numbers[0]) * 100))
     q, v = generator.normal(size=(16, n)), generator.normal(size=(16, n))
     seen = field.observe(0.4, q, v)
@@ -276,3 +276,10 @@ def test_chart_choice_prefers_strong_and_sparse_pivots() -> None:
 def test_a_chart_of_dependent_constraints_has_no_strength() -> None:
     matrix = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]])
     assert strength(matrix, choose(matrix)) == 0.0
+
+
+def _no_cache() -> Cache:
+    """A cache that keeps nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHETAEV_CACHE", "off")
+        return Cache()
