@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chetaev.errors import ModelError
+from chetaev.flow.elementary import HUGE_FLAG
 from chetaev.flow.ingredients import Ingredients
 from chetaev.flow.machine import Library, host
-from chetaev.flow.pieces import HUGE_FLAG, WEAK_FLAG
+from chetaev.flow.pieces import WEAK_FLAG
 
 Array = NDArray[np.float64]
 

@@ -8,17 +8,30 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+import llvmlite
 import numpy as np
+import xarray
 
+import chetaev
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr
 from chetaev.flow.run import Run
-from chetaev.model.system import System
+from chetaev.model.writer import to_toml
 
 if TYPE_CHECKING:
-    import xarray
+    from chetaev.model.system import System
 
+VERSIONS = json.dumps(
+    {
+        "chetaev": chetaev.__version__,
+        "casadi": version("casadi"),
+        "llvmlite": llvmlite.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+)
+"""What made a data set."""
 _LONG_NAMES = {
     "energy": "energy v·∂L/∂v − L",
     "power": "power of the constraint forces",
@@ -44,8 +57,6 @@ def to_dataset(
     extra
         Further attributes.
     """
-    import xarray
-
     run = _with_end(run)
     names = system.coordinates
     variables: dict[str, Any] = {}
@@ -70,18 +81,15 @@ def to_dataset(
     if system.position_constraints:
         coordinates["position_constraint"] = [str(e) for e in system.position_constraints]
         reserved["position_residual"] = (("time", "position_constraint"), run.residuals[:, len(velocity) :])
-    variables |= {_free(key, names): value for key, value in reserved.items()}
+    for key, value in reserved.items():
+        variables[_free(key, names)] = (*value, {"long_name": _LONG_NAMES[key]})
     for name, values in _evaluated(system, run, laws or {}).items():
         if name in variables or name in coordinates:
             raise ModelError(
                 f"a law is named {name!r}, which is a variable already", remedy="choose another name"
             )
         variables[name] = ("time", values)
-    dataset = xarray.Dataset(variables, coordinates, _attributes(system, run, extra or {}))
-    for key, text in _LONG_NAMES.items():
-        if _free(key, names) in dataset:
-            dataset[_free(key, names)].attrs["long_name"] = text
-    return dataset
+    return xarray.Dataset(variables, coordinates, _attributes(system, run, extra or {}))
 
 
 def _free(key: str, taken: tuple[str, ...]) -> str:
@@ -121,7 +129,7 @@ def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str,
     steps = run.statistics
     attributes: dict[str, Any] = {
         "title": system.name,
-        "model": system.to_toml(),
+        "model": to_toml(system),
         "parameters": json.dumps(system.parameter_values),
         "status": run.status,
         "reason": run.reason,
@@ -139,10 +147,7 @@ def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str,
                 for e in run.events
             ]
         ),
-        "versions": json.dumps(
-            {name: version(name) for name in ("chetaev", "casadi", "llvmlite", "numpy")}
-            | {"python": platform.python_version()}
-        ),
+        "versions": VERSIONS,
     }
     if run.smallest_singular_value is not None:
         attributes["smallest_singular_value"] = run.smallest_singular_value

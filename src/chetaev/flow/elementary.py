@@ -6,8 +6,9 @@ polynomials in z = r², near-minimax fits:
 
     sin r = r + r z P(z)      cos r = 1 − z/2 + z² Q(z)       error below 2.3e-16
 
-Larger arguments raise a flag; the caller then takes the variant of the program that calls the C library. All
-other transcendental functions call the C library for each lane.
+Larger arguments raise a flag; the caller then takes the variant of the program that calls the C library.
+Programs for one state call this code, see `flow.circle`; in those for vectors it is written out. All other
+transcendental functions call the C library for each lane.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.497384905065873e-33)
 SHIFT = 6755399441055744.0  # 1.5·2⁵²: adding it rounds to an integer, which then stands in the low bits
 HUGE = 1e9
 """Beyond this, sin and cos are left to the C library."""
+HUGE_FLAG = 2
+"""What a program returns then."""
 
 _BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
@@ -55,6 +58,8 @@ class Writer:
         self.lines: list[str] = []
         self.declared: dict[str, str] = {}
         self.huge: str | None = None
+        self.raised: list[str] = []
+        self._points: str | None = None
         self._numbers = itertools.count(1)
         self._circle: dict[str, tuple[str, str]] = {}
 
@@ -167,29 +172,33 @@ class Writer:
 
     def _sincos(self, x: str) -> tuple[str, str]:
         if x not in self._circle:
-            self._watch(x)
-            self._circle[x] = self._circle_point(x)
+            if self.lanes == 1:
+                self.sincos_together([x], 1)
+            else:
+                size = self.operation("abs", [x])
+                self.huge = size if self.huge is None else self.operation("max", [self.huge, size])
+                self._circle[x] = self.circle_point(x)
         return self._circle[x]
 
-    def _watch(self, x: str) -> None:
-        size = self.operation("abs", [x])
-        self.huge = size if self.huge is None else self.operation("max", [self.huge, size])
-
-    def sincos_together(self, arguments: list[str], width: int) -> None:
-        """Compute sin and cos of several doubles as one vector of `width`; later uses find them done."""
-        vector = Writer(width)
-        vector.lines, vector.declared, vector._numbers = self.lines, self.declared, self._numbers
-        packed = "poison"
-        for lane in range(width):
-            value = arguments[min(lane, len(arguments) - 1)]
-            packed = self.emit(f"insertelement {vector.type} {packed}, double {value}, i32 {lane}")
-        points = vector._circle_point(packed)
-        for lane, x in enumerate(arguments):
-            self._watch(x)
-            s, c = (self.emit(f"extractelement {vector.type} {v}, i32 {lane}") for v in points)
+    def sincos_together(self, angles: list[str], width: int) -> None:
+        """Call for sin and cos of up to `width` doubles (see `flow.circle`); later uses find them done."""
+        if self._points is None:
+            self._points = self.emit("alloca [16 x double], align 64")
+        name = f"circle{width}"
+        self.declare(name, f"declare i64 @{name}({', '.join(['double'] * width)}, ptr)")
+        handed = ", ".join(f"double {angles[min(lane, len(angles) - 1)]}" for lane in range(width))
+        self.raised.append(self.emit(f"call i64 @{name}({handed}, ptr {self._points})"))
+        for lane, x in enumerate(angles):
+            s, c = (
+                self.emit(
+                    f"load double, ptr {self.emit(f'getelementptr double, ptr {self._points}, i64 {i}')}"
+                )
+                for i in (lane, width + lane)
+            )
             self._circle[x] = (s, c)
 
-    def _circle_point(self, x: str) -> tuple[str, str]:
+    def circle_point(self, x: str) -> tuple[str, str]:
+        """sin and cos, written out."""
         shift = self.constant(SHIFT)
         t = self.fma(x, self.constant(0.6366197723675814), shift)
         quadrant = self.emit(f"bitcast {self.type} {t} to {self.integer}")

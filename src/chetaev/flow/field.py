@@ -23,6 +23,7 @@ from chetaev.errors import ModelError
 from chetaev.flow.batch import Array, States, gather, run
 from chetaev.flow.cache import Cache
 from chetaev.flow.ingredients import Ingredients, SystemLike
+from chetaev.flow.observe import Seen, see
 from chetaev.flow.programs import Programs
 
 FORMS = ("null", "safe")
@@ -50,14 +51,13 @@ class CompiledField:
     ) -> Array:
         """The accelerations, shape (…, n)."""
         states = gather(self.model, t, q, v, parameters)
-        return self._solve(states, "field")[0].reshape(*states.shape, self.model.size)
+        return self._solve(states).reshape(*states.shape, self.model.size)
 
     def multipliers(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
     ) -> Array:
         """The multipliers μ, shape (…, m): d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v."""
-        states = gather(self.model, t, q, v, parameters)
-        return self._solve(states, "observe")[1].reshape(*states.shape, self.model.rows)
+        return self.observe(t, q, v, parameters)["multipliers"]
 
     def energy(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
@@ -87,21 +87,17 @@ class CompiledField:
         ``acceleration_residuals`` (α).
         """
         states = gather(self.model, t, q, v, parameters)
-        model, shape = self.model, states.shape
-        velocity = len(model.velocity) + len(model.position)
-        width = 1 + velocity + len(model.position) + model.rows
-        seen, _ = run(states, width, lambda libm: self._observations(libm, states.varying))
-        split = np.split(seen, [1, 1 + velocity, 1 + velocity + len(model.position)], axis=-1)
+        model, shape, seen = self.model, states.shape, see(self.programs, states)
         result = {
-            "energy": split[0][:, 0].reshape(shape),
-            "velocity_residuals": split[1].reshape(*shape, velocity),
-            "position_residuals": split[2].reshape(*shape, len(model.position)),
+            "energy": seen.energy.reshape(shape),
+            "velocity_residuals": seen.velocity.reshape(*shape, seen.velocity.shape[1]),
+            "position_residuals": seen.position.reshape(*shape, len(model.position)),
         }
         if dynamic:
-            a, mu = self._solve(states, "observe")
+            a, mu, power = self._certain(states, seen)
             result["accelerations"] = a.reshape(*shape, model.size)
             result["multipliers"] = mu.reshape(*shape, model.rows)
-            result["power"] = np.sum(mu * split[3], axis=-1).reshape(shape)
+            result["power"] = power.reshape(shape)
             result["acceleration_residuals"] = self._alpha(states, a).reshape(*shape, len(model.acceleration))
         return result
 
@@ -119,19 +115,16 @@ class CompiledField:
 
     # --- inside ---------------------------------------------------------------------------------------
 
-    def _observations(self, libm: bool, varying: bool) -> Any:
-        from chetaev.flow.machine import host
-        from chetaev.flow.translate import batch_function
-
-        model = self.model
-        parameters = len(model.parameters) + len(model.modes)
-        return self.programs.library(
-            ["observations", str(libm), str(varying)],
-            lambda: batch_function(
-                "f", self.programs.observations(), model.size, parameters, host().lanes, libm, varying
-            ),
-            level=2,
-        )
+    def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array]:
+        """a, μ and the power, from the bordered system where elimination in the chart is in doubt."""
+        which = np.arange(states.count) if self.form == "safe" else seen.doubtful
+        if len(which):
+            part = states.part(which)
+            a, mu = self._bordered(part)
+            along = np.einsum("kij,kj->ki", self._matrices(part)[2], states.v[which])
+            seen.accelerations[which], seen.multipliers[which] = a, mu
+            seen.power[which] = np.sum(mu * along, axis=1)
+        return seen.accelerations, seen.multipliers, seen.power
 
     def _alpha(self, states: States, a: Array) -> Array:
         count = len(self.model.acceleration)
@@ -153,23 +146,17 @@ class CompiledField:
             matrix.reshape(len(flat), n, m).swapaxes(1, 2), rest,
         )  # fmt: skip
 
-    def _solve(self, states: States, kind: str) -> tuple[Array, Array]:
-        """Accelerations (N, n) and, for the kind ``observe``, multipliers (N, m)."""
-        n, m = self.model.size, self.model.rows
+    def _solve(self, states: States) -> Array:
+        """Accelerations (N, n)."""
         if self.form == "safe":
-            return self._bordered(states)
+            return self._bordered(states)[0]
         chart = self.programs.first_chart
-        width = n + (m if kind == "observe" else 0)
-        code = lambda libm: self.programs.batch(kind, chart, libm, states.varying)  # noqa: E731
-        out, margins = run(states, width, code)
-        a, mu = (out, out[:, n:]) if kind == "field" else (out[:, :n], out[:, n:])
+        code = lambda libm: self.programs.batch("field", chart, libm, states.varying)  # noqa: E731
+        a, margins = run(states, self.model.size, code)
         if margins is not None:
             doubtful = np.flatnonzero(~(margins >= 0))
-            again_a, again_mu = self._bordered(states.part(doubtful))
-            a[doubtful] = again_a
-            if kind == "observe":
-                mu[doubtful] = again_mu
-        return a, mu
+            a[doubtful] = self._bordered(states.part(doubtful))[0]
+        return a
 
     def _bordered(self, states: States) -> tuple[Array, Array]:
         mass, h, matrix, rest = self._matrices(states)

@@ -1,6 +1,8 @@
-"""The integrators' loops as machine code, made once for all models and kept in the cache.
+"""The integrators' loops as machine code, the same for all models.
 
-The explicit method's loops are made without the stiff method, which most runs do not need.
+They are made when the package is built (see `flow.shipped`); where that code is missing, or older than the
+loops' text, they are made on first use and kept in the cache. The explicit method's loops are made without
+the stiff method, which most runs do not need.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from chetaev.flow import kernel, vectors
+from chetaev.flow import circle, elementary, kernel, machine, shipped, vectors
 from chetaev.flow.cache import Cache, digest
-from chetaev.flow.kernels import advance, dop853, events, field, layout, linear, project, radau
-from chetaev.flow.machine import Library, host, object_code
+from chetaev.flow.kernels import advance, dop853, events, field, layout, linear, observe, project, radau
+from chetaev.flow.machine import Library, Processor, host, joined, object_code
 
-MODULES = [layout, linear, field, dop853, radau, project, events, advance]
+MODULES = [layout, linear, field, dop853, radau, project, events, advance, observe]
 ABSENT: dict[str, tuple[str, ...]] = {
     "dop853": (
         "radau_a", "jacobian", "radau_matrices", "radau_step", "radau_newton", "radau_error", "radau_dense",
@@ -32,6 +34,10 @@ RARE = (
 )  # fmt: skip
 """Called at most a few times a step, without long loops: optimised, the disc's run would not be faster."""
 ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 13)
+OBSERVE = ctypes.CFUNCTYPE(
+    ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
+    *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
+)  # fmt: skip
 
 _lock = threading.RLock()
 _loaded: dict[str, Library] = {}
@@ -40,41 +46,66 @@ if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the midd
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
-def _sources() -> list[bytes]:
-    sources = []
-    for name in [__file__, *(module.__file__ for module in (kernel, vectors, *MODULES))]:
-        assert name is not None
-        with open(name, "rb") as file:
-            sources.append(file.read())
-    return sources
+def sources() -> str:
+    """A hash of everything that the code of the loops depends on but the processor."""
+    texts = [repr((ABSENT, RARE))]
+    for module in (circle, elementary, kernel, machine, vectors, *MODULES):
+        assert module.__file__ is not None
+        with open(module.__file__, encoding="utf-8") as file:
+            texts.append(file.read())
+    return digest(*texts)
 
 
-def text(method: str = "radau") -> str:
+def text(method: str = "radau", lanes: int | None = None) -> str:
     """The LLVM text of the loops for a method; those for ``"radau"`` know both methods."""
-    return kernel.translate(MODULES, {"combine": vectors.combine_text(host().lanes)}, RARE, ABSENT[method])
+    combine = vectors.combine_text(host().lanes if lanes is None else lanes)
+    written = kernel.translate(MODULES, {"combine": combine}, RARE, ABSENT[method])
+    return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
+
+
+def make(method: str, processor: Processor) -> bytes:
+    """The object code of the loops for a method."""
+    return object_code(text(method, processor.lanes), optimise=True, processor=processor)
 
 
 def library(cache: Cache | None = None, method: str = "dop853") -> Library:
     """The machine code of the loops for a method."""
     with _lock:
         if method not in _loaded:
-            cache = cache if cache is not None else Cache()
-            key = digest("loops", method, host().fingerprint, *_sources())
-            code = cache.get(key)
+            made_from = sources()
+            code = shipped.code(method, made_from)
             if code is None:
-                code = object_code(text(method), optimise=True)
-                cache.put(key, code)
+                cache = cache if cache is not None else Cache()
+                key = digest("loops", method, host().fingerprint, made_from)
+                code = cache.get(key)
+                if code is None:
+                    code = make(method, host())
+                    cache.put(key, code)
             _loaded[method] = Library(code)
         return _loaded[method]
 
 
 def prepare() -> None:
-    """Make the loops in the background if the cache does not hold them: once per installation, while one
-    imports.
-    """
-    threading.Thread(target=library, name="chetaev loops").start()
+    """Load the loops, and make the code generator ready, in the background while one imports."""
+
+    def begin() -> None:
+        with _lock:
+            library()
+            object_code(circle.circle_text(1), 0)  # what comes first takes LLVM 5 ms longer
+
+    threading.Thread(target=begin, name="chetaev loops").start()
 
 
 def advance_function(cache: Cache | None = None, method: str = "dop853") -> Callable[..., Any]:
     """`flow.kernels.advance.advance` as machine code; arguments are addresses."""
     return ADVANCE(library(cache, method).address("advance"))
+
+
+def observe_function(cache: Cache | None = None) -> Callable[..., Any]:
+    """`flow.kernels.observe.observe` as machine code; arrays are handed over as addresses."""
+    return OBSERVE(library(cache).address("observe"))
+
+
+def circles(cache: Cache | None = None) -> dict[str, int]:
+    """Where the functions of `flow.circle` stand."""
+    return {name: library(cache).address(name) for name in circle.NAMES}

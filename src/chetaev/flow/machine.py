@@ -17,6 +17,7 @@ import ctypes.util
 import os
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -32,8 +33,8 @@ LIBM = (
 
 
 @dataclass(frozen=True)
-class Host:
-    """The processor: its name, its features as LLVM writes them, and how many doubles a vector holds."""
+class Processor:
+    """What code is made for: a processor's name, its features as LLVM writes them, doubles in a vector."""
 
     cpu: str
     features: str
@@ -47,14 +48,14 @@ class Host:
 
 
 @cache
-def host() -> Host:
+def host() -> Processor:
     """The processor that runs us; LLVM is made ready on the first call."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
     wide = features.get("avx512f", False) and features.get("avx512dq", False)
     flat = features.flatten() + (",-prefer-256-bit" if wide else "")
-    return Host(llvm.get_host_cpu_name(), flat, 8 if wide else 4)
+    return Processor(llvm.get_host_cpu_name(), flat, 8 if wide else 4)
 
 
 @cache
@@ -72,9 +73,9 @@ def _triple() -> str:
     return str(llvm.get_default_triple()) + ("-elf" if sys.platform == "win32" else "")
 
 
-def _target_machine(level: int) -> Any:
+def _target_machine(level: int, processor: Processor) -> Any:
     target = llvm.Target.from_triple(_triple())
-    return target.create_target_machine(cpu=host().cpu, features=host().features, opt=level, jit=True)
+    return target.create_target_machine(cpu=processor.cpu, features=processor.features, opt=level, jit=True)
 
 
 def _optimise(module: Any, machine: Any) -> None:
@@ -88,16 +89,22 @@ def _optimise(module: Any, machine: Any) -> None:
     passes.run(module, builder)
 
 
-def object_code(ir: str, level: int = 2, optimise: bool = False) -> bytes:
-    """The object file of a module's text."""
-    host()
-    machine = _target_machine(level)
+def object_code(ir: str, level: int = 2, optimise: bool = False, processor: Processor | None = None) -> bytes:
+    """The object file of a module's text, for this processor if none is given."""
+    machine = _target_machine(level, host() if processor is None else processor)
     module = llvm.parse_assembly(ir)
     module.triple = _triple()
     module.data_layout = str(machine.target_data)
     if optimise:
         _optimise(module, machine)
     return bytes(machine.emit_object(module))
+
+
+def joined(*texts: str) -> str:
+    """Several modules as one: each declaration once."""
+    lines = [line for text in texts for line in text.split("\n")]
+    declared = dict.fromkeys(line for line in lines if line.startswith("declare"))
+    return "\n".join([*declared, *(line for line in lines if not line.startswith("declare"))])
 
 
 RENEW = 500
@@ -115,7 +122,7 @@ class _Linker:
         """The linker, the name of the library in it, and what keeps the library alive."""
         with self.lock:
             if self.count % RENEW == 0:
-                self.current = llvm.create_lljit_compiler(_target_machine(2))
+                self.current = llvm.create_lljit_compiler(_target_machine(2, host()))
                 libm = llvm.JITLibraryBuilder()
                 for function, place in _libm().items():
                     libm.import_symbol(function, place)
@@ -129,11 +136,21 @@ _linker = _Linker()
 
 
 class Library:
-    """Machine code in memory; it stays there as long as this object lives."""
+    """Machine code in memory; it stays there as long as this object lives.
 
-    def __init__(self, code: bytes) -> None:
+    Parameters
+    ----------
+    code
+        An object file.
+    known
+        Functions that it calls besides those of the C library, and where they stand.
+    """
+
+    def __init__(self, code: bytes, known: Mapping[str, int] | None = None) -> None:
         host()
         builder = llvm.JITLibraryBuilder().add_object_img(code).add_jit_library("libm").add_current_process()
+        for name, place in (known or {}).items():
+            builder.import_symbol(name, place)
         self._home, self._name, self._alive = _linker.link(builder)  # the first to go frees the code
         self._addresses: dict[str, int] = {}
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from chetaev.flow.elementary import HUGE, Writer
+from chetaev.flow.elementary import HUGE, HUGE_FLAG, Writer
 
 if TYPE_CHECKING:
     from chetaev.flow.instructions import Instruction, Program
 
-WEAK_FLAG, HUGE_FLAG = 1, 2
+WEAK_FLAG = 1
 ANGLES = 8
 """Most angles whose sines and cosines are computed together."""
 PIECE = 300
@@ -206,6 +206,8 @@ class Pieces:
         flags = "0"
         if margin is not None:
             flags = self._raised(writer, "ult", margin, 0.0, WEAK_FLAG)
+        for raised in writer.raised:
+            flags = writer.emit(f"or i64 {flags}, {raised}")
         if writer.huge is not None:
             huge = self._raised(writer, "ogt", writer.huge, HUGE, HUGE_FLAG)
             flags = writer.emit(f"or i64 {flags}, {huge}")

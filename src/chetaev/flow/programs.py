@@ -3,14 +3,14 @@
 A program is named by the model's hash, its kind, the chart and the variant, all known before anything is
 derived; where the machine code is on disk, CasADi is not even imported.
 
-Kinds for arrays of states: ``field`` a and its margin; ``observe`` a, margin, μ, E, power and residuals;
-``matrices`` M, h, C, c. Kinds for one state, used by the integrators, stand in `flow.tasks`.
+Kinds for arrays of states: ``field`` a and its margin; ``matrices`` M, h, C, c; ``expressions``. Kinds for
+one state, used by the integrators, stand in `flow.tasks`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
@@ -23,10 +23,11 @@ from chetaev.expr.graph import Expr
 from chetaev.flow.cache import Cache, digest
 from chetaev.flow.chart import WEAK, Array, Chart, choose, column_scale, strength
 from chetaev.flow.ingredients import Ingredients, graph_text
+from chetaev.flow.loops import circles
 from chetaev.flow.machine import Library, host, object_code
 
 if TYPE_CHECKING:
-    from chetaev.flow.dynamics import Dynamics
+    from chetaev.flow.dynamics import Dynamics, Elimination
     from chetaev.flow.instructions import Program
 
 SAMPLES = 6
@@ -37,11 +38,19 @@ LONG = 8000
 
 
 _recent: dict[str, Library] = {}
+_charts: dict[str, tuple[Chart, Any]] = {}
+
+
+def _keep(memory: dict[str, Any], key: str, found: Any) -> None:
+    memory[key] = found
+    while len(memory) > MEMORY:
+        memory.pop(next(iter(memory)), None)
 
 
 def forget() -> None:
     """Drop machine code that is kept in memory; what is on disk stays."""
     _recent.clear()
+    _charts.clear()
 
 
 @cache
@@ -82,6 +91,7 @@ class Programs:
         self.cache = cache if cache is not None else Cache()
         self._near = near
         self._libraries: dict[tuple[str, ...], Library] = {}
+        self._eliminated: Elimination | None = None
 
     @cached_property
     def dynamics(self) -> Dynamics:
@@ -89,6 +99,14 @@ class Programs:
         from chetaev.flow.dynamics import Dynamics
 
         return Dynamics(self.model)
+
+    def elimination(self, chart: Chart) -> Elimination:
+        """The null-space form in a chart; the last one is kept, several programs are made from it."""
+        from chetaev.flow.dynamics import eliminate
+
+        if self._eliminated is None or self._eliminated.chart != chart:
+            self._eliminated = eliminate(self.dynamics, chart)
+        return self._eliminated
 
     @cached_property
     def _fingerprint(self) -> str:
@@ -116,10 +134,9 @@ class Programs:
                     written = text()
                     code = object_code(written, level if written.count("\n") < LONG else min(level, 1))
                 self.cache.put(key, code)
-            found = Library(code)
-        self._libraries[tuple(parts)] = _recent[key] = found
-        while len(_recent) > MEMORY:
-            _recent.pop(next(iter(_recent)), None)
+            found = Library(code, circles(self.cache))
+        self._libraries[tuple(parts)] = found
+        _keep(_recent, key, found)
         return found
 
     # --- charts ---------------------------------------------------------------------------------------
@@ -127,10 +144,9 @@ class Programs:
     @cached_property
     def first_chart(self) -> Chart:
         """The chart to begin with."""
-        stored = self._stored_chart
         if self._near is None:
-            return stored[0]
-        return self.chart_at(self._matrix(*self._near))
+            return self._stored_chart[0]
+        return self.chart_at(self._matrices([self._near])[0])
 
     @cached_property
     def pattern(self) -> Any:
@@ -148,49 +164,59 @@ class Programs:
 
     @cached_property
     def _stored_chart(self) -> tuple[Chart, Any]:
+        """The chart for random states and the pattern of C: from memory, disk, or evaluation."""
         key = self.key("chart")
-        data = self.cache.get(key)
-        if data is not None:
-            rows, dependent, scale, pattern = json.loads(data)
-            shape = (len(rows), len(scale))
-            return Chart(tuple(rows), tuple(dependent), tuple(scale)), np.array(pattern, bool).reshape(shape)
-        with collector_at_rest():
-            chart, pattern = self._sampled_chart()
-        parts = [
-            list(chart.rows),
-            list(chart.dependent),
-            list(chart.scale),
-            pattern.astype(int).ravel().tolist(),
-        ]
-        self.cache.put(key, json.dumps(parts).encode())
-        return chart, pattern
+        found = _charts.get(key)
+        if found is None:
+            data = self.cache.get(key)
+            if data is not None:
+                rows, dependent, scale, places = json.loads(data)
+                pattern = np.array(places, bool).reshape(len(rows), len(scale))
+                found = Chart(tuple(rows), tuple(dependent), tuple(scale)), pattern
+            else:
+                with collector_at_rest():
+                    found = chart, pattern = self._sampled_chart()
+                parts = [chart.rows, chart.dependent, chart.scale, pattern.astype(int).ravel().tolist()]
+                self.cache.put(key, json.dumps(parts).encode())
+            _keep(_charts, key, found)
+        return found
 
-    @cached_property
-    def _matrix_function(self) -> Any:
+    def _matrices(self, states: Iterable[tuple[float, Array, Array]]) -> list[Array]:
+        """C at some states, shape (m, n) each, with the model's own parameters."""
         import casadi
 
-        return casadi.Function("C", self.dynamics.arguments.list(), [self.dynamics.matrix])
+        d = self.dynamics
+        rows, columns = d.matrix.sparsity().get_triplet()
+        function = casadi.Function("C", d.arguments.list(), [d.matrix])
+        buffer, evaluate = function.buffer()  # a call through arrays of its own takes ten times as long
+        n, entries = self.model.size, np.empty(len(rows))
+        time, q, v = np.empty(1), np.empty(n), np.empty(n)
+        p = np.array([*(float(np.mean(x)) for x in self.model.values()), *[1.0] * len(self.model.modes)])
+        for i, argument in enumerate((time, q, v, p)):
+            buffer.set_arg(i, argument.data)
+        buffer.set_res(0, entries.data)
+        found = []
+        for time[0], q[:], v[:] in states:
+            evaluate()
+            matrix = np.zeros(d.matrix.shape)
+            matrix[rows, columns] = entries
+            found.append(matrix)
+        return found
 
-    def _matrix(self, t: float, q: Array, v: Array) -> Array:
-        p = [float(np.mean(x)) for x in self.model.values()] + [1.0] * len(self.model.modes)
-        return np.array(self._matrix_function(t, q, v, p).full(), dtype=float)
+    def _random_states(self) -> Iterator[tuple[float, Array, Array]]:
+        generator, n = Random(20), self.model.size  # NumPy's generators take longer to import than all this
+        for k in range(SAMPLES):
+            q, v = (np.array([generator.gauss(0, 1) for _ in range(n)]) for _ in range(2))
+            yield 0.3, np.abs(q) if k % 2 else q, v
 
     def _sampled_chart(self) -> tuple[Chart, Any]:
         n, m = self.model.size, self.model.rows
         if m == 0:
             return Chart((), (), (1.0,) * n), np.zeros((0, n), bool)
-        sparsity = self.dynamics.matrix.sparsity()
         pattern = np.zeros((m, n), bool)
-        rows, columns = sparsity.get_triplet()
-        pattern[rows, columns] = True
-        generator = Random(20)  # NumPy's generators take longer to import than all this
-        found = []
-        for k in range(SAMPLES):
-            q, v = (np.array([generator.gauss(0, 1) for _ in range(n)]) for _ in range(2))
-            matrix = self._matrix(0.3, np.abs(q) if k % 2 else q, v)
-            if np.all(np.isfinite(matrix)):
-                found.append(matrix)
-        samples = np.array(found) if found else np.where(pattern, 1.0, 0.0)[None]
+        pattern[self.dynamics.matrix.sparsity().get_triplet()] = True
+        finite = [x for x in self._matrices(self._random_states()) if np.all(np.isfinite(x))]
+        samples = np.array(finite) if finite else np.where(pattern, 1.0, 0.0)[None]
         scale = column_scale(samples)
         best, most = None, -1
         for sample in samples[:3]:
@@ -226,7 +252,7 @@ class Programs:
         """The straight-line program of a kind."""
         import casadi
 
-        from chetaev.flow.dynamics import eliminate, solve_definite
+        from chetaev.flow.dynamics import solve_definite
         from chetaev.flow.instructions import from_casadi
 
         d = self.dynamics
@@ -235,23 +261,10 @@ class Programs:
             return from_casadi(arguments, [d.mass(), d.h, d.matrix, d.rest])
         if kind == "expressions":
             return from_casadi(arguments, [d.expressions(exprs)])
-        elimination = eliminate(d, chart)
+        elimination = self.elimination(chart)
         free, diagonal = solve_definite(elimination.reduced, elimination.right)
         a = elimination.accelerations(free)
         margin = elimination.margin
         for entry in diagonal[1:]:  # unpivoted elimination is stable for definite matrices only
             margin = casadi.fmin(margin, entry * diagonal[0])
-        if kind == "field":
-            return from_casadi(arguments, [a, margin])
-        mu = elimination.multipliers(a)
-        return from_casadi(arguments, [a, mu, margin])
-
-    def observations(self) -> Program:
-        """E, the residuals f (velocity level), φ, and C v: what does not need the accelerations."""
-        import casadi
-
-        from chetaev.flow.instructions import from_casadi
-
-        d = self.dynamics
-        power = casadi.mtimes(d.matrix, d.arguments.v)
-        return from_casadi(d.arguments.list(), [d.energy, d.f, d.phi, power])
+        return from_casadi(arguments, [a, margin])

@@ -24,7 +24,6 @@ from chetaev.flow.dataset import to_dataset
 from chetaev.flow.events import Event
 from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import integrate
-from chetaev.flow.precise import integrate_precise
 from chetaev.flow.run import Run, Statistics
 from chetaev.model.system import System
 
@@ -130,6 +129,10 @@ def _precise(
         raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
     if method != "dop853":
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
+    from chetaev.flow.precise import (
+        integrate_precise,  # it loads CasADi, which a run from the cache needs not
+    )
+
     made = integrate_precise(system, end, np.atleast_1d(np.asarray(times, float)).tolist(), digits)
     values = np.array([[float(x) for x in state] for state in made.states])
     n = len(system.coordinates)

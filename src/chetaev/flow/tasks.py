@@ -6,8 +6,8 @@ null      L D Lᵀ unrolled: fastest, for definite reduced matrices
 pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones (Minkowski metrics)
 bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
 
-``con`` residuals and constraint matrix for the projection, ``event`` event functions, ``tangent`` the
-derivative of the field along a direction.
+``con`` residuals and constraint matrix for the projection, ``see`` energy, power, residuals and multipliers,
+``event`` event functions, ``tangent`` the derivative of the field along a direction.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.graph import Expr
 from chetaev.flow.chart import Chart
 from chetaev.flow.ingredients import graph_text
-from chetaev.flow.machine import Library
+from chetaev.flow.machine import Library, joined
 from chetaev.flow.programs import Programs
 
 if TYPE_CHECKING:
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
 SMALL = 12
-"""Up to so many coordinates, ``rhs`` and ``con`` share one module, which is found and loaded faster."""
+"""Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
 
 
 def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
     """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
 
     def text() -> str:
-        written = _rhs_text(programs, chart, form, libm)
-        return _joined(written, _con_text(programs, libm)) if _shared(programs) else written
+        written = [_rhs_text(programs, chart, form, libm)]
+        if _shared(programs):
+            written += [_con_text(programs, libm)] if programs.model.rows else []
+            written += [_see_text(programs, chart, libm)]
+        return joined(*written)
 
     return programs.library(["rhs", form, chart.name, str(libm)], text)
 
@@ -46,27 +49,29 @@ def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
     return programs.library(["con", str(libm)], lambda: _con_text(programs, libm))
 
 
+def see(programs: Programs, chart: Chart, libm: bool) -> Library:
+    """E, the power of the constraint forces, f and dφ/dt, φ, μ; a is handed over behind the parameters, and
+    the function is ``s``.
+    """
+    if _shared(programs):
+        return rhs(programs, chart, "null", libm)
+    return programs.library(["see", chart.name, str(libm)], lambda: _see_text(programs, chart, libm))
+
+
 def _shared(programs: Programs) -> bool:
-    return programs.model.rows > 0 and programs.model.size <= SMALL
-
-
-def _joined(*texts: str) -> str:
-    """Several modules as one: each declaration once."""
-    lines = [line for text in texts for line in text.split("\n")]
-    declared = dict.fromkeys(line for line in lines if line.startswith("declare"))
-    return "\n".join([*declared, *(line for line in lines if not line.startswith("declare"))])
+    return programs.model.size <= SMALL
 
 
 def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
     import casadi
 
-    from chetaev.flow.dynamics import eliminate, solve_definite
+    from chetaev.flow.dynamics import solve_definite
     from chetaev.flow.instructions import from_casadi
     from chetaev.flow.translate import Store, scalar_function
 
     n, m = programs.model.size, programs.model.rows
     d = programs.dynamics
-    e = eliminate(d, chart)
+    e = programs.elimination(chart)
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
     first: Store = Store("aux", m + 1)
     if form == "null":
@@ -100,6 +105,22 @@ def _con_text(programs: Programs, libm: bool) -> str:
     return scalar_function("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
 
 
+def _see_text(programs: Programs, chart: Chart, libm: bool) -> str:
+    import casadi
+
+    from chetaev.flow.instructions import from_casadi
+    from chetaev.flow.translate import Store, scalar_function
+
+    d, n = programs.dynamics, programs.model.size
+    a = casadi.SX.sym("a", n)
+    t, q, v, p = d.arguments.list()
+    mu = programs.elimination(chart).multipliers(a)
+    power = casadi.dot(mu, casadi.mtimes(d.matrix, v))
+    seen = casadi.vertcat(d.energy, power, d.f, d.phi, mu)
+    program = from_casadi([t, q, v, casadi.vertcat(p, a)], [seen])
+    return scalar_function("s", program, n, [Store("out")], libm)
+
+
 def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
     """The values of event expressions."""
     from chetaev.flow.translate import Store, scalar_function
@@ -123,11 +144,11 @@ def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:
     def text() -> str:
         import casadi
 
-        from chetaev.flow.dynamics import eliminate, solve_definite
+        from chetaev.flow.dynamics import solve_definite
         from chetaev.flow.instructions import from_casadi
 
         d = programs.dynamics
-        e = eliminate(d, chart)
+        e = programs.elimination(chart)
         free, _ = solve_definite(e.reduced, e.right)
         t, q, v, p = d.arguments.list()
         dq, dv = casadi.SX.sym("dq", model.size), casadi.SX.sym("dv", model.size)

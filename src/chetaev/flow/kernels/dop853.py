@@ -91,6 +91,7 @@ def dop853_dense(
     trial = work[at_trial(ints) :]
     k = work[at_stages(ints) :]
     f = work[at_dense(ints) :]
+    zero = f[7 * d :]
     first = work[at_pivots(ints) :]
     aux = work[at_aux(ints) :]
     for s in range(13, 16):
@@ -104,11 +105,8 @@ def dop853_dense(
         f[i] = delta
         f[d + i] = h * k[i] - delta
         f[2 * d + i] = 2.0 * delta - h * (k[12 * d + i] + k[i])
-        for r in range(4):
-            total = 0.0
-            for j in range(16):
-                total = total + table[DENSE + 16 * r + j] * k[j * d + i]
-            f[(3 + r) * d + i] = h * total
+    for r in range(4):
+        combine(d, 16, table[DENSE + 16 * r :], k, zero, h, f[(3 + r) * d :])
     return 0
 
 

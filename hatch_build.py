@@ -1,0 +1,31 @@
+"""A part of every build: the integrators' loops become machine code (see `chetaev.flow.shipped`).
+
+Wheels are therefore for one operating system and architecture, though for any Python. No compiler is needed:
+LLVM comes with llvmlite.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class Loops(BuildHookInterface[Any]):
+    """Puts object code into the package before its files are gathered."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Make the code, and say that the wheel holds some."""
+        sys.path.insert(0, str(Path(self.root) / "src"))
+        from chetaev.flow import shipped
+
+        shutil.rmtree(shipped.OBJECTS, ignore_errors=True)
+        count = shipped.build()
+        self.app.display_info(f"{count} objects with the integrators' loops")
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform}"

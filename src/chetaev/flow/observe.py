@@ -1,0 +1,88 @@
+"""Accelerations, multipliers, energy, power and residuals at many states, from the programs for one state.
+
+The field is computed in the first chart by elimination without pivoting; where a pivot is weak, or the
+reduced matrix is not definite, accelerations and multipliers come from the bordered system instead (see
+`flow.field`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.flow import loops, tasks
+from chetaev.flow.batch import Array, States
+from chetaev.flow.elementary import HUGE_FLAG
+from chetaev.flow.pieces import WEAK_FLAG
+
+if TYPE_CHECKING:
+    from chetaev.flow.programs import Programs
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Rows, one for each state.
+
+    Attributes
+    ----------
+    accelerations, multipliers
+        a, shape (N, n), and μ, shape (N, m).
+    energy, power
+        E and the power of the constraint forces, shape (N,).
+    velocity, position
+        Residuals f and dφ/dt, and φ.
+    doubtful
+        The states at which the chart is weak or the reduced matrix not definite; a, μ and the power are not
+        to be trusted there.
+    """
+
+    accelerations: Array
+    multipliers: Array
+    energy: Array
+    power: Array
+    velocity: Array
+    position: Array
+    doubtful: NDArray[np.intp]
+
+
+def see(programs: Programs, states: States) -> Seen:
+    """Everything at some states, in the first chart."""
+    model, count = programs.model, states.count
+    n, m, held = model.size, model.rows, len(model.position)
+    rows = len(model.velocity) + held
+    rates, aux = np.empty((count, 2 * n)), np.empty((count, n + 1))
+    out, flags = np.empty((count, 2 + rows + held + m)), np.zeros(count, np.int64)
+    if count:
+        _fill(programs, states, rates, aux, out, flags)
+    diagonal = aux[:, m:n]
+    a, mu = rates[:, n:], out[:, 2 + rows + held :]
+    with np.errstate(all="ignore"):
+        definite = np.all(diagonal * diagonal[:, :1] > 0, axis=1)
+        finite = np.isfinite(a.sum(axis=1) + mu.sum(axis=1))
+    doubtful = np.flatnonzero((flags & WEAK_FLAG != 0) | ~definite | ~finite)
+    return Seen(
+        a, mu, out[:, 0], out[:, 1], out[:, 2 : 2 + rows], out[:, 2 + rows : 2 + rows + held], doubtful
+    )
+
+
+def _fill(
+    programs: Programs, states: States, rates: Array, aux: Array, out: Array, flags: NDArray[np.int64]
+) -> None:
+    chart, n, parameters = programs.first_chart, programs.model.size, states.p.shape[-1]
+    both = np.concatenate([states.q[: states.count], states.v[: states.count]], axis=1)
+    handed = np.empty(parameters + n)
+    function = loops.observe_function(programs.cache)
+    t_step, p_step = 0 if states.t.size == 1 else 1, parameters if states.varying else 0
+    for libm in (False, True):
+        field, sight = tasks.rhs(programs, chart, "null", libm), tasks.see(programs, chart, libm)
+        came = function(
+            field.address("f"), sight.address("s"), states.count, n, out.shape[1],
+            states.t.ctypes.data, t_step, both.ctypes.data, states.p.ctypes.data, p_step, parameters,
+            *(x.ctypes.data for x in (handed, rates, aux, out, flags)),
+        )  # fmt: skip
+        if came == states.count:
+            break
+    flags &= ~HUGE_FLAG

@@ -1,0 +1,70 @@
+"""The loops' code that is made with the package: found, as good as what is made on the spot, never stale."""
+
+import ctypes
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+
+from chetaev.flow import loops, shipped
+from chetaev.flow.machine import Library, host
+
+
+def test_a_build_holds_every_level_and_a_run_finds_its_own(tmp_path, monkeypatch):
+    made = shipped.build(tmp_path)
+    assert made == len(shipped.levels()) * 2 == len(list(tmp_path.glob("??/*.bin")))
+    monkeypatch.setattr(shipped, "OBJECTS", tmp_path)
+    for method in ("dop853", "radau"):
+        code = shipped.code(method, loops.sources())
+        assert code is not None
+        assert Library(code).address("advance")
+
+
+def test_other_sources_or_a_damaged_file_find_nothing(tmp_path, monkeypatch):
+    shipped.build(tmp_path)
+    monkeypatch.setattr(shipped, "OBJECTS", tmp_path)
+    assert shipped.code("dop853", "of another version") is None
+    for path in tmp_path.glob("??/*.bin"):
+        path.write_bytes(path.read_bytes()[:-1])
+    assert shipped.code("dop853", loops.sources()) is None
+
+
+def test_files_can_be_read_by_everybody(tmp_path):
+    shipped.build(tmp_path)
+    assert {oct(path.stat().st_mode & 0o777) for path in tmp_path.glob("??/*.bin")} == {"0o644"}
+
+
+@pytest.mark.parametrize("architecture", list(shipped.LEVELS))
+def test_levels_go_from_much_to_nothing(architecture):
+    levels = shipped.LEVELS[architecture]
+    assert levels[-1].needs == frozenset()
+    assert all(a.needs > b.needs for a, b in pairwise(levels))
+
+
+def test_lower_levels_compute_the_same():
+    """sin and cos of the lowest level and of this very processor, to roundoff."""
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.c_void_p)
+    results = []
+    for processor in (shipped.levels()[-1].processor if shipped.levels() else host(), host()):
+        library = Library(loops.make("dop853", processor))
+        out = (ctypes.c_double * 4)()
+        assert function(library.address("circle2"))(0.7, -1234.5, out) == 0
+        results.append(list(out))
+    assert results[0] == pytest.approx(results[1], abs=3e-16)
+
+
+def test_with_the_package_built_the_first_run_compiles_its_model_only(tmp_path):
+    if shipped.code("dop853", loops.sources()) is None and not os.environ.get("CI"):
+        pytest.skip("the loops have changed since the package was installed: install it again")
+    script = """
+import chetaev as ch
+system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x'": 0})
+assert ch.simulate(system, until=1.0).attrs["status"] == "done"
+"""
+    environment = os.environ | {"CHETAEV_CACHE": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=100)
+    sizes = [path.stat().st_size for path in tmp_path.glob("??/*.bin")]
+    assert sizes, "the model's own code is kept"
+    assert max(sizes) < 10_000, "the loops, tens of kilobytes, are not compiled again"
