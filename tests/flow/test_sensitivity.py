@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.field import CompiledField
 from chetaev.flow.integrate import integrate
-from chetaev.flow.sensitivity import sensitivities
+from chetaev.flow.sensitivity import integrate_sensitivities
 
 Start = Callable[[str], Any]
 
@@ -43,7 +44,7 @@ def difference(end: Callable[[float], np.ndarray], e: float = 2e-4) -> np.ndarra
 def test_against_differences_of_runs(start: Start, name: str, until: float) -> None:
     field, t, q, v = start(name)
     n, y = q.size, np.concatenate([q, v])
-    found = sensitivities(field, t, q, v, t + until, tolerance=1e-12)
+    found = integrate_sensitivities(field, t, q, v, t + until, tolerance=1e-12)
     run = integrate(field, t, q, v, t + until, tolerance=1e-12)
     np.testing.assert_allclose(found.state[0], run.state[0], atol=1e-9)
 
@@ -66,7 +67,7 @@ def test_against_differences_of_runs(start: Start, name: str, until: float) -> N
 
 def test_variations_stay_tangent_to_the_constraint(start: Start) -> None:
     field, t, q, v = start("rolling-disc")
-    found = sensitivities(field, t, q, v, 2.0, tolerance=1e-11)
+    found = integrate_sensitivities(field, t, q, v, 2.0, tolerance=1e-11)
     end_q, end_v = found.state
     by_q = np.zeros((2, 5))
     by_q[:, 3] = [0.5 * np.sin(end_q[3]) * end_v[2], -0.5 * np.cos(end_q[3]) * end_v[2]]
@@ -77,6 +78,38 @@ def test_variations_stay_tangent_to_the_constraint(start: Start) -> None:
 def test_what_cannot_be_done_is_said(start: Start, make: Callable[..., CompiledField]) -> None:
     field, t, q, _ = start("appell-hamel")
     with pytest.raises(ModelError, match="does not reach t = 20"):
-        sensitivities(field, t, q, [3.0, 4.0, 5 * 0.2 / 0.3], 20.0)
+        integrate_sensitivities(field, t, q, [3.0, 4.0, 5 * 0.2 / 0.3], 20.0)
     with pytest.raises(ModelError, match="smooth"):
-        sensitivities(make("x", "x'^2/2 - abs(x)"), 0.0, [1.0], [0.0], 1.0)
+        integrate_sensitivities(make("x", "x'^2/2 - abs(x)"), 0.0, [1.0], [0.0], 1.0)
+
+
+def test_the_public_function_labels_what_it_finds() -> None:
+    system = ch.load("rolling-disc")
+    found = ch.sensitivities(system, until=1.0, initial={"theta": 0.5}, parameters={"m": 2}, tolerance=1e-11)
+    assert found.by_initial.dims == ("final", "initial")
+    assert list(found.parameter.values) == list(system.parameters)
+    step = 1e-5
+    ends = []
+    for sign in (1, -1):
+        moved = ch.simulate(
+            system,
+            until=1.0,
+            at=[1.0],
+            initial={"theta": 0.5 + sign * step},
+            parameters={"m": 2},
+            tolerance=1e-12,
+        )
+        ends.append([float(moved[str(name)][-1]) for name in found.final.values])
+    difference = (np.array(ends[0]) - np.array(ends[1])) / (2 * step)
+    assert found.by_initial.sel(initial="theta").values == pytest.approx(difference, rel=1e-6, abs=1e-6)
+
+
+def test_a_system_without_parameters_and_wrong_arguments() -> None:
+    free = ch.System(coordinates=["x"], lagrangian="x'^2/2")
+    found = ch.sensitivities(free, until=2.0, initial={"x": 0, "x'": 1})
+    assert found.by_parameter.shape == (2, 0)
+    assert found.by_initial.values == pytest.approx(np.array([[1.0, 2.0], [0.0, 1.0]]))
+    with pytest.raises(ch.ModelError, match="does not say how long"):
+        ch.sensitivities(free, initial={"x": 0, "x'": 1})
+    with pytest.raises(ch.ModelError, match="tolerance"):
+        ch.sensitivities(free, until=1.0, initial={"x": 0, "x'": 1}, tolerance=-1)

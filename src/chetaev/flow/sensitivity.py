@@ -16,17 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
+from chetaev.expr.evaluate import key_name
+from chetaev.flow.arguments import prepared
 from chetaev.flow.batch import Array
-from chetaev.flow.field import CompiledField
+from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import branched, checked, why_it_ended
 from chetaev.flow.kernels import layout
 from chetaev.flow.session import Session
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,57 @@ class Sensitivities:
 
 
 def sensitivities(
+    system: System,
+    until: float | None = None,
+    initial: Mapping[Any, Any] | None = None,
+    tolerance: float | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+) -> xarray.Dataset:
+    """How the final state of a motion depends on its initial state and on the parameters.
+
+    Parameters
+    ----------
+    system, until, initial, tolerance, parameters
+        As for :func:`chetaev.simulate`.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``state``, the final state; ``by_initial``, ∂(final)/∂(initial), for changes of the initial state
+        tangent to the constraints (others are projected first); ``by_parameter``, where parameters that
+        depend on another one change with it. All are labelled by ``final``, ``initial`` and ``parameter``.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
+    >>> found = ch.sensitivities(spring, until=1.0, initial={"x": 1, "x'": 0})
+    >>> found.by_initial.values.round(6).tolist()  # cos 1, sin 1
+    [[0.540302, 0.841471], [-0.841471, 0.540302]]
+    >>> round(float(found.by_parameter.sel(final="x", parameter="k")), 6)  # d/dk of cos(√k t)
+    -0.420735
+    """
+    import xarray
+
+    system, end, allowed = prepared(system, until, initial, tolerance, parameters)
+    state = system.state
+    q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
+    found = integrate_sensitivities(compile_field(system), state.t, q, v, end, allowed)
+    names = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
+    by_parameter = np.array(list(found.parameters.values())).reshape(len(found.parameters), len(names)).T
+    return xarray.Dataset(
+        {
+            "state": ("final", np.concatenate(found.state)),
+            "by_initial": (("final", "initial"), found.initial),
+            "by_parameter": (("final", "parameter"), by_parameter),
+        },
+        {"final": names, "initial": names, "parameter": np.array(list(found.parameters), dtype=str)},
+        {"title": system.name, "start_time": state.t, "end_time": found.time, "tolerance": allowed},
+    )
+
+
+def integrate_sensitivities(
     field: CompiledField,
     t0: float,
     q0: ArrayLike,
@@ -69,9 +126,8 @@ def sensitivities(
     Examples
     --------
     >>> import chetaev as ch
-    >>> from chetaev.flow.field import compile_field
     >>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
-    >>> found = sensitivities(compile_field(spring), 0.0, [1], [0], 1.0)
+    >>> found = integrate_sensitivities(compile_field(spring), 0.0, [1], [0], 1.0)
     >>> found.initial.round(6).tolist()  # cos 1, sin 1
     [[0.540302, 0.841471], [-0.841471, 0.540302]]
     >>> found.parameters["k"].round(6).tolist()  # d/dk of cos(√k t)

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate, key_name
+from chetaev.expr.evaluate import key_name
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
+from chetaev.flow.arguments import prepared
 from chetaev.flow.dataset import to_dataset
 from chetaev.flow.events import Event
 from chetaev.flow.field import CompiledField, compile_field
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 POINTS = 1001
 """Times of the result if none are asked for."""
-TOLERANCE = 1e-9
 
 
 def simulate(
@@ -85,13 +85,8 @@ def simulate(
         ``power`` (of the constraint forces), ``multiplier`` and ``residual`` by constraint; provenance in
         ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
     """
-    if parameters:
-        system = system.with_parameters(parameters)
-    if initial:
-        system = system.with_initial(initial)
+    system, end, allowed = prepared(system, until, initial, tolerance, parameters)
     state = system.state
-    end = _end(system, until)
-    allowed = _tolerance(system, tolerance)
     expressions = _laws(system, laws or {})
     times = _times(state.t, end, at)
     field = compile_field(system)
@@ -153,31 +148,6 @@ def final_difference(a: Run, b: Run) -> float:
         return math.nan
     x, y = np.concatenate(a.state), np.concatenate(b.state)
     return float(np.abs(x - y).max() / max(1.0, np.abs(y).max()))
-
-
-def _end(system: System, until: float | None) -> float:
-    end = system.until_value if until is None else until
-    if end is None:
-        raise ModelError(
-            f"the model {system.name!r} does not say how long to run",
-            remedy="give until=…, or add [run] with until = … to the model",
-        )
-    if (
-        isinstance(end, bool)
-        or not isinstance(end, (int, float, np.floating, np.integer))
-        or not math.isfinite(end)
-    ):
-        raise ModelError(f"the final time is {end!r}", expected="a finite number")
-    return float(end)
-
-
-def _tolerance(system: System, tolerance: float | None) -> float:
-    if tolerance is None:
-        own = system.tolerance
-        return TOLERANCE if own is None else float(evaluate([own], system.parameter_values)[0])
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float, np.floating)):
-        raise ModelError(f"the tolerance is {tolerance!r}", expected="a positive number, from 1e-14 to 0.1")
-    return float(tolerance)
 
 
 def _times(start: float, end: float, at: ArrayLike | int | None) -> Any:

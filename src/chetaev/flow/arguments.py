@@ -1,0 +1,56 @@
+"""What a run is asked for: the system with other data laid over its own, the final time, the tolerance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import evaluate
+from chetaev.model.system import System
+
+TOLERANCE = 1e-9
+"""Where neither the call nor the model says anything."""
+
+
+def prepared(
+    system: System,
+    until: float | None,
+    initial: Mapping[Any, Any] | None,
+    tolerance: float | None,
+    parameters: Mapping[str, Any] | None,
+) -> tuple[System, float, float]:
+    """The system with these parameters and initial data, the final time and the tolerance."""
+    if parameters:
+        system = system.with_parameters(parameters)
+    if initial:
+        system = system.with_initial(initial)
+    return system, _end(system, until), _tolerance(system, tolerance)
+
+
+def _end(system: System, until: float | None) -> float:
+    end = system.until_value if until is None else until
+    if end is None:
+        raise ModelError(
+            f"the model {system.name!r} does not say how long to run",
+            remedy="give until=…, or add [run] with until = … to the model",
+        )
+    if (
+        isinstance(end, bool)
+        or not isinstance(end, (int, float, np.floating, np.integer))
+        or not math.isfinite(end)
+    ):
+        raise ModelError(f"the final time is {end!r}", expected="a finite number")
+    return float(end)
+
+
+def _tolerance(system: System, tolerance: float | None) -> float:
+    if tolerance is None:
+        own = system.tolerance
+        return TOLERANCE if own is None else float(evaluate([own], system.parameter_values)[0])
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float, np.floating)):
+        raise ModelError(f"the tolerance is {tolerance!r}", expected="a positive number, from 1e-14 to 0.1")
+    return float(tolerance)
