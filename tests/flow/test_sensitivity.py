@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.field import CompiledField
 from chetaev.flow.integrate import integrate
+from chetaev.flow.precise import integrate_precise
 from chetaev.flow.sensitivity import integrate_sensitivities
 
 Start = Callable[[str], Any]
@@ -113,3 +116,34 @@ def test_a_system_without_parameters_and_wrong_arguments() -> None:
         ch.sensitivities(free, initial={"x": 0, "x'": 1})
     with pytest.raises(ch.ModelError, match="tolerance"):
         ch.sensitivities(free, until=1.0, initial={"x": 0, "x'": 1}, tolerance=-1)
+
+
+PRECISE = [
+    ("knife-edge", "phi'", 1.0),
+    ("leibniz-particle", "y", 0.2),
+    pytest.param("rolling-disc", "theta", 0.3, marks=pytest.mark.slow),
+    pytest.param("rolling-disc", "psi'", 0.3, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("name", "key", "until"), PRECISE)
+def test_against_differences_of_runs_with_forty_digits(name: str, key: str, until: float) -> None:
+    """The difference quotient of two mpmath runs is right to 20 digits; nothing but the model is shared."""
+    system, digits, step = ch.load(name), 40, Fraction(1, 10**12)
+    part = system.state.velocity if key.endswith("'") else system.state.position
+    value = Fraction(part[key.rstrip("'")]).limit_denominator(1000)
+    until += system.state.t
+    first, last = [], []
+    for moved in (value + step, value - step):
+        one = system.with_initial({key: moved})
+        run = integrate_precise(one, until, [one.state.t, until], digits)
+        first.append(run.states[0])
+        last.append(run.states[1])
+    with mpmath.workdps(digits):
+        change, expected = (
+            np.array([float((a - b) / (2 * mpmath.mpf(1) / 10**12)) for a, b in zip(*pair, strict=True)])
+            for pair in (first, last)
+        )
+    found = ch.sensitivities(system, until=until, initial={key: value}, tolerance=1e-12)
+    moved_by = found.by_initial.values @ change
+    assert np.max(np.abs(moved_by - expected)) < 1e-9 * (1 + np.max(np.abs(expected)))

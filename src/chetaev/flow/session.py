@@ -31,6 +31,8 @@ MAX_STEPS = 101
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
+ROUNDOFF = 1e-15
+"""Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
 OFF = 1e-6
 """Relative distance from the constraints at which an initial state is refused."""
 
@@ -225,6 +227,9 @@ class Session:
             [("positions", residuals[rows:], matrix[rows - held : rows], state[: self.n])] if held else []
         )
         for what, missed, jacobian, values in parts:
+            largest = np.max(np.abs(missed))
+            if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
+                continue
             move = np.max(np.abs(np.linalg.lstsq(jacobian, missed, rcond=1e-15)[0]))
             if move > OFF * (1 + np.max(np.abs(values))):
                 worst = int(np.argmax(np.abs(missed)))
