@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -245,3 +246,13 @@ def test_a_massless_direction_is_not_run_as_if_it_were_determined() -> None:
     run = ch.simulate(system, until=2.0)
     assert run.attrs["status"] == "reduced matrix singular"
     assert run.attrs["end_time"] == 0.0
+
+
+@pytest.mark.parametrize("more", [{}, {"check": True}, {"precision": 20, "at": 2}])
+def test_progress_goes_from_little_to_all(more: dict[str, Any]) -> None:
+    told: list[float] = []
+    ch.simulate(ch.load("knife-edge"), until=2.0, progress=told.append, **more)
+    assert told
+    assert told == sorted(told)
+    assert told[0] >= 0
+    assert told[-1] == pytest.approx(1.0)

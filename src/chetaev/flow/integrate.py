@@ -19,7 +19,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ def integrate(
     project: bool = True,
     form: str = "null",
     max_steps: int = 10_000_000,
+    progress: Callable[[float], None] | None = None,
 ) -> Run:
     """Integrate the motion from (t0, q0, v0) to t1, forwards or backwards.
 
@@ -85,6 +86,8 @@ def integrate(
         How the reduced equations are solved: ``"null"`` (pivoted when needed), ``"pivoted"``, ``"bordered"``.
     max_steps
         Where to give up.
+    progress
+        Called now and then with the time that has been reached.
     """
     model = field.model
     start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
@@ -97,7 +100,7 @@ def integrate(
         programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
         known, graphs, dense, project,
     )  # fmt: skip
-    code = session.run(max_steps)
+    code = session.run(max_steps, progress)
     end = session.state
     name = _event_name(session, known)
     diagnosis = why_it_ended(code, session, field, values, start, name)

@@ -163,7 +163,7 @@ def integrate_precise(
     until: Any,
     at: Sequence[Any] | None = None,
     digits: int = 40,
-    watch: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> PreciseRun:
     """Integrate from the system's initial state with so many digits.
 
@@ -175,7 +175,7 @@ def integrate_precise(
         The final time, and the times of the result (the final one if left out).
     digits
         Significant digits of the arithmetic; the tolerance is 10^(8 − digits) a step.
-    watch
+    progress
         Told the time reached after every step.
 
     Examples
@@ -214,8 +214,8 @@ def integrate_precise(
             t = t + sign * size
             y = field.settle(t, advanced)
             steps += 1
-            if watch is not None:
-                watch(float(t))
+            if progress is not None:
+                progress(float(t))
             step = size * (2 if columns < COLUMNS // 3 else mp.mpf("1.3") if columns < COLUMNS // 2 else 1)
         times.append(goal)
         states.append(y)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import time as clock
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -259,8 +259,11 @@ class Session:
         first = int(layout.at_events(self.ints)) + 5 * int(self.ints[layout.EVENTS])
         self.work[first : first + len(self.switches)] = self.modes
 
-    def run(self, max_steps: int) -> int:
-        """Integrate to the end; returns a status of `layout`, SLIDING or MAX_STEPS."""
+    def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
+        """Integrate to the end; returns a status of `layout`, SLIDING or MAX_STEPS.
+
+        `progress` is told the time that has been reached, some ten times a second.
+        """
         self.start()
         limit = FIRST_SLICE
         while True:
@@ -274,6 +277,8 @@ class Session:
                 limit = min(limit * 2, 100_000)
             elif limit > 20:
                 limit //= 2
+            if progress is not None:
+                progress(self.t)
             if status == layout.PAUSED:
                 self._grow()
             elif status == layout.CHART:

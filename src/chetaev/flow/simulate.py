@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +48,7 @@ def simulate(
     method: str = "dop853",
     check: bool = False,
     precision: int | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> xarray.Dataset:
     """Integrate a system on its constraints.
 
@@ -77,6 +78,8 @@ def simulate(
     precision
         Digits, for a run in mpmath beyond double precision: slow, for checks. The data set holds the nearest
         doubles; ``attrs["final_state"]`` has all digits of the last state.
+    progress
+        Called some ten times a second with the part of the work that is done, from 0 to 1.
 
     Returns
     -------
@@ -93,19 +96,27 @@ def simulate(
     q = [state.position[c] for c in system.coordinates]
     v = [state.velocity[c] for c in system.coordinates]
 
+    def told(before: float, runs: int) -> Callable[[float], None] | None:
+        """Makes parts of the whole from the times that an integrator has reached."""
+        if progress is None:
+            return None
+        span = end - state.t or 1.0
+        return lambda t: progress((before + (float(t) - state.t) / span) / runs)
+
     if precision is not None:
-        precise, digits = _precise(system, field, times, end, precision, events, method)
+        precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
         return to_dataset(system, precise, expressions, digits)
 
-    def run(tolerance: float) -> Run:
+    def run(tolerance: float, before: float = 0.0) -> Run:
         return integrate(
-            field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method
+            field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method,
+            progress=told(before, 2 if check else 1),
         )  # fmt: skip
 
     result = run(allowed)
     extra: dict[str, Any] = {}
     if check:
-        finer = run(max(allowed / 100, 2e-15))
+        finer = run(max(allowed / 100, 2e-15), before=1.0)
         extra = {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     return to_dataset(system, result, expressions, extra)
 
@@ -118,17 +129,16 @@ def _precise(
     digits: int,
     events: Iterable[Event | str | Expr],
     method: str,
+    progress: Callable[[float], None] | None,
 ) -> tuple[Run, dict[str, Any]]:
     """A run in mpmath as a run in doubles, and the attributes that keep its digits."""
     if tuple(events):
         raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
     if method != "dop853":
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
-    from chetaev.flow.precise import (
-        integrate_precise,  # it loads CasADi, which a run from the cache needs not
-    )
+    from chetaev.flow.precise import integrate_precise  # loads CasADi, which cached code does not need
 
-    made = integrate_precise(system, end, np.atleast_1d(np.asarray(times, float)).tolist(), digits)
+    made = integrate_precise(system, end, np.atleast_1d(np.asarray(times, float)).tolist(), digits, progress)
     values = np.array([[float(x) for x in state] for state in made.states])
     n = len(system.coordinates)
     steps = Statistics(made.steps, 0, made.evaluations, 0, 0, "bordered", 0.0)
