@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import chetaev as ch
 from chetaev.cli import run
 
 
@@ -141,3 +142,80 @@ def test_odd_streams_do_no_harm(command: str, status: int) -> None:
     done = shell(command)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_events_have_a_direction_and_may_end_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["simulate", "leibniz-particle", "--until", "2", "--json"]
+    assert run([*arguments, "--event", "rising: z'", "--event", "falling: z'", "--event", "z'"]) == 0
+    events = json.loads(capsys.readouterr().out)["attributes"]["events"]
+    assert [event["name"] for event in events] == ["falling: z'", "z'"]
+    assert run([*arguments, "--stop", "falling: z'", "--stop", "rising:x-100"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["attributes"]["status"] == "event"
+    assert found["time"][-1] == pytest.approx(0.246342537607)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--event", "faling: z'"], ["'faling' is no direction", "did you mean 'falling'"]),
+        (["--stop", "falling: z'+"], ["--stop:1:4", "ends too early"]),
+        (["--stop", "falling:"], ["--stop:1:1", "empty"]),
+        (["--event", "q"], ["--event:1:1", "unknown name 'q'"]),
+        (["--law", "speed"], ["NAME=VALUE", "for example --law"]),
+        (["--law", "h=qq"], ["--law:1:1", "unknown name 'qq'"]),
+        (["--law", "h=z", "--law", "h=x"], ["--law gives 'h' twice"]),
+        (["--at", "0,,1"], ["a number is missing"]),
+        (["--at", "0,zwei"], ["'zwei' is not a number"]),
+        (["-o", "/nonexistent/motion.nc"], ["cannot be written: No such file or directory\n"]),
+    ],
+    ids=lambda x: " ".join(x),
+)
+def test_mistakes_of_a_run_name_the_option(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["simulate", "leibniz-particle", "--until", "0.1", *arguments]) == 2
+    printed = capsys.readouterr().err
+    for part in words:
+        assert part in printed
+
+
+def test_a_model_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "model.toml"
+    model.write_text(
+        'name = "\\u001b[31mred\\u001b]0;title\\u0007\\u202E"\nsummary = "one\\ntwo \\u001b[2J"\n'
+        'coordinates = ["x"]\n[dynamics]\nlagrangian = "x\'^2/2"\n'
+        "[initial.velocity]\nx = 1\n[run]\nuntil = 1\n"
+    )
+    for command in ("show", "simulate", "compare", "laws"):
+        assert run([command, str(model)]) == 0
+        printed = capsys.readouterr()
+        for character in "\x1b\x07\u202e":
+            assert character not in printed.out + printed.err
+    assert run(["show", str(model)]) == 0
+    assert "one\ntwo" in capsys.readouterr().out
+
+
+def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "34")
+    assert run(["list"]) == 0
+    printed = capsys.readouterr().out
+    assert "rolls" in printed  # what the models are is not lost
+    assert max(map(len, printed.splitlines())) <= max(34, *(len(name) for name in ch.gallery()))
+    assert run(["show", "rolling-disc"]) == 0
+    printed = capsys.readouterr().out
+    assert "psi, phi, theta" in printed.replace("\n  ", " ")
+
+
+def test_a_large_model_is_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "large.toml"
+    parameters = "\n".join(f"p{i} = {i}" for i in range(1000))
+    terms = " + ".join(f"p{i}*x^2" for i in range(1000)) + " + x*1" * 5000
+    model.write_text(
+        f'coordinates = ["x"]\n[parameters]\n{parameters}\n[dynamics]\nlagrangian = "x\'^2 + {terms}"\n'
+    )
+    assert run(["show", str(model)]) == 0
+    printed = capsys.readouterr().out
+    assert "… and 800 more; --json has them" in printed
+    assert "letters in all" in printed
+    assert len(printed) < 60_000

@@ -13,6 +13,7 @@ import chetaev
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("src", "tests", "docs", "benchmarks", ".ci", "papers")
 SKIPPED = {"__pycache__", ".hypothesis", "node_modules"}
+BINARY = {".pyc", ".png", ".npz", ".nc", ".gz", ".bin"}
 
 FORBIDDEN = {
     "a path of one machine": r"(?<![\w.])/(?:home|root|opt|work|Users|mnt)/\w|\b[A-Z]:\\\\?Users",
@@ -26,7 +27,7 @@ def texts():
     for part in PARTS:
         files += [path for path in (ROOT / part).rglob("*") if path.is_file()]
     for path in sorted(files):
-        if not SKIPPED.intersection(path.parts) and path.suffix not in {".pyc", ".png", ".npz", ".nc", ".gz"}:
+        if not SKIPPED.intersection(path.parts) and path.suffix not in BINARY:
             yield path
 
 

@@ -87,6 +87,15 @@ def printable(text: str) -> str:
     return "".join(" " if c == "\t" else c if c.isprintable() else "�" for c in text)
 
 
+def visible(text: str) -> str:
+    r"""The lines of a text with control characters made visible: what a model says cannot steer a terminal.
+
+    >>> visible("red \x1b[31m\nnext")
+    'red �[31m\nnext'
+    """
+    return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
+
+
 def _cells(character: str) -> int:
     if unicodedata.combining(character):
         return 0

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chetaev.errors import printable
+from chetaev.errors import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,12 +27,26 @@ if TYPE_CHECKING:
     from chetaev.study.assistant import Outcome
     from chetaev.study.study import Study
 
+LEAST = 40
+"""In a terminal that leaves fewer columns beside the names, texts stand below them."""
+MOST = 200
+"""Rows of a block that are printed."""
+LONGEST = 20_000
+"""Letters of one text that are printed."""
+
 
 class _Console(Console):
     """A console that tells of a reader that went away as Python does; rich would exit."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+
+def words(text: str, style: str = "") -> Text:
+    """Text for the terminal: nothing in it steers the terminal, and what no one reads is left out."""
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]} … ({len(text):,} letters in all; --json has them)"
+    return Text(visible(text), style=style)
 
 
 def console() -> Console:
@@ -57,43 +70,69 @@ def busy(what: str) -> Iterator[None]:
 
 def indented(out: Console, text: str, indent: int, style: str = "") -> None:
     """Text with all its lines indented, also those the terminal's width makes."""
-    out.print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False), overflow="fold")
+    for line in words(text, style).wrap(out, max(8, out.width - indent), overflow="fold"):
+        line.rstrip()
+        out.print(Text(" " * indent) + line, soft_wrap=True)
 
 
 def print_gallery(rows: list[dict[str, str]]) -> None:
-    """The gallery as a table."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("model", style="cyan", no_wrap=True)
-    table.add_column("what it is")
-    for row in rows:
-        table.add_row(row["name"], row["summary"] or row["title"])
+    """The gallery as a table; in a narrow terminal as a list."""
     out = console()
-    out.print(table)
-    out.print(f"\n{len(rows)} models; 'chetaev show MODEL' tells what one is", style="dim")
+    pairs = [(row["name"], row["summary"] or row["title"]) for row in rows]
+    if _is_narrow(out, (name for name, _ in pairs)):
+        for name, summary in pairs:
+            out.print(words(name, "cyan"))
+            indented(out, summary, 2)
+    else:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("model", style="cyan", no_wrap=True)
+        table.add_column("what it is")
+        for name, summary in pairs:
+            table.add_row(words(name), words(summary))
+        out.print(table)
+    out.print(words(f"\n{len(rows)} models; 'chetaev show MODEL' tells what one is", "dim"))
 
 
 def section(out: Console, title: str, rows: Iterable[tuple[str, str]], joint: str = "=") -> None:
     """A titled block of ``name = text`` rows; nothing at all when there are no rows."""
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(style="dim", width=len(joint), no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text in rows:
-        table.add_row(Text("  " + name), Text(joint), Text(text))
-    if table.row_count:
-        out.print(Text(title, style="bold"))
+    every = list(rows)
+    shown = every[:MOST]
+    if not shown:
+        return
+    out.print(words(title, "bold"))
+    if _is_narrow(out, (name for name, _ in shown)):
+        for name, text in shown:
+            indented(out, f"{name} {joint} {text}", 2)
+    else:
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column(style="cyan", no_wrap=True)
+        table.add_column(style="dim", width=len(joint), no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in shown:
+            table.add_row(words("  " + name), words(joint), words(text))
         out.print(table)
-        out.print()
+    _say_more(out, len(every) - len(shown))
+    out.print()
+
+
+def _is_narrow(out: Console, names: Iterable[str]) -> bool:
+    """Whether a column of names would leave too little beside it."""
+    return out.width - max(map(len, names), default=0) < LEAST
+
+
+def _say_more(out: Console, count: int) -> None:
+    if count > 0:
+        out.print(words(f"  … and {count:,} more; --json has them", "dim"))
 
 
 def print_system(system: System) -> None:
     """A system: what was given, and the state it starts from."""
     out = console()
-    out.print(Text(system.name, style="bold underline"))
+    out.print(words(system.name, style="bold underline"))
     if system.summary:
-        out.print(Text(system.summary))
+        out.print(words(system.summary))
     if system.source:
-        out.print(Text(system.source, style="dim"))
+        out.print(words(system.source, style="dim"))
     out.print()
     names = ", ".join(system.coordinates)
     count = len(system.coordinates) - system.degrees_of_freedom
@@ -116,7 +155,7 @@ def print_system(system: System) -> None:
         section(out, title, [(str(i), str(e)) for i, e in enumerate(equations, 1)], " ")
     if system.initial is None:
         out.print(
-            Text("No initial state is given: the system can be shown and studied, but not run.", style="dim")
+            words("No initial state is given: the system can be shown and studied, but not run.", style="dim")
         )
         return
     _print_state(out, system)
@@ -146,20 +185,23 @@ def _print_state(out: Console, system: System) -> None:
     table.add_column("position", justify="right")
     table.add_column("velocity", justify="right")
     table.add_column("", style="dim")
-    for name in system.coordinates:
+    for name in system.coordinates[:MOST]:
         solved = [kind for kind, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
         note = f"{' and '.join(solved)} solved from the constraints" if solved else ""
-        table.add_row(f"  {name}", f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", note)
-    out.print(Text(f"Initial state at {system.time} = {state.t:g}", style="bold"))
+        table.add_row(
+            words(f"  {name}"), f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", note
+        )
+    out.print(words(f"Initial state at {system.time} = {state.t:g}", style="bold"))
     out.print(table)
+    _say_more(out, len(system.coordinates) - MOST)
     if state.residuals:
         listed = ", ".join(f"{r:.1e}" for r in state.residuals)
-        out.print(Text(f"  constraint residuals: {listed}", style="dim"))
+        out.print(words(f"  constraint residuals: {listed}", style="dim"))
     for branch in state.branches:
         values = ", ".join(f"{n}' = {x:.10g}" for n, x in branch.items())
-        out.print(Text(f"  another branch of the constraints: {values}", style="yellow"))
+        out.print(words(f"  another branch of the constraints: {values}", style="yellow"))
     if system.until_value is not None:
-        out.print(Text(f"  a run goes until {system.time} = {system.until_value:g}", style="dim"))
+        out.print(words(f"  a run goes until {system.time} = {system.until_value:g}", style="dim"))
 
 
 def print_equations(
@@ -170,10 +212,10 @@ def print_equations(
 
     out = console()
     for law, rows in zip(laws, shown, strict=True):
-        out.print(Text(law.form, style="bold underline"), Text(f"  {law.source}", style="dim"))
+        out.print(words(law.form, style="bold underline"), words(f"  {law.source}", style="dim"))
         for line in text_of(rows).splitlines():
             indented(out, line, 2)
-        out.print(Text(f"  {law.operations} operations as derived", style="dim"))
+        out.print(words(f"  {law.operations} operations as derived", style="dim"))
         out.print()
     section(out, "Formulations that do not apply", excluded.items(), ":")
 
@@ -181,7 +223,7 @@ def print_equations(
 def print_comparison(result: Comparison) -> None:
     """The table of differences."""
     out = console()
-    out.print(Text(result.system, style="bold underline"))
+    out.print(words(result.system, style="bold underline"))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("form", style="cyan")
     for title in ("largest relative difference", "points", "singular", "operations", "symbolically"):
@@ -195,7 +237,7 @@ def print_comparison(result: Comparison) -> None:
     section(out, "Not compared", result.excluded.items(), ":")
     if not result.evaluated:
         out.print(
-            Text(
+            words(
                 "There was nothing to compare: the equations do not determine the accelerations at any "
                 "of the points (a singular Lagrangian, or dependent constraints; K23).",
                 style="bold red",
@@ -204,7 +246,7 @@ def print_comparison(result: Comparison) -> None:
         return
     verdict = "agree" if result.agree else "DO NOT AGREE"
     out.print(
-        Text(
+        words(
             f"The {len(result.rows)} formulations {verdict} at {result.samples} random points of the "
             f"constraint ({result.digits} digits, seed {result.seed}).",
             style="bold green" if result.agree else "bold red",
@@ -214,23 +256,28 @@ def print_comparison(result: Comparison) -> None:
 
 def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
     """A motion: its times (or only its ends), what it kept, and how it was made."""
+    from chetaev.flow.names import length
+
     out = console()
-    out.print(Text(system.name, style="bold underline"))
-    count = motion.sizes["time"]
+    out.print(words(system.name, style="bold underline"))
+    count = length(motion)
     out.print(_states(motion, system, list(range(count)) if every else sorted({0, count - 1})))
     out.print()
     section(out, "Figures", _figures(motion), ":")
     if motion.attrs["status"] not in ("done", "event"):
-        out.print(Text(str(motion.attrs["reason"]), style="bold red"))
+        out.print(words(str(motion.attrs["reason"]), style="bold red"))
     if output is not None:
-        out.print(Text(f"written to {output}"))
+        out.print(words(f"written to {output}"))
 
 
 def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
     """States at a few times side by side, at many times one below the other."""
+    from chetaev.flow.names import name_of
+
     names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    times = [f"{float(motion.time[i]):.6g}" for i in rows]
+    moments = motion[name_of(motion, "time")]
+    times = [f"{float(moments[i]):.6g}" for i in rows]
     if len(rows) <= 4:
         table.add_column(system.time, style="cyan")
         for time in times:
@@ -250,14 +297,16 @@ def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
 def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
     import json
 
+    from chetaev.flow.names import name_of
+
     attributes = motion.attrs
     yield "status", str(attributes["status"])
-    energy = motion["energy_" if "energy_" in motion else "energy"]
+    energy = motion[name_of(motion, "energy")]
     first, last = float(energy[0]), float(energy[-1])
     yield "energy", f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
     for name in ("residual", "position_residual"):
-        if name in motion:
-            worst = float(abs(motion[name]).max())
+        if name_of(motion, name) in motion:
+            worst = float(abs(motion[name_of(motion, name)]).max())
             yield f"largest {name.replace('_', ' ')}", f"{worst:.1e}"
     if "check_error" in attributes:
         yield (
@@ -278,15 +327,15 @@ def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
 def print_laws(system: System, laws: Iterable[Law]) -> None:
     """Quantities that were looked at, conserved ones first."""
     out = console()
-    out.print(Text(system.name, style="bold underline"))
+    out.print(words(system.name, style="bold underline"))
     judged = list(laws)
     for title, verdict in (("Conserved", True), ("Undecided", None), ("Not conserved", False)):
         chosen = [law for law in judged if law.conserved is verdict]
         if not chosen:
             continue
-        out.print(Text(title, style="bold"))
+        out.print(words(title, style="bold"))
         for law in chosen:
-            out.print(Text(f"  {law.name}", style="cyan"))
+            out.print(words(f"  {law.name}", style="cyan"))
             indented(out, str(law.expression), 4)
             indented(out, str(law.origin), 4, "dim")
             indented(out, str(law.evidence), 4, "dim")
@@ -297,8 +346,8 @@ def print_classification(kind: Classification) -> None:
     """Which kind of constraint it is, with the reasons."""
     out = console()
     out.print()
-    out.print(Text("Which kind of constraint", style="bold"))
-    out.print(Text(f"  {kind.kind}", style="cyan"))
+    out.print(words("Which kind of constraint", style="bold"))
+    out.print(words(f"  {kind.kind}", style="cyan"))
     for reason in kind.reasons:
         indented(out, f"- {reason}", 2)
     for integral in kind.integrals:
@@ -306,7 +355,7 @@ def print_classification(kind: Classification) -> None:
     for form in kind.normal_forms:
         indented(out, f"normal form: {form}", 2)
     for i, branch in enumerate(kind.branches, 1):
-        out.print(Text(f"  branch {i}: {', '.join(e + ' = 0' for e in branch.equations)}: {branch.kind}"))
+        out.print(words(f"  branch {i}: {', '.join(e + ' = 0' for e in branch.equations)}: {branch.kind}"))
     for warning in kind.warnings:
         indented(out, f"! {warning}", 2, "yellow")
 
@@ -321,7 +370,7 @@ class Stages:
         self._running: list[str] = []
 
     def __enter__(self) -> Stages:
-        self.out.print(Text(printable(self.system.name), style="bold underline"), soft_wrap=True)
+        self.out.print(words(self.system.name, style="bold underline"), soft_wrap=True)
         if self._status:
             self._status.start()
         return self
@@ -339,7 +388,7 @@ class Stages:
             line = f"  {stage:16} {outcome.seconds:6.1f} s"
             if outcome.status != "done":
                 line += f"   {outcome.status}: {' '.join(outcome.message.split())}"
-            self.out.print(Text(line, style="" if outcome.fine else "yellow"), soft_wrap=True)
+            self.out.print(words(line, style="" if outcome.fine else "yellow"), soft_wrap=True)
         if self._status:
             doing = ", ".join(self._running) or "writing"
             self._status.update(f"{doing} …  (Ctrl-C stops and keeps what is done)")
@@ -349,6 +398,6 @@ class Stages:
         out = console()
         out.print()
         for sentence in study.summary():
-            out.print(Text(f"  {sentence}"))
+            indented(out, sentence, 2)
         out.print()
-        out.print(Text(f"report: {study.report}", style="bold"), soft_wrap=True)
+        out.print(words(f"report: {study.report}", style="bold"), soft_wrap=True)

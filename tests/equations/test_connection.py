@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -199,3 +200,18 @@ def test_L5_energy_preserving_connection(name: str) -> None:
 
 def contract(rows: list[list[Any]], v: list[Any]) -> Any:
     return sum(rows[j][k] * v[j] * v[k] for j in range(len(v)) for k in range(len(v)))
+
+
+def test_L1_the_law_of_many_coordinates_needs_no_tensor_of_third_order():
+    n = 16
+    q = [f"q{i}" for i in range(n)]
+    couplings = " + ".join(f"cos({a} - {b})*{a}'*{b}'/10" for a, b in pairwise(q))
+    system = ch.System(
+        coordinates=q,
+        lagrangian="(" + " + ".join(f"{a}'^2" for a in q) + f")/2 + {couplings}",
+        constraints=[f"{q[i]}'*cos({q[i + 1]}) = {q[i + 8]}'*sin({q[i + 1]})" for i in range(n // 2 - 1)],
+    )
+    law = ch.equations(system, "connection")
+    assert law.operations < 30 * n**2 * 2
+    assert list(law.objects) == ["g", "Gamma", "P", "nu", "nabla", "lambda_"]
+    assert not law.objects._made

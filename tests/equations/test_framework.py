@@ -263,3 +263,29 @@ def test_K15_vakonomic_is_compared_where_the_constraint_is_semiholonomic() -> No
 def test_K15_vakonomic_is_no_field() -> None:
     with pytest.raises(ch.ModelError, match="further states"):
         ch.field(ch.load("knife-edge"), "vakonomic")
+
+
+@pytest.mark.parametrize(("eps", "known"), [("1e-5", True), ("1e-12", True), ("3e-16", False), ("0", False)])
+def test_field_gives_nan_within_rounding_error_of_a_singular_law(eps: str, known: bool) -> None:
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x' + y')^2/2 + eps*y'^2/2 - y - 2*x",
+        parameters={"eps": eps},
+        degenerate=True,
+    )
+    a = ch.field(system, "chetaev")(0.0, [0.0, 0.0], [0.0, 0.0])
+    assert np.isfinite(a).all() == known
+    if known:
+        assert a[1] == pytest.approx(1 / float(eps), rel=1e-3)
+
+
+def test_field_does_not_take_units_for_singularity() -> None:
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="m*x'^2/2 + y'^2/2 - m*g*x",
+        parameters={"m": "9e-31", "g": 9},
+        constraints=["y' = 1e20*x'"],
+    )
+    for form in ("reduced", "chetaev", "gauss"):
+        a = ch.field(system, form)(0.0, [0.0, 0.0], [1.0, 1e20])
+        assert a[1] == pytest.approx(-8.1e-50, rel=1e-12)

@@ -115,3 +115,38 @@ def test_K23_where_the_rank_of_the_constraint_drops_nothing_is_determined() -> N
     assert report.rank_drops
     assert report.outcome == "undetermined"
     assert "drops" in report.verdict
+
+
+# --- units --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mass", ["9.1e-31", "1e40"])
+@pytest.mark.parametrize(
+    ("lagrangian", "constraints"),
+    [
+        ("m*(x'^2 + y'^2)/2", ["y' = x*x'"]),
+        ("m*x'^2/2 - m*y*x", []),
+        ("m*(x'^2 - y'^2)/2", ["x' = y'"]),
+        ("m*(x' + y')^2/2 - m*x*y", []),
+    ],
+)
+def test_K23_ranks_and_outcome_do_not_depend_on_units(mass, lagrangian, constraints):
+    usual, scaled = (
+        analyse(
+            ch.System(
+                coordinates=["x", "y"],
+                lagrangian=lagrangian,
+                constraints=constraints,
+                degenerate=True,
+                parameters={"m": m},
+            )
+        )
+        for m in ("1", mass)
+    )
+    assert str(scaled) == str(usual)
+
+
+def test_K23_a_primary_constraint_that_holds_by_itself_is_not_printed():
+    report = analyse(ch.System(coordinates=["x", "y"], lagrangian="(x'^2 - y'^2)/2", constraints=["x' = y'"]))
+    assert report.outcome == "undetermined"
+    assert "0 = 0" not in str(report)

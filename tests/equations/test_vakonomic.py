@@ -138,3 +138,12 @@ def test_the_agreement_says_so_in_words():
     system = ch.load("semiholonomic-disc")
     assert "agree here" in str(vakonomic.agreement(system, next(random_points(system, 1))))
     assert chetaev.derive(system).form == "chetaev"
+
+
+def test_K15_accelerations_are_solved_where_multipliers_stay_in_the_matrix():
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["tan(x' - t*y' - y) = 0"]
+    )
+    law = ch.equations(system, "vakonomic")
+    assert law.further_states == ("mu_1",)
+    assert set(law.accelerations) == {"x", "y"}

@@ -170,3 +170,28 @@ def test_digits_are_kept():
     with mpmath.workdps(90):
         assert abs(mpmath.mpf(root) ** 2 - 2) < mpmath.mpf(10) ** -78
     assert mpmath.mp.dps == 15
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("exp", math.inf),
+        ("sinh", math.inf),
+        ("cosh", math.inf),
+        ("tanh", 1.0),
+        ("sin", math.nan),
+        ("tan", math.nan),
+    ],
+)
+def test_many_digits_end_where_numbers_are_out_of_all_bounds(name, value):
+    tower = call("exp", call("exp", call("exp", number(9))))  # its logarithm has 3500 digits
+    found = float(evaluate_mp([call(name, tower)], {})[0])
+    assert found == value or (math.isnan(found) and math.isnan(value))
+
+
+def test_small_limits_of_towers():
+    tower = graph.neg(call("exp", call("exp", number(9))))
+    assert evaluate_mp([call("exp", tower)], {})[0] == 0
+    assert evaluate_mp([call("sinh", tower)], {})[0] == -mpmath.inf
+    assert evaluate_mp([power(number(2), tower)], {})[0] == 0
+    assert evaluate_mp([power(number(Fraction(1, 2)), tower)], {})[0] == mpmath.inf

@@ -146,3 +146,27 @@ def test_a_scope_without_names_takes_numbers_only():
     with pytest.raises(ExpressionError) as caught:
         parse("x", Scope.of(time=None))
     assert "only numbers" in caught.value.expected
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("½", "write numbers as"),
+        ("ẋ", "write x' for the derivative"),
+        ("ẍ", "write x'' for the derivative"),
+        ("θ\u0307", "write θ' for the derivative"),
+        ("ｘ", "did you mean 'x'"),
+        ("х", "CYRILLIC SMALL LETTER HA"),
+        ("q", "declare it"),
+    ],
+)
+def test_unknown_names_that_look_like_others(name: str, words: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        Scope.of(["x", "θ"], ["m"]).resolve(name, 0)
+    assert words in caught.value.remedy
+
+
+@pytest.mark.parametrize("name", ["½", "Ⅷ", "①", "²"])
+def test_a_name_starts_with_a_letter(name: str) -> None:
+    with pytest.raises(ModelError, match="cannot be the name"):
+        check_name(name, "parameter")

@@ -256,3 +256,41 @@ def test_progress_goes_from_little_to_all(more: dict[str, Any]) -> None:
     assert told == sorted(told)
     assert told[0] >= 0
     assert told[-1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("wrong", ["rolling-disc", None, 3])
+def test_what_is_no_system_is_refused(wrong: Any) -> None:
+    for run in (ch.simulate, ch.sensitivities):
+        with pytest.raises(ch.ModelError, match="a system was expected") as error:
+            run(wrong, until=1.0)
+        assert "ch.load" in str(error.value)
+
+
+@pytest.mark.parametrize("wrong", ["a", ["a", "b"], [[0.0, 1.0], [2.0]], {"x": 1}])
+def test_what_are_no_times_is_refused(wrong: Any) -> None:
+    with pytest.raises(ch.ModelError, match="times"):
+        ch.simulate(ch.load("knife-edge"), until=1.0, at=wrong)
+
+
+def test_coordinates_may_be_called_like_dimensions_and_results(tmp_path: Path) -> None:
+    system = ch.System(
+        coordinates=["time", "constraint", "energy_"],
+        time="s",
+        lagrangian="(time'^2 + constraint'^2 + energy_'^2)/2",
+        constraints=["time' = energy_*constraint'"],
+        initial={"energy_": 1, "constraint'": 1, "energy_'": 0},
+        until=1,
+    )
+    motion = ch.simulate(system)
+    assert motion["time"].dims == ("time_",)
+    assert motion["multiplier"].dims == ("time_", "constraint_")
+    assert motion["energy"].shape == motion["energy_"].shape
+    for suffix in (".nc", ".csv", ".json"):
+        save(motion, tmp_path / f"motion{suffix}")
+    assert json.loads((tmp_path / "motion.json").read_text())["time"][-1] == 1.0
+    from chetaev.terminal import print_motion
+    from chetaev.view import figures, scene
+
+    print_motion(motion, system, every=False, output=None)
+    assert figures(motion, system)
+    assert scene(system, motion)

@@ -105,3 +105,14 @@ def test_laws_are_kept_by_the_number_path(name: str) -> None:
 def test_candidates_are_parsed_with_places() -> None:
     with pytest.raises(ch.ModelError, match="unknown name"):
         integrals(ch.load("knife-edge"), {"law": "zz'"})
+
+
+def test_B4_energy_is_proved_to_be_conserved_where_constraints_have_irrational_constants() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - z",
+        constraints=["(x' - sqrt(2)*y')*(x' + sqrt(2)*y') = sin(1)*z'^2"],
+    )
+    law = energy_law(system)
+    assert law.conserved
+    assert law.proof.proved

@@ -77,3 +77,72 @@ def test_parameters_that_do_not_occur_cost_no_normal_forms() -> None:
     started = time.monotonic()
     assert str(ch.equations(system, "chetaev")) == "2*x'' = 0"
     assert time.monotonic() - started < 5
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text() -> None:
+    assert ch.loads("\ufeff" + TEXT) == ch.loads(TEXT)
+
+
+def test_an_empty_file_has_a_place() -> None:
+    with pytest.raises(ch.ModelError) as caught:
+        ch.loads("", "empty.toml")
+    assert str(caught.value).startswith("empty.toml:1:1: the model has no coordinates")
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "excerpt"),
+    [
+        ({"forces": {"x": [1]}}, "dynamics.forces.x:1:1", "[1]"),
+        ({"forces": {"x": None}}, "dynamics.forces.x:1:1", "x"),
+        ({"forces": {"z": 1}}, "dynamics.forces.z:1:1", "z"),
+        ({"parameters": {"m": 1, "exp": 2}}, "parameters.exp:1:1", "exp"),
+        ({"parameters": {"m": float("nan")}}, "parameters.m:1:1", "nan"),
+        ({"parameters": {"m": 1, "x": 2}}, "parameters.x:1:1", "x"),
+        ({"define": {"m": "x"}}, "define.m:1:1", "m"),
+        ({"constraints": [5]}, "constraints.velocity[0]:1:1", "5"),
+        ({"lagrangian": 5}, "dynamics.lagrangian:1:1", "5"),
+        ({"until": [1]}, "run.until:1:1", "[1]"),
+    ],
+    ids=str,
+)
+def test_a_value_given_in_python_has_a_place(changes: dict[str, object], place: str, excerpt: str) -> None:
+    arguments = {"coordinates": ["x", "y"], "lagrangian": "m*(x'^2 + y'^2)", "parameters": {"m": 1}}
+    with pytest.raises(ch.ModelError) as caught:
+        ch.System(**(arguments | changes))  # type: ignore[arg-type]
+    assert str(caught.value.place) == place
+    assert caught.value.place is not None
+    assert caught.value.place.excerpt == excerpt
+
+
+def test_an_unknown_function_of_sympy_is_an_unknown_name() -> None:
+    import sympy
+
+    x = sympy.Symbol("x")
+    with pytest.raises(ch.ModelError, match="unknown name 'g'"):
+        ch.System(coordinates=["x"], lagrangian=sympy.Function("g")(x))
+
+
+def test_a_value_whose_own_words_fail_is_named_by_its_type() -> None:
+    class Odd:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    with pytest.raises(ch.ModelError, match="type Odd") as caught:
+        ch.System(coordinates=["x"], lagrangian=Odd())
+    assert "<Odd>" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a", "f", "varphi", "a_1", "f1"])
+def test_a_definition_is_not_taken_for_a_constraint(name: str) -> None:
+    from chetaev.expr.latex import name_latex
+    from chetaev.model.display import system_latex
+
+    system = ch.System(
+        coordinates=["x", "y"],
+        define={name: "x + 1"},
+        lagrangian=f"x'^2 + y'^2 - {name}^2",
+        constraints=["x' = y'"],
+    )
+    rows = system_latex(system).splitlines()
+    assert rf"{name_latex(name)} &= x + 1 &&" in rows
+    assert r"\dot{x} &= \dot{y} && (f^{1}) \\" in rows

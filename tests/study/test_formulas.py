@@ -115,3 +115,40 @@ def test_plain_text_in_latex():
     )
     assert escape("μ − ∂f") == r"$\mu$ $-$ $\partial$f"
     assert escape("a\x00b") == "ab"
+
+
+def test_a_wide_denominator_is_broken_too():
+    wide = " + ".join(f"a_{{{i}}} b_{{{i}}}" for i in range(60))
+    made = lines("x", rf"\frac{{1}}{{{wide}}}", 60)
+    assert len(made) > 3
+    assert max(map(measure, made)) <= 66
+    assert "\\frac" not in "".join(made)
+    for line in made:
+        tree("{} " + line)
+    above = " + ".join(f"c_{{{i}}}" for i in range(60))
+    made = lines("x", rf"2 \frac{{{above}}}{{{wide}}} - y", 60)
+    assert max(map(measure, made)) <= 66
+    text = " ".join(made)
+    assert text.count("\\bigl(") == text.count("\\bigr)") == 2
+
+
+def test_words_in_a_subscript_are_not_a_list():
+    from chetaev.expr.latex import name_latex
+
+    assert name_latex("mass_of_cart") == r"\mathrm{mass}_{\mathrm{of}\,\mathrm{cart}}"
+    assert name_latex("a_1_2") == "a_{1,2}"
+    assert name_latex("omega_x_theta") == r"\omega_{x,\theta}"
+    tree(name_latex("mass_of_cart", 1))
+
+
+def test_a_determinant_is_typeset():
+    from chetaev.study.stages import _determinant
+
+    system = ch.load("rolling-disc")
+    zeros = "singular where sin(theta) - 1 = 0 or x = 0"
+    found = _determinant(system, f"B̄ of (86) is regular at generic points, det = I1*cos(theta)^2; {zeros}")
+    assert found["words"] == "B̄ of (86) is regular at generic points"
+    assert found["determinant_latex"] == r"I_{1} \cos^{2} \theta"
+    assert found["singular_latex"] == [r"\sin \theta - 1", "x"]
+    assert _determinant(system, "the rank condition holds everywhere") == {}
+    assert _determinant(system, "regular, det = something else") == {}

@@ -243,3 +243,21 @@ def test_every_model_of_the_gallery_has_a_report(tmp_path, name):
     check_files(tmp_path)
     assert made.outcomes["pictures"].status == "done"
     assert made.agree
+
+
+def test_an_energy_of_zero_is_steady_and_has_no_relative_drift(tmp_path):
+    system = ch.System(
+        name="Zero",
+        coordinates=["x", "z"],
+        lagrangian="(x'^2 + z'^2)/2 - z*(1 + z)",
+        constraints=["x' = z*z'"],
+        initial={"x": 0, "z": -1, "z_dot": 0},
+        until=3,
+    )
+    done = study(system, tmp_path, budget=2)
+    energy = done.data("laws")["laws"][0]
+    assert energy["first"] == 0
+    report = done.report.read_text(encoding="utf-8")
+    assert "(relative 1)" not in report
+    keys = [plot.key for plot in done.pictures.plots]
+    assert "energy" not in keys

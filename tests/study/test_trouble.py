@@ -199,3 +199,14 @@ def test_an_interrupt_keeps_what_stages_had_found(tmp_path, monkeypatch):
     assert data["stages"]["classification"]["status"] == "done"
     assert data["stages"]["equations"]["status"] == "interrupted"
     assert data["stages"]["agreement"]["status"] == "interrupted"
+
+
+def test_a_mistake_in_the_view_is_found_before_anything_is_written(tmp_path, capsys):
+    model = tmp_path / "model.toml"
+    model.write_text(ch.load("knife-edge").to_toml().replace('"box"', '"bix"', 1), encoding="utf-8")
+    for command in (["study", str(model), "-o", str(tmp_path / "out")], ["show", str(model)]):
+        assert run(command) == 2
+        error = capsys.readouterr().err
+        assert "did you mean 'box'" in error
+        assert f"{model}:" in error
+    assert names(tmp_path) == ["model.toml"]

@@ -84,3 +84,15 @@ def test_parts_that_are_missing_are_named():
         "The part “laws” did not come out: out of time.",
         "The part “equations” is not complete: interrupted.",
     ]
+
+
+def test_constraints_of_both_levels_are_spoken_of_together():
+    study = made("rolling-disc", classification=KIND | {"velocities": "affine", "time": "rheonomic"})
+    study.system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="x'^2 + y'^2 + z'^2",
+        constraints={"position": ["x^2 + y^2 + z^2 = 1 + t"], "velocity": ["x' = y*z'"]},
+    )
+    (words,) = summary(study)
+    assert "1 position constraint and 1 velocity constraint); together, differentiated" in words
+    assert words.endswith("the constraints are affine in the velocities and depend on time.")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev import whole
 from chetaev.view import export, save_frames, save_gif, save_html, save_mp4, save_png, scene
 from chetaev.view.raster import render
 from view.motions import motion, system
@@ -76,7 +77,7 @@ def test_an_interrupted_writer_leaves_the_old_file(show, tmp_path, monkeypatch):
         file.write_text(text[:100], encoding="utf-8")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(export, "_write", stop)
+    monkeypatch.setattr(whole, "_write", stop)
     with pytest.raises(KeyboardInterrupt):
         save_html(show, target)
     assert target.read_text(encoding="utf-8") == "old"
@@ -88,7 +89,7 @@ def test_a_full_disk_is_a_sentence(show, tmp_path, monkeypatch):
         file.write_text("half", encoding="utf-8")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export, "_write", full)
+    monkeypatch.setattr(whole, "_write", full)
     with pytest.raises(ch.ModelError, match="No space left"):
         save_html(show, tmp_path / "a.html")
     assert not list(tmp_path.iterdir())

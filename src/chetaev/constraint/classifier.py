@@ -19,6 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from chetaev.constraint import disguise
+from chetaev.constraint.acceleration import OnAccelerations, on_accelerations
 from chetaev.constraint.classification import Classification
 from chetaev.constraint.evidence import Clock, Finding
 from chetaev.constraint.given import Given
@@ -59,19 +60,17 @@ def _classify(system: System | Given, seconds: float) -> Classification:
     model = None if isinstance(system, Given) else system
     given = system if isinstance(system, Given) else Given.from_system(system)
     clock = Clock(seconds, seconds / 4)
-    accelerations = len(model.acceleration_constraints) if model is not None else 0
-    if not given.velocity and not given.position:
-        return _free(given, model, accelerations)
+    extra = on_accelerations(model) if model is not None and model.acceleration_constraints else None
     given, empty = without_identities(given)
     if not given.velocity and not given.position:
-        free = _free(given, model, accelerations)
+        free = _free(given, model, extra)
         return replace(free, warnings=(*empty, *free.warnings))
     split = branches(given, seconds / 4) if given.velocity else Branches((given,))
     task = Task(given, model, clock, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
-    result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts)
-    if accelerations:
-        result = replace(result, degrees_of_freedom=result.degrees_of_freedom - accelerations)
+    result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
+    if model is not None and extra is not None:
+        result = _with_accelerations(result, model, extra)
     return replace(result, warnings=(*empty, *result.warnings)) if empty else result
 
 
@@ -96,27 +95,48 @@ def without_identities(given: Given) -> tuple[Given, tuple[str, ...]]:
     return replace(given, velocity=tuple(kept), labels=labels), tuple(empty)
 
 
-def _free(given: Given, model: System | None, accelerations: int) -> Classification:
+def _free(given: Given, model: System | None, extra: OnAccelerations | None) -> Classification:
     m = len(given.coordinates)
     findings = [Finding("holonomy", "unconstrained", "there are no constraints", "proved")]
-    holonomy, warnings, regular = "unconstrained", [], None
-    if accelerations:
-        words = (
-            "the constraint is on accelerations: it restricts J²Y and leaves J¹Y free, "
-            "so Theorem 7 does not apply"
-        )
-        findings = [Finding("holonomy", "nonholonomic", words, "proved", "SCOPE L9")]
-        holonomy = "nonholonomic"
-    if model is not None:
-        found = regularity(model)
-        regular = found.regular
-        findings.append(regular_finding(found))
-        warnings = disguise.ignorable(model)
-    return Classification(
-        holonomy, "none", 0, "skleronomic", True, True, regular, m - accelerations, (m,),
-        tuple(str(f) for f in findings), integrable=not accelerations, warnings=tuple(warnings),
-        findings=tuple(findings), written="none",
+    regular = None
+    if model is not None and extra is None:
+        seen = regularity(model)
+        regular = seen.regular
+        findings.append(regular_finding(seen))
+    found = Classification(
+        "unconstrained", "none", 0, "skleronomic", True, True, regular, m, (m,),
+        tuple(str(f) for f in findings), integrable=True, findings=tuple(findings), written="none",
+        warnings=tuple(disguise.ignorable(model)) if model is not None else (),
     )  # fmt: skip
+    return found if model is None or extra is None else _with_accelerations(found, model, extra)
+
+
+def _with_accelerations(found: Classification, model: System, extra: OnAccelerations) -> Classification:
+    """The verdicts, with what constraints on accelerations change in them (SCOPE L9)."""
+    words = (
+        "the constraint is on accelerations: it restricts J²Y and leaves J¹Y free, "
+        "so Theorem 7 does not apply"
+    )
+    warnings = disguise.redundant([str(e) for e in model.acceleration_constraints], extra.redundant)
+    if not extra.independent:
+        return replace(found, warnings=(*found.warnings, *warnings))
+    holonomy = Finding("holonomy", "nonholonomic", words, "proved", "SCOPE L9")
+    replaced = {"regular": extra.regular_finding}
+    if found.time == "skleronomic":
+        replaced["time"] = extra.time_finding
+    findings = [f for f in found.findings if f.question not in replaced and f.answer != "unconstrained"]
+    findings = [holonomy, *findings, *replaced.values()]
+    return replace(
+        found,
+        holonomy="nonholonomic",
+        integrable=False,
+        time="rheonomic" if extra.rheonomic else found.time,
+        regular=extra.regular,
+        degrees_of_freedom=found.degrees_of_freedom - extra.independent,
+        findings=tuple(findings),
+        reasons=tuple(str(f) for f in findings),
+        warnings=(*found.warnings, *warnings),
+    )
 
 
 def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classification:
@@ -134,7 +154,8 @@ def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classi
             )
     if Q.survey.rank == 0 or not any(Q.survey.charts) or not locals_of(Q):
         return _nothing(given, SINGULAR)
-    same = len(task.split.choices) == 1 and not task.split.dropped and not task.split.powers
+    split = task.split
+    same = len(split.choices) == 1 and not (split.dropped or split.powers or split.signs_of)
     return Work(task, Q, original if same else given).run()
 
 

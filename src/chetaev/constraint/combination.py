@@ -25,6 +25,9 @@ from chetaev.expr.exact import Budget, BudgetError, Element, Field
 from chetaev.expr.exact.matrix import nullspace
 from chetaev.expr.graph import Expr
 
+MAX_DEGREE = 12
+"""A product of powers with a higher degree is left as a sum of logarithms."""
+
 
 def base_fields(constraint: Constraint) -> list[Field_]:
     """The fields (63) of a constraint written affine, as pairs (coordinate, component)."""
@@ -84,7 +87,7 @@ def lift(u: Element, symbolic: Constraint, seconds: float = 0.3) -> Expr:
     try:
         with field.limit(Budget(terms=4000, products=200_000, seconds=seconds)):
             found = _lifted(u, symbolic)
-            return (found if found is not None else u).to_expr()
+            return without_logarithms(found if found is not None else u).to_expr()
     except (BudgetError, ValueError, ZeroDivisionError, RecursionError):
         return u.to_expr()
 
@@ -110,3 +113,32 @@ def primitive(u: Element) -> Element:
         return u
     scale = Fraction(lcm(*(c.denominator for c in coefficients)), gcd(*(c.numerator for c in coefficients)))
     return u * (scale if coefficients[0] > 0 else -scale)
+
+
+def without_logarithms(u: Element) -> Element:
+    """x^a y^b for a log x + b log y: the same level sets, and defined where x or y is negative.
+
+    >>> from chetaev.expr.exact import Field
+    >>> field = Field()
+    >>> x, y = field.symbols("x y")
+    >>> print(without_logarithms(field.log(x) - field.log(y) / 2))
+    x^2/y
+    """
+    field = u.field
+    if not u.denominator.is_constant():
+        return u
+    powers: dict[int, Fraction] = {}
+    for monomial, q in field.tower.terms(u.numerator):
+        if len(monomial) != 1 or monomial[0][1] != 1 or field.generators[monomial[0][0]].kind != "log":
+            return u
+        powers[monomial[0][0]] = Fraction(int(q.p), int(q.q))
+    common = lcm(*(n.denominator for n in powers.values()))
+    whole = {k: int(n * common) for k, n in powers.items()}
+    divisor = gcd(*whole.values())
+    if not whole or sum(map(abs, whole.values())) > MAX_DEGREE * divisor:
+        return u
+    sign = 1 if sum(whole.values()) >= 0 else -1
+    product = field.one
+    for k, n in whole.items():
+        product = product * field.generators[k].args[0] ** (sign * n // divisor)
+    return product

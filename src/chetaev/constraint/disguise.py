@@ -80,10 +80,13 @@ def ignorable(system: System) -> list[str]:
         return []
     listed = ", ".join(names)
     many = len(names) > 1
-    held = any((q, 1) in symbols(*(e.residual for e in system.velocity_constraints)) for q in names)
+    moved = symbols(*(e.residual for e in (*system.velocity_constraints, *system.acceleration_constraints)))
+    held = any((q, order) in moved for q in names for order in (1, 2))
     tail = (
         ""
         if not held
+        else "; but the constraints contain derivatives of ignorable coordinates, so a momentum may change"
+        if any((q, 2) in moved for q in names)
         else "; but the constraints contain velocities of ignorable coordinates, so a momentum may change"
     )
     verb = "are" if many else "is"

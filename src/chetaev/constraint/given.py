@@ -155,7 +155,7 @@ def at_parameter_values(system: System, *expressions: Expr) -> list[Expr]:
 
 def _resolved(values: Mapping[str, Expr]) -> dict[str, Expr]:
     """Parameters in earlier parameters replaced by their values."""
-    done: dict[str, Expr] = {}
+    done: dict[Expr, Expr] = {}
     for name, value in values.items():
-        done[name] = substitute([value], {symbol(n): e for n, e in done.items()})[0]
-    return done
+        done[symbol(name)] = substitute([value], done)[0]
+    return dict(zip(values, done.values(), strict=True))

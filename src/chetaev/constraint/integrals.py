@@ -148,6 +148,15 @@ def _bases(constraint: Constraint) -> Iterator[Basis]:
         yield _rational(plain, factors, degree)
     logarithms = [field.log(p) for p in factors] + _angles(field, factors, coordinates)
     yield _polynomial([*plain, *logarithms], 2)
+    quadratures = _quadratures(field, factors, coordinates, functions)
+    if quadratures:
+        yield _polynomial([*plain, *logarithms, *quadratures], 2)
+    inverse_factors = _inverse_factors(constraint, coordinates, variables)
+    more = {str(p): p for p in (*factors, *inverse_factors)}
+    wider = sorted(more.values(), key=lambda e: e.terms)[: 2 * MAX_FACTORS]
+    primitives = [*map(field.log, wider), *_quadratures(field, wider, coordinates, functions)]
+    yield _with(_rational(plain, wider, 1), primitives)
+    yield _with(_rational(plain, factors, 2), primitives)
     exponentials = [field.exp(x) for x in coordinates] + [1 / field.exp(x) for x in coordinates]
     yield _rational([*plain, *exponentials], factors, 2)
     yield _polynomial(plain, 5)
@@ -191,7 +200,9 @@ def _rational(atoms: list[Element], factors: list[Element], degree: int) -> Basi
     return Basis(everything, monomials[:MAX_BASIS])
 
 
-def _factors(field: Field, coefficients: list[Element], variables: set[tuple[str, int]]) -> list[Element]:
+def _factors(
+    field: Field, coefficients: list[Element], variables: set[tuple[str, int]], most: int = MAX_FACTORS
+) -> list[Element]:
     """Irreducible factors of numerators and denominators that depend on positions."""
     found: dict[str, Element] = {}
     for bottom in (True, False):
@@ -203,7 +214,7 @@ def _factors(field: Field, coefficients: list[Element], variables: set[tuple[str
                 factor = field.polynomial(field.tower.reduce(q))
                 if factor.symbols & variables:
                     found.setdefault(str(factor.numerator), factor)
-    return sorted(found.values(), key=lambda e: e.terms)[:MAX_FACTORS]
+    return sorted(found.values(), key=lambda e: e.terms)[:most]
 
 
 def _angles(field: Field, factors: list[Element], coordinates: list[Element]) -> list[Element]:
@@ -216,6 +227,90 @@ def _angles(field: Field, factors: list[Element], coordinates: list[Element]) ->
             if any((f - x**2 - y**2).is_zero for f in factors):
                 found.append(inverse.apply(field, "atan2", (y, x)))
     return found
+
+
+def _quadratures(
+    field: Field, factors: list[Element], coordinates: list[Element], functions: list[Element]
+) -> list[Element]:
+    """∫ dx/p for factors p = ax² + bx + c, and ∫ dx/sin x, ∫ dx/cos x as logarithms.
+
+    With D = 4ac − b² = n d², n a number: atan((2ax + b)/(d√n)) for n > 0, and log((2ax + b − d√−n)/(2ax + b +
+    d√−n)) for n < 0.
+    """
+    from chetaev.expr.exact import inverse
+
+    found = []
+    for p in factors:
+        for x in coordinates:
+            (name,) = x.symbols
+            parts = p.coefficients(name)
+            if parts is None or max(e for (e,) in parts) != 2:
+                continue
+            c, b, a = (parts.get((e,), field.zero) for e in range(3))
+            square = _square(4 * a * c - b * b)
+            if square is None:
+                continue
+            n, d = square
+            top, root = 2 * a * x + b, d * field.sqrt(field.number(abs(n)))
+            if n > 0:
+                found.append(inverse.apply(field, "atan", (top / root,)))
+            else:
+                found.append(field.log(top - root) - field.log(top + root))
+            break
+    for f in functions:
+        k = field.tower.used(f.numerator)
+        if len(k) == 1 and field.generators[k[0]].kind in ("sin", "cos"):
+            found.append(field.log(1 + f))
+    return found
+
+
+def _square(e: Element) -> tuple[Fraction, Element] | None:
+    """n and d with e = n d², n a number and d a polynomial."""
+    if e.is_zero or not e.is_polynomial:
+        return None
+    factors = e.numerator.factor()[1]
+    if any(power % 2 for _, power in factors):
+        return None
+    d = e.field.one
+    for p, power in factors:
+        d = d * e.field.polynomial(p) ** (power // 2)
+    n = (e / d**2).as_fraction()
+    if n is None or not n or not _has_root(abs(n)):
+        return None
+    return n, d
+
+
+def _has_root(n: Fraction) -> bool:
+    """Whether √n exists modulo the prime that the search computes with."""
+    return pow(n.numerator * n.denominator, (PRIME - 1) // 2, PRIME) == 1
+
+
+def _inverse_factors(
+    constraint: Constraint, coordinates: list[Element], variables: set[tuple[str, int]]
+) -> list[Element]:
+    """Factors of ω(S) for the forms ω = dq^a − A^a dt − B^a_s dq^s and the commonest symmetries S.
+
+    If S is a symmetry of ω = 0, then ω/ω(S) is closed (Lie). Here S is a scaling Σ q ∂/∂q, or a translation
+    ∂/∂q^a ± ∂/∂q^s.
+    """
+    field, chart = constraint.chart.field, constraint.adapted
+    values: list[Element] = []
+    for a, q in enumerate(chart.dependent):
+        scaling = field.symbol(q)
+        for s, p in enumerate(chart.free):
+            B = chart.B[a][s]
+            scaling = scaling - B * field.symbol(p)
+            if not B.is_zero:
+                values += [1 - B, 1 + B]
+        values.append(scaling)
+    return _factors(field, [e for e in values if not e.is_zero], variables, 2 * MAX_FACTORS)
+
+
+def _with(basis: Basis, atoms: list[Element]) -> Basis:
+    """A basis with further atoms, each alone, as its simplest members."""
+    n = len(basis.atoms)
+    alone: list[Monomial] = [((n + i, 1),) for i in range(len(atoms))]
+    return Basis([*basis.atoms, *atoms], [*alone, *basis.monomials][:MAX_BASIS])
 
 
 def _element(field: Field, basis: Basis, monomial: Monomial) -> Element:

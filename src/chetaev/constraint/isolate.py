@@ -23,16 +23,20 @@ MAX_SOLUTIONS = 8
 
 @dataclass(frozen=True)
 class Solution:
-    """A value of the symbol, what must be ≥ 0 for it, and notes on the branch."""
+    """A value of the symbol, what must be ≥ 0 and what must not be 0 for it, and notes on the branch."""
 
     value: Expr
     nonnegative: tuple[Expr, ...] = ()
+    nonzero: tuple[Expr, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def then(self, value: Expr, nonnegative: Expr | None = None, note: str = "") -> Solution:
+    def then(
+        self, value: Expr, nonnegative: Expr | None = None, note: str = "", nonzero: tuple[Expr, ...] = ()
+    ) -> Solution:
         """The next step."""
         more = self.nonnegative if nonnegative is None else (*self.nonnegative, nonnegative)
-        return Solution(value, more, (*self.notes, note) if note else self.notes)
+        notes = (*self.notes, note) if note else self.notes
+        return Solution(value, more, (*self.nonzero, *nonzero), notes)
 
 
 def isolate(equation: Expr, unknown: Expr) -> list[Solution]:
@@ -73,11 +77,11 @@ def _undo(node: Expr, place: int, s: Solution) -> list[Solution]:
         case "neg":
             return [s.then(_minus(r))]
         case "mul":
-            return [s.then(r if r is ZERO else div(r, mul(*others)))]
+            return [s.then(r if r is ZERO else div(r, mul(*others)), nonzero=tuple(others))]
         case "div":
             if place == 0:
                 return [s.then(r if r is ZERO else mul(r, others[0]))]
-            return [] if r is ZERO else [s.then(div(others[0], r))]
+            return [] if r is ZERO else [s.then(div(others[0], r), nonzero=(r,))]
         case "pow":
             return _undo_power(node, place, s)
         case _:

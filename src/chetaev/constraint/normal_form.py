@@ -17,13 +17,14 @@ z' = -b*sqrt(x'^2 + y'^2)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.isolate import isolate
+from chetaev.constraint.positive import positive
 from chetaev.expr.exact import Element
 from chetaev.expr.graph import Expr, symbol
 
@@ -64,7 +65,10 @@ class NormalForm:
 
     def __str__(self) -> str:
         text = ", ".join(f"{q}' = {e}" for q, e in self.velocities.items())
-        return f"{text}   where {self.domain}" if self.nonzero or self.notes else text
+        if not self.nonzero and not self.notes:
+            return text
+        conditions = self.nonzero or self.nonnegative
+        return f"{text}   {'where ' if conditions else ''}{self.domain}"
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ def _affine(constraint: Constraint) -> NormalForm:
     from chetaev.expr.exact.matrix import determinant
 
     det = determinant(chart._CD) if chart.D else constraint.chart.field.one
-    return NormalForm(forms, nonzero=() if det.is_number else (det.to_expr(),))
+    return NormalForm(forms, nonzero=_not_zero([det]))
 
 
 def _step(constraint: Constraint, state: _Partial) -> list[_Partial]:
@@ -139,10 +143,11 @@ def _step(constraint: Constraint, state: _Partial) -> list[_Partial]:
             solutions = isolate(_as_given(constraint, f), symbol(q, 1))
             if solutions:
                 F = f.field
-                return [
-                    _put(state, f, q, F(s.value), tuple(F(e) for e in s.nonnegative), (), s.notes)
-                    for s in solutions
-                ]
+                found = []
+                for s in solutions:
+                    nonnegative, nonzero = tuple(map(F, s.nonnegative)), tuple(map(F, s.nonzero))
+                    found.append(_put(state, f, q, F(s.value), nonnegative, nonzero, s.notes))
+                return found
     return []
 
 
@@ -209,8 +214,24 @@ def _finished(state: _Partial) -> NormalForm:
         return tuple({str(e): e.to_expr() for e in elements if not e.is_number}.values())
 
     return NormalForm(
-        {q: e.to_expr() for q, e in state.solved}, shown(state.nonnegative), shown(state.nonzero), state.notes
+        {q: e.to_expr() for q, e in state.solved},
+        shown(state.nonnegative),
+        _not_zero(state.nonzero),
+        state.notes,
     )
+
+
+def _not_zero(elements: Iterable[Element]) -> tuple[Expr, ...]:
+    """The factors that must not vanish, without numbers, signs and powers: x and y for −2x²y."""
+    found: dict[str, Expr] = {}
+    for e in elements:
+        for p, _ in e.numerator.factor()[1]:
+            factor = Element(e.field, p, e.field.tower.one)
+            if factor.symbols and not positive(factor):
+                shown = factor.to_expr()
+                shown = shown.args[0] if shown.op == "neg" else shown
+                found[str(shown)] = shown
+    return tuple(found.values())
 
 
 def _mark(constraint: Constraint, form: NormalForm) -> NormalForm:

@@ -53,8 +53,9 @@ class Survey:
 
 
 def scaled_rows(matrix: Array, scale: Array) -> Array:
-    """Rows divided by their typical size."""
-    return np.asarray(matrix / np.where(scale > 0, scale, 1.0)[:, None])
+    """Rows divided by their typical size, or by their own where that is larger: a huge row hides no other."""
+    size = np.maximum(scale, np.abs(matrix).max(axis=1, initial=0.0))
+    return np.asarray(matrix / np.where(size > 0, size, 1.0)[:, None])
 
 
 def numerical_rank(matrix: Array, tolerance: float = RANK_TOLERANCE) -> int:
@@ -74,7 +75,7 @@ def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None =
     ranks = [numerical_rank(c) for c in C]
     rank = max(ranks, default=0)
     whole = max((numerical_rank(scaled_rows(J[:, 1:], scale)) for J in everything), default=0)
-    best = max(range(len(C)), key=lambda i: _volume(C[i], rank), default=0)
+    best = max(range(len(C)), key=lambda i: (ranks[i], _volume(C[i], rank)), default=0)
     if rows is None:
         positions = range(len(numbers.given.velocity), k)
         order = [*positions, *range(len(numbers.given.velocity))]

@@ -18,10 +18,12 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
 
+from chetaev.constraint.combination import primitive
 from chetaev.constraint.evidence import Clock
+from chetaev.constraint.positive import excluded
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import ONE, Expr
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold import Constraint
@@ -86,4 +88,19 @@ def _minors(constraint: Constraint) -> tuple[Expr, ...] | None:
         total = total + minor**2
     if total.is_number and not total.is_zero:
         return (total.to_expr(),)
-    return tuple({str(e): e.to_expr() for e in minors}.values())
+    if excluded(constraint, _symbols_among(minors)):
+        return (ONE,)
+    shown = [primitive(e).to_expr() for e in minors]
+    return tuple({str(e): e for e in shown}.values())
+
+
+def _symbols_among(minors: list[Element]) -> set[tuple[str, int]]:
+    """The symbols that are a minor up to a number: they vanish where the rank drops."""
+    field = minors[0].field if minors else None
+    found = set()
+    for e in minors:
+        if field is not None and len(e.numerator) == 1 and len(e.symbols) == 1:
+            (name,) = e.symbols
+            if (e / field.symbol(*name)).is_number:
+                found.add(name)
+    return found

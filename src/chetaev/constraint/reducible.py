@@ -3,7 +3,8 @@
     x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
 
 Factors without velocities are left out (the constraint is considered where they are not 0), and so are
-factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w².
+factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
+with signs of velocities (abs, min, max) are unions of their pieces (:mod:`chetaev.constraint.pieces`).
 
 >>> from chetaev.constraint.given import Given
 >>> len(branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices)
@@ -19,6 +20,7 @@ import numpy as np
 
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import Given
+from chetaev.constraint.pieces import pieces, reached
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph import Expr, symbols
@@ -41,11 +43,21 @@ class Branches:
         Factors without velocities, and factors of one sign: the branches are meant where these are not 0.
     powers
         Factors that occurred with a power.
+    signs_of
+        Functions of the velocities whose signs tell branches apart.
     """
 
     choices: tuple[Given, ...]
     dropped: tuple[Expr, ...] = ()
     powers: tuple[Expr, ...] = ()
+    signs_of: tuple[Expr, ...] = ()
+
+    @property
+    def evidence(self) -> str:
+        """How the branches were found."""
+        if not self.signs_of:
+            return "proved: factorization"
+        return "proved: the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of)))
 
 
 def branches(given: Given, seconds: float = 0.5) -> Branches:
@@ -56,8 +68,14 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
     options: list[list[Expr]] = []
     dropped: list[Expr] = []
     powers: list[Expr] = []
+    signs_of: list[Expr] = []
     names = set(given.coordinates)
     for f in given.velocity:
+        cut = clock.attempt(field, lambda f=f: _pieces(field, given, f, names))  # type: ignore[misc]
+        if cut is not None and cut[0]:
+            options.append(cut[0])
+            signs_of += cut[1]
+            continue
         found = clock.attempt(field, lambda f=f: _factors(field, f, names))  # type: ignore[misc]
         if found is None or not (found[0] or found[1]):
             options.append([f])
@@ -83,7 +101,23 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
         tuple(replace(given, velocity=choice, labels=()) for choice in product(*options)),
         tuple(dropped),
         tuple(powers),
+        tuple(signs_of),
     )
+
+
+def _pieces(field: Field, given: Given, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
+    """The pieces of a constraint with signs of velocities, factored; empty without such signs."""
+    cut = pieces(field, field(f), names)
+    found: dict[frozenset[str], Expr] = {}
+    for element in cut.elements if cut.signs_of else ():
+        if element.is_zero:
+            return [], []
+        parts = _factors(field, element.to_expr(), names)
+        for e in (parts[0] if parts is not None else None) or [element.to_expr()]:
+            either_sign = frozenset((str(field(e)), str(-field(e))))
+            if either_sign not in found and reached(given, f, e):
+                found[either_sign] = e.args[0] if e.op == "neg" else e
+    return list(found.values()), [u.to_expr() for u in cut.signs_of]
 
 
 def changes_sign(f: Expr) -> bool:

@@ -23,6 +23,7 @@ import numpy as np
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.numbers import Local
+from chetaev.constraint.positive import excluded, positive, squares_of
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
 from chetaev.expr.engine import Engine
@@ -156,16 +157,8 @@ def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:
     if len(det.numerator) <= SHORT and not det.numerator.is_constant():
         for p, _ in det.numerator.factor()[1]:
             factor = Element(det.field, p, det.field.tower.one)
-            if any(n in names for n, _ in factor.symbols) and not _positive(factor):
+            if excluded(Q, squares_of(factor)):
+                continue
+            if any(n in names for n, _ in factor.symbols) and not positive(factor):
                 found.append(factor.to_expr())
     return tuple(found)
-
-
-def _positive(factor: Element) -> bool:
-    """Whether a polynomial in symbols is a positive number plus squares."""
-    constant = False
-    for monomial, c in factor.field.tower.terms(factor.numerator):
-        if c < 0 or any(e % 2 or factor.field.generators[k].kind != "symbol" for k, e in monomial):
-            return False
-        constant = constant or not monomial
-    return constant

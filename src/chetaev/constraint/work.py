@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from chetaev.constraint import disguise, verdicts
@@ -20,7 +21,7 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import Theorem7, theorem7
 from chetaev.constraint.unite import unite
 from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import Expr, add
 from chetaev.expr.latex import to_latex
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Work:
 
     def run(self) -> Classification:
         """All steps."""
-        written, degree = verdicts.written(Constraint(self.task.given))
+        written, degree = verdicts.written(Constraint(self.task.given))[0], verdicts.written(self.symbolic)[1]
         written = "none" if self.Q.is_holonomic_as_written else written
         T = theorem7(self.Q, self.clock)
         core = self.Q
@@ -146,13 +147,15 @@ class Work:
         if dimension <= 0:
             return ()
         if Q.is_holonomic_as_written:
-            return tuple(self.integral(e) for e in self.given.position)
+            return tuple(replace(self.integral(_flat(e)), value=0.0) for e in self.given.position)
         part = affine_part(Q)
         if part is None:
             return ()
         found = find(part, dimension, min(2 * self.clock.each, self.clock.end_in))
         symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
         shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
+        given = len(Q.positions)  # the first ones: their constant is 0
+        shown = tuple(replace(u, value=0.0) if i < given else u for i, u in enumerate(shown))
         missing = dimension - len(found)
         words = f"the constraints keep {dimension} function{'s' if dimension > 1 else ''} u(t, q) constant"
         if missing:
@@ -166,7 +169,8 @@ class Work:
         value = None
         if state is not None:
             numbers = {n: float(evaluate([e], {})[0]) for n, e in self.given.values.items()}
-            value = float(evaluate([expression], {**numbers, **state})[0])
+            found = float(evaluate([expression], {**numbers, **state})[0])
+            value = found if isfinite(found) else None
         return Integral(str(expression), to_latex(expression), value)
 
     def time_and_cone(
@@ -245,13 +249,22 @@ class Work:
         return tuple(found)
 
 
+def _flat(e: Expr) -> Expr:
+    """(a + b) − c as one sum."""
+    if e.op != "add" or e.args[0].op != "add":
+        return e
+    return add(*e.args[0].args, *e.args[1:])
+
+
 def regular_finding(found: Regularity) -> Finding:
     """The sentence about B̄."""
     where = ""
     if found.vanishing:
         where = "; singular where " + " or ".join(f"{e} = 0" for e in found.vanishing)
     det = "" if found.determinant is None else f", det = {found.determinant}"
-    if found.regular:
+    if found.regular is None:
+        words = "no point was found where B̄ of (86) has a value"
+    elif found.regular:
         words = f"B̄ of (86) is regular at generic points{det}{where}"
     else:
         words = f"B̄ of (86) has rank {found.rank} of {found.size}{det}"

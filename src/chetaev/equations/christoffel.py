@@ -67,10 +67,24 @@ class Metric:
         """g⁻¹ times columns."""
         return self.s.solve(self.g, covectors)
 
+    def first_along(self, w: SX) -> SX:
+        """Γ_kij v^i w^j = ½ (∂_v g w + ∂_w g v − ∂_k g(v, w)), a column; ∂ by coordinates only."""
+        s, g = self.s, self.g
+        v, u = casadi.SX.sym("v", s.m), casadi.SX.sym("w", s.m)  # held fixed under ∂
+        along = casadi.jtimes(g @ u, s.q, s.v) + casadi.jtimes(g @ v, s.q, casadi.densify(w))
+        total = along - casadi.gradient(casadi.bilin(g, v, u), s.q)
+        here = casadi.densify(casadi.vertcat(s.v, w))
+        return casadi.substitute(total / 2, casadi.vertcat(v, u), here)
+
+    def along(self, *columns: SX) -> list[SX]:
+        """Γ^l_ij v^i w^j for columns w: what ∇^g_v w has beside derivatives of w."""
+        raised = self.raise_index(casadi.horzcat(*(self.first_along(w) for w in columns)))
+        return [raised[:, i] for i in range(len(columns))]
+
     @cached_property
     def spray(self) -> SX:
         """Γ^l_ij v^i v^j, a column."""
-        return casadi.vertcat(*(casadi.bilin(G, self.s.v, self.s.v) for G in self.second_kind))
+        return self.along(self.s.v)[0]
 
     @cached_property
     def transport(self) -> SX:

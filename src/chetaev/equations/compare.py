@@ -3,25 +3,34 @@
 Every applicable formulation is evaluated at the same random points of Q with 50 digits. The accelerations
 of each are compared with those of Chetaev's equations; the largest relative difference over all points is
 reported. Formulations share no results, so their agreement is evidence that each derivation is right
-(DESIGN, "One idea").
+(DESIGN, "One idea"). Where the chart of a formulation ends, as it does on another branch of the constraint,
+it is derived anew in a chart around the point.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
+from chetaev.constraint.given import Given
+from chetaev.constraint.reducible import branches
 from chetaev.equations import proof, vakonomic
-from chetaev.equations.forms import DIFFERENT, equations, forms
+from chetaev.equations.forms import DIFFERENT, HOMES, equations, forms
 from chetaev.equations.law import Equations, SingularError
+from chetaev.equations.setup import chart_around
 from chetaev.errors import ModelError
 from chetaev.model.points import random_points
 from chetaev.model.system import System
 
 REFERENCE = "chetaev"
 TOLERANCE = 1e-12
+Values = tuple[list[Any], list[Any]]
+MOST_CHARTS = 6
+"""Charts that one formulation is derived in at most."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +47,14 @@ class Row:
     points
         Points where both were regular.
     singular
-        Points where this formulation's own matrix was singular, or its chart ended.
+        Points where this formulation's own matrix was singular, in every chart.
     operations
         Operations in its law.
     proved
         Whether its accelerations are proved, symbolically, to satisfy d'Alembert's principle on Q; None if
         that was not tried. False means: not proved within the time.
+    charts
+        In how many charts of Q it was derived to reach the points.
     """
 
     form: str
@@ -52,6 +63,7 @@ class Row:
     singular: int
     operations: int
     proved: bool | None = None
+    charts: int = 1
 
 
 @dataclass(frozen=True)
@@ -95,6 +107,7 @@ class Comparison:
                     "singular": r.singular,
                     "operations": r.operations,
                     "proved": r.proved,
+                    "charts": r.charts,
                 }
                 for r in self.rows
             },
@@ -130,6 +143,42 @@ def _with_multipliers(law: Equations, point: dict[Any, Any], reactions: list[Any
     return full
 
 
+def _has_regular_points(system: System, seed: int, digits: int) -> None:
+    """Raise where no point can be found; a power of a constraint is the commonest reason."""
+    try:
+        next(iter(random_points(system, 1, seed, digits)))
+    except ModelError:
+        powers = branches(Given.from_system(system)).powers if system.velocity_constraints else ()
+        if not powers:
+            raise
+        raise ModelError(
+            f"a constraint is a power of {powers[0]}: ∂f/∂v vanishes on all of Q, and no multiplier acts",
+            remedy=f"write the constraint as {powers[0]} = 0",
+        ) from None
+
+
+class _Charts:
+    """One formulation in as many charts as the points ask for."""
+
+    def __init__(self, law: Equations) -> None:
+        self.laws = [law]
+
+    def evaluate(self, point: dict[Any, Any], digits: int, *, determined: bool) -> Values:
+        """Values in the first chart that reaches the point; a new one only where `determined`."""
+        for law in self.laws:
+            try:
+                return law.evaluate(point, digits)
+            except SingularError:
+                continue
+        if determined and len(self.laws) < MOST_CHARTS:
+            with contextlib.suppress(ModelError), chart_around(point):
+                law = import_module(HOMES[self.laws[0].form]).derive(self.laws[0].system)
+                values: Values = law.evaluate(point, digits)
+                self.laws.append(law)
+                return values
+        raise SingularError("the law is singular at this point")
+
+
 def compare(
     system: System,
     samples: int = 64,
@@ -161,6 +210,7 @@ def compare(
             f"a comparison at {samples} points with {digits} digits shows nothing",
             expected="at least one point and 10 digits",
         )
+    _has_regular_points(system, seed, digits)
     found = forms(system)
     excluded = dict(found.excluded)
     names = [n for n in found if n not in DIFFERENT]
@@ -172,15 +222,19 @@ def compare(
                 "another dynamics: it is Chetaev's only where the constraint is semiholonomic (K15)"
             )
     laws = {name: equations(system, name) for name in names}
+    charts = {name: _Charts(law) for name, law in laws.items()}
+    order = sorted(names, key=lambda name: name != REFERENCE)
     worst: dict[str, Any] = dict.fromkeys(names)
     points, singular = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for point in random_points(system, samples, seed, digits):
         values: dict[str, list[Any]] = {}
         reactions: list[Any] = []
-        for name, law in laws.items():
-            full = _with_multipliers(law, point, reactions) if name == "vakonomic" else point
+        for name in order:
+            full = _with_multipliers(laws[name], point, reactions) if name == "vakonomic" else point
             try:
-                values[name], found_multipliers = law.evaluate(full, digits)
+                values[name], found_multipliers = charts[name].evaluate(
+                    full, digits, determined=REFERENCE in values
+                )
                 reactions = found_multipliers if name == REFERENCE else reactions
             except SingularError:
                 singular[name] += 1
@@ -200,6 +254,7 @@ def compare(
             singular=singular[n],
             operations=laws[n].operations,
             proved=proof.prove(laws[n], seconds / len(laws)) if prove and n not in DIFFERENT else None,
+            charts=len(charts[n].laws),
         )
         for n in names
     )

@@ -13,6 +13,9 @@ Cᵀ)⁻¹ c₀ in D^⊥. Differentiated along c this extends the connection for
 
     ∇_ċ ċ = (1 − P) g⁻¹Y + ∇^g_ċ ν + ∂_t ν − (∂_t P)(ċ).
 
+Only the directional derivative ∇^g_v of P enters the equation; the m³ coefficients of ∇ are computed when
+they are asked for.
+
 P may be replaced by AP with A any invertible (1,1) tensor field; then λ = −A⁻¹(∇^g_ċ (AP))(ċ), for the
 first equation is to be multiplied by AP as well, and ∇ = ∇^g + A⁻¹ ∇^g(AP): only vectors outside D notice.
 g may have any signature as long as D is nondegenerate. Multipliers: λ = g⁻¹Cᵀ μ, d/dt ∂L/∂v − ∂L/∂q = F + μ
@@ -23,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi
 
@@ -37,6 +41,7 @@ from chetaev.equations.hypotheses import (
     vanishing,
 )
 from chetaev.equations.law import Equations
+from chetaev.equations.lazy import Lazy
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
@@ -50,12 +55,12 @@ Tensor = list[list[list[Expr]]]
 
 @dataclass(frozen=True)
 class Geometry:
-    """The metric, the plane of the constraints, and P, ν as functions of t and q."""
+    """The metric, the plane of the constraints, P = normals · normal_inverse and ν, functions of t and q."""
 
     s: Setup
     metric: Metric
     C: SX
-    P: SX
+    normals: SX
     nu: SX
     normal_inverse: SX
 
@@ -70,11 +75,20 @@ class Geometry:
             raise dependent_constraints(f"C g⁻¹ Cᵀ has no inverse, which the form {form!r} needs")
         C, c_0 = affine_parts(s, s.f)
         if not s.k:
-            return cls(s, metric, C, casadi.SX(s.m, s.m), casadi.SX.zeros(s.m), casadi.SX(0, s.m))
+            return cls(s, metric, C, casadi.SX(s.m, 0), casadi.SX.zeros(s.m), casadi.SX(0, s.m))
         normals = metric.raise_index(C.T)
         nondegenerate_normals(s, C @ normals, form)
         solved = s.solve(C @ normals, casadi.horzcat(C, c_0))
-        return cls(s, metric, C, normals @ solved[:, :-1], -normals @ solved[:, -1], solved[:, :-1])
+        return cls(s, metric, C, normals, -normals @ solved[:, -1], solved[:, :-1])
+
+    @cached_property
+    def P(self) -> SX:
+        """The orthogonal projection onto D^⊥, a matrix."""
+        return self.normals @ self.normal_inverse
+
+    def onto_normals(self, w: SX) -> SX:
+        """P w for a column w, without the matrix P."""
+        return self.normals @ (self.normal_inverse @ w)
 
     def derivative(self, tensor: SX) -> list[SX]:
         """∇^g_j T for a (1,1) tensor T: m matrices (i, k), one a j."""
@@ -110,19 +124,29 @@ def derive(system: System, A: Sequence[Sequence[str | Expr]] | None = None) -> E
     [Expr('-y/(y^2 + 1)'), Expr('0'), Expr('1/(y^2 + 1)')]
     """
     geometry = Geometry.of(system)
-    s, metric, P, nu = geometry.s, geometry.metric, geometry.P, geometry.nu
+    s, metric, nu = geometry.s, geometry.metric, geometry.nu
     tensor = None if A is None else _tensor(s, A)
-    AP, A_nu = (P, nu) if tensor is None else (tensor @ P, tensor @ nu)
+
+    def forth(column: SX) -> SX:
+        return column if tensor is None else tensor @ column
 
     def back(column: SX) -> SX:
         return column if tensor is None else s.solve(tensor, column)
 
-    nabla = geometry.coefficients([back(part) for part in geometry.derivative(AP)])
+    w = casadi.SX.sym("w", s.m)  # v, held fixed under derivatives of AP
+    AP_w, A_nu = forth(geometry.onto_normals(w)), forth(nu)
+    AP_v = casadi.substitute(AP_w, w, s.v)
+    spray, turned, drifted = metric.along(s.v, AP_v, A_nu)
+    # (∇^g_v AP)(v) + ∂_t(AP) v, and what ν moves along
+    changed = casadi.substitute(s.along(AP_w), w, s.v) + turned - forth(geometry.onto_normals(spray))
     raised = metric.raise_index(metric.applied)
-    quadratic = casadi.vertcat(*(casadi.bilin(N, s.v, s.v) for N in nabla))
-    drift = back(s.along(A_nu) + metric.transport @ A_nu - _by_t(s, AP) @ s.v)
-    right = raised - P @ raised - quadratic + drift
-    reaction = right + metric.spray - raised
+    right = raised - geometry.onto_normals(raised) - spray + back(s.along(A_nu) + drifted - changed)
+    reaction = right + spray - raised
+
+    def nabla() -> list[list[list[Expr]]]:
+        derivative = geometry.derivative(forth(geometry.P))
+        return [s.matrix(N) for N in geometry.coefficients([back(part) for part in derivative])]
+
     return Equations(
         form="connection",
         system=system,
@@ -133,14 +157,14 @@ def derive(system: System, A: Sequence[Sequence[str | Expr]] | None = None) -> E
         offset=s.graphs(casadi.SX(s.m, 1)),
         multiplier_rows=s.matrix(casadi.SX(s.k, s.m)),
         multiplier_offset=s.graphs(geometry.normal_inverse @ reaction),
-        objects={
-            "g": s.matrix(metric.g),
-            "Gamma": [s.matrix(G) for G in metric.second_kind],
-            "P": s.matrix(P),
-            "nu": s.graphs(nu),
-            "nabla": [s.matrix(N) for N in nabla],
-            "lambda_": s.graphs(reaction),
-        },
+        objects=Lazy(
+            g=lambda: s.matrix(metric.g),
+            Gamma=lambda: [s.matrix(G) for G in metric.second_kind],
+            P=lambda: s.matrix(geometry.P),
+            nu=lambda: s.graphs(nu),
+            nabla=nabla,
+            lambda_=lambda: s.graphs(reaction),
+        ),
         source="Lewis, slides 1 to 3; L1",
     )
 
@@ -216,7 +240,3 @@ def _tensor(s: Setup, A: Sequence[Sequence[str | Expr]]) -> SX:
     if casadi.depends_on(tensor, s.v):
         raise ModelError("A depends on velocities", expected="expressions in time and coordinates")
     return tensor
-
-
-def _by_t(s: Setup, tensor: SX) -> SX:
-    return casadi.reshape(s.by_t(casadi.vec(tensor)), *tensor.shape)

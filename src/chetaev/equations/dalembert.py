@@ -30,6 +30,7 @@ from chetaev.equations.hypotheses import (
     regular_hessian,
 )
 from chetaev.equations.law import Equations
+from chetaev.equations.lazy import Lazy
 from chetaev.equations.setup import Setup, fresh_names
 from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
@@ -66,7 +67,7 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
     if covariant or (covariant is None and is_quadratic(s)):
         metric = Metric(s, "dalembert")
         M, free, connection = metric.g, metric.raise_index(metric.applied), metric.spray
-        objects["Gamma"] = [s.matrix(G) for G in metric.second_kind]
+        objects["Gamma"] = lambda: [s.matrix(G) for G in metric.second_kind]
     else:
         free, connection = s.solve(M, s.F - s.along(p) + casadi.gradient(s.L, s.q)), casadi.SX.zeros(s.m)
     C, c = plane.C, plane.c
@@ -92,16 +93,16 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
         offset=s.graphs(free - connection),
         multiplier_rows=s.matrix(casadi.SX.eye(s.k)),
         multiplier_offset=s.graphs(casadi.SX(s.k, 1)),
-        objects={
-            "P": s.matrix(projector),
-            "lambda_": s.graphs(multipliers),
-            "M_AB": s.matrix(metric_on_normals),
-            "free": s.graphs(free),
-            "energy": s.graphs(e)[0],
-            "reaction_power": s.graphs(C @ s.v),
-            "applied_power": s.graphs(casadi.dot(s.F, s.v) - s.by_t(s.L))[0],
-        }
-        | objects,
+        objects=Lazy(
+            P=lambda: s.matrix(projector),
+            lambda_=lambda: s.graphs(multipliers),
+            M_AB=lambda: s.matrix(metric_on_normals),
+            free=lambda: s.graphs(free),
+            energy=lambda: s.graphs(e)[0],
+            reaction_power=lambda: s.graphs(C @ s.v),
+            applied_power=lambda: s.graphs(casadi.dot(s.F, s.v) - s.by_t(s.L))[0],
+            **objects,
+        ),
         source="Bates and Nester, sections 1 and 3; B1, B2, B4",
     )
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.equations.normal import OnConstraint
 from chetaev.expr import graph
+from chetaev.expr.exact.signs import tidy
 from chetaev.expr.graph import Expr, definitions
 from chetaev.expr.latex import name_latex, to_latex
 from chetaev.expr.parser import Equation
@@ -54,7 +55,7 @@ def _row(coefficients: Sequence[Expr], right: Expr, symbols: Sequence[Expr]) -> 
     if terms and _negative(terms[0][0]):
         terms = [(_minus(c), s) for c, s in terms]
         right = _minus(right)
-    return Equation(graph.add(*(_times(c, s) for c, s in terms)), right)
+    return Equation(tidy(graph.add(*(_times(c, s) for c, s in terms))), tidy(right))
 
 
 def _negative(expr: Expr) -> bool:
@@ -72,9 +73,9 @@ def _minus(expr: Expr) -> Expr:
         return graph.number(-expr.value)
     if expr.op == "add":
         return graph.add(*(_minus(a) for a in expr.args))
-    if expr.op == "mul" and expr.args[0].op == "number":
-        rest = expr.args[1:]
-        return graph.mul(*rest) if expr.args[0].value == -1 else graph.mul(graph.neg(expr.args[0]), *rest)
+    if expr.op == "mul" and expr.args[0].op == "number" and expr.args[0].value < 0:
+        number, *rest = expr.args
+        return graph.mul(*rest) if number.value == -1 else graph.mul(graph.neg(number), *rest)
     if expr.op == "div" and expr.args[0].op in ("number", "mul"):
         return graph.div(_minus(expr.args[0]), expr.args[1])
     return graph.neg(expr)

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from chetaev.equations.forms import equations
 from chetaev.equations.law import Equations, SingularError
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate, evaluate_mp
 from chetaev.model.points import parameter_point
 from chetaev.model.system import System
@@ -29,15 +28,14 @@ Array = npt.NDArray[np.float64]
 class LawField:
     """Accelerations a(t, q, v) of one formulation; arrays broadcast over leading axes.
 
-    In double precision, a state where the law is singular gives nan. With ``precision`` digits, arguments are
-    numbers (or texts of numbers) for one state and the result is a list of mpmath numbers.
+    In double precision, a state where the law is singular, or within rounding error of it, gives nan. With
+    ``precision`` digits, arguments are numbers (or texts of numbers) for one state and the result is a list
+    of mpmath numbers.
     """
 
     def __init__(self, law: Equations, precision: int | None = None) -> None:
-        own = {(c, o) for c in law.system.coordinates for o in (0, 1)} | {(law.system.time, 0)}
-        extra = graph.symbols(*law._roots) - own - {(p, 0) for p in law.system.parameters}
-        if extra:
-            states = ", ".join(sorted(n for n, _ in extra))
+        if law.further_states:
+            states = ", ".join(law.further_states)
             raise ModelError(
                 f"the form {law.form!r} has further states, {states}, so it is no field a(t, q, v)",
                 remedy="use ch.equations(system, form).evaluate(point) with values for them",
@@ -142,19 +140,37 @@ class LawField:
 
 
 def _solve(A: Array, b: Array) -> Array:
-    """Batched solution; nan where the matrix is singular or not finite; least squares if it has more rows."""
-    if A.shape[-2] != A.shape[-1]:
-        b = np.swapaxes(A, -1, -2) @ b
-        A = np.swapaxes(A, -1, -2) @ A
-    if not A.shape[-1]:
-        return np.zeros((*A.shape[:-1], 1))
+    """Batched solution; nan where the matrix is singular, within rounding error of it, or not finite.
+
+    Rows and columns are scaled to largest entries near 1 first, so that units do not matter. The entries of
+    an n×n matrix are known to about ε = 2^−52 of their size: where σ_min ≤ n ε σ_max there are singular
+    matrices with the same entries, and no digit of a solution would mean anything. More rows than columns:
+    least squares.
+    """
     good = np.asarray(np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(b).all(axis=(-1, -2)))
-    safe = np.where(good[..., None, None], A, np.eye(A.shape[-1]))
-    sign, _ = np.linalg.slogdet(safe)
-    good &= sign != 0
-    safe = np.where(good[..., None, None], safe, np.eye(A.shape[-1]))
-    x: Array = np.linalg.solve(safe, np.where(good[..., None, None], b, 0.0))
+    n = A.shape[-1]
+    if not n:
+        return np.zeros((*A.shape[:-2], 0, 1))
+    A = np.where(good[..., None, None], A, np.eye(*A.shape[-2:]))
+    b = np.where(good[..., None, None], b, 0.0)
+    columns = _unit(np.abs(A).max(axis=-2, keepdims=True))
+    A = A * columns
+    rows = _unit(np.abs(A).max(axis=-1, keepdims=True))
+    A, b = A * rows, b * rows
+    if A.shape[-2] != n:
+        Q, A = np.linalg.qr(A)
+        b = np.swapaxes(Q, -1, -2) @ b
+    sizes = np.linalg.svd(A, compute_uv=False)
+    good &= sizes[..., -1] > n * np.finfo(float).eps * sizes[..., 0]
+    A = np.where(good[..., None, None], A, np.eye(n))
+    x: Array = np.linalg.solve(A, b) * np.swapaxes(columns, -1, -2)
     return np.where(good[..., None, None], x, np.nan)
+
+
+def _unit(sizes: Array) -> Array:
+    """Powers of two that bring sizes near 1."""
+    _, exponents = np.frexp(sizes)
+    return np.where(sizes > 0, np.ldexp(1.0, -exponents), 1.0)
 
 
 def field(system: System, form: str = "reduced", precision: int | None = None) -> LawField:

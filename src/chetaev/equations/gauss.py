@@ -48,6 +48,8 @@ class RedundantSetup(Setup):
     @cached_property
     def sample(self) -> dict[Any, Any]:
         """A generic point of Q, for choices of pivots."""
+        if self.place is not None:
+            return dict(self.place)
         try:
             return next(iter(random_points(self.system, 1, seed=20, digits=15)))
         except ModelError:

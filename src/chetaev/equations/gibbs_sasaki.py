@@ -23,6 +23,7 @@ import casadi
 from chetaev.equations.christoffel import Metric
 from chetaev.equations.hypotheses import Plane
 from chetaev.equations.law import Equations
+from chetaev.equations.lazy import Lazy
 from chetaev.equations.setup import Setup
 from chetaev.expr.engine import SX
 from chetaev.expr.graph import symbol
@@ -60,11 +61,11 @@ def derive(system: System) -> Equations:
         right=s.graphs(W.T @ metric.applied - casadi.substitute(d2_G, s.a, plane.point)),
         recover=s.matrix(W),
         offset=s.graphs(plane.point),
-        objects={
-            "G": s.graphs(G)[0],
-            "g": s.matrix(metric.g),
-            "sasaki": s.matrix(sasaki),
-            "Gamma": [s.matrix(x) for x in metric.second_kind],
-        },
+        objects=Lazy(
+            G=lambda: s.graphs(G)[0],
+            g=lambda: s.matrix(metric.g),
+            sasaki=lambda: s.matrix(sasaki),
+            Gamma=lambda: [s.matrix(x) for x in metric.second_kind],
+        ),
         source="Lewis, slide 14; L7",
     )

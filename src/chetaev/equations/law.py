@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from chetaev.equations.point import completed
 from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph import Expr
@@ -88,11 +89,24 @@ class Equations:
             rows += [e for row in self.multiplier_rows for e in row] + list(self.multiplier_offset)
         return rows
 
+    @cached_property
+    def _symbols(self) -> frozenset[tuple[str, int]]:
+        return frozenset(graph.symbols(*self._roots))
+
+    @cached_property
+    def further_states(self) -> tuple[str, ...]:
+        """Names of states beyond (t, q, v) in the law, such as the multipliers of vakonomic motion."""
+        own = {(c, o) for c in self.system.coordinates for o in (0, 1)}
+        own |= {(name, 0) for name in (self.system.time, *self.system.parameters)}
+        return tuple(sorted(name for name, _ in self._symbols - own))
+
     def evaluate(self, point: Mapping[Any, Any], digits: int = 50) -> tuple[list[Any], list[Any]]:
         """Accelerations and multipliers (or an empty list) at a point, as mpmath numbers.
 
-        Raises :class:`SingularError` where the law does not determine them.
+        The point has values for time, coordinates and velocities, and for parameters that are not to have the
+        values of the model. Raises :class:`SingularError` where the law does not determine the accelerations.
         """
+        point = completed(self.system, point, self._symbols, digits)
         try:
             return self._evaluate(evaluate_mp(self._roots, point, digits), digits, _solve)
         except SingularError:

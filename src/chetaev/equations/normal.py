@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from chetaev.equations.setup import Setup
 from chetaev.expr import graph
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import Budget, BudgetError
@@ -18,7 +19,6 @@ from chetaev.expr.exact.field import Field
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
 from chetaev.expr.sharing import text_length
-from chetaev.model.points import Constraints
 from chetaev.model.system import System
 
 MOST_ORDERED = 300
@@ -35,7 +35,7 @@ class OnConstraint:
     def __init__(self, system: System, seconds: float = 5.0, *, use_closed: bool = True) -> None:
         self.system = system
         self.field = Field(Budget(seconds=seconds))
-        self.constraints = Constraints(system)
+        self.f = constraint_functions(system)
         # generators in the order people write them: parameters, time, coordinates, velocities, then functions
         sides = [side for e in _equations(system) for side in (e.lhs, e.rhs)]
         occurring = {*graph.symbols(system.lagrangian, *system.forces.values(), *sides)}
@@ -51,9 +51,9 @@ class OnConstraint:
 
     def _solve_affine(self) -> dict[Expr, Element]:
         """Dependent velocities as functions of the others, if the constraints are affine in them."""
-        if not self.constraints.f:
+        if not self.f:
             return {}
-        f = [self.field(e) for e in self.constraints.f]
+        f = [self.field(e) for e in self.f]
         v = [graph.symbol(c, 1) for c in self.system.coordinates]
         C = [[row.diff(s) for s in v] for row in f]
         if any(not entry.diff(s).is_zero for row in C for entry in row for s in v):
@@ -133,6 +133,12 @@ class OnConstraint:
                     total = total + self.element(entry) * value
             result.append(total)
         return result
+
+
+def constraint_functions(system: System) -> list[Expr]:
+    """The functions f on J¹Y that vanish on Q; dφ/dt for position constraints, which come first."""
+    s = Setup(system)
+    return s.graphs(s.f)
 
 
 def _equations(system: System) -> tuple[Equation, ...]:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import casadi
 
-from chetaev.equations.setup import Setup
+from chetaev.equations.setup import Setup, balanced, is_regular
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
@@ -43,7 +43,14 @@ class ChosenChart(Setup):
         """The coordinates whose velocities the constraints are solved for."""
         if self.choice is None:
             return super().dependent
-        return sorted(self.system.coordinates.index(c) for c in self.choice)
+        chosen = sorted(self.system.coordinates.index(c) for c in self.choice)
+        if not is_regular(balanced(self.number(self.by_v(self.f)[:, chosen]))):
+            velocities = ", ".join(f"{self.system.coordinates[i]}'" for i in chosen)
+            raise ModelError(
+                f"the constraints cannot be solved for {velocities}: ∂f/∂v is singular there on all of Q",
+                remedy="choose other dependent coordinates, or leave the choice out",
+            )
+        return chosen
 
 
 class OnQ:

@@ -37,10 +37,10 @@ def prove(law: Equations, seconds: float = 1.0) -> bool:
     open_ones = [r for r in residuals if not r.is_zero]
     if not open_ones:
         return True
-    if on_q.closed or not on_q.constraints.f:
+    if on_q.closed or not on_q.f:
         return False
     share = seconds / len(open_ones)
-    verdicts = zero_tests([r.to_expr() for r in open_ones], on_q.constraints.f, points=2, seconds=share)
+    verdicts = zero_tests([r.to_expr() for r in open_ones], on_q.f, points=2, seconds=share)
     return all(v.is_zero and v.proved for v in verdicts)
 
 

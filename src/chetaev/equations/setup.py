@@ -12,7 +12,10 @@ normal form is needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -28,13 +31,27 @@ from chetaev.expr.graph import Expr
 from chetaev.model.points import precise_samples, sample_point
 from chetaev.model.system import System
 
+_PLACE: ContextVar[Mapping[Any, Any] | None] = ContextVar("place", default=None)
+
+
+@contextmanager
+def chart_around(point: Mapping[Any, Any]) -> Iterator[None]:
+    """Derivations inside choose their pivots, and so their chart of Q, at this point (50 digits of it)."""
+    token = _PLACE.set(point)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+
 
 class Setup(Calculus):
-    """A system as engine nodes."""
+    """A system as engine nodes; `further` names states beyond (t, q, v), such as vakonomic multipliers."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, further: Sequence[str] = ()) -> None:
         super().__init__()
         self.system = system
+        self.place = _PLACE.get()
+        self.further = {name: float(Fraction(2 * i + 3, 4)) for i, name in enumerate(further)}
         self.m = len(system.coordinates)
         self.time = graph.symbol(system.time)
         self.coordinates = [graph.symbol(c) for c in system.coordinates]
@@ -74,7 +91,9 @@ class Setup(Calculus):
     @cached_property
     def sample(self) -> Mapping[Any, float]:
         """A generic point of Q, for choices of pivots."""
-        return sample_point(self.system)
+        here = self.place
+        values = sample_point(self.system) if here is None else {k: float(x) for k, x in here.items()}
+        return {**values, **self.further}
 
     def number(self, matrix: SX) -> np.ndarray[Any, Any]:
         """The value of a matrix at the sample point; what is rounding error of a zero is 0."""
@@ -87,10 +106,14 @@ class Setup(Calculus):
     def _precise_values(self, flat: list[Expr]) -> list[float] | None:
         """Values that keep their leading digits when the precision changes; None where they have none."""
         try:
-            samples = precise_samples(self.system)
+            samples, digits = precise_samples(self.system), (40, 70)
+            if self.place is not None:
+                samples, digits = (dict(self.place), dict(self.place)), (30, 45)
             if samples is None:
                 return None
-            rough, fine = (evaluate_mp(flat, p, d) for p, d in zip(samples, (40, 70), strict=True))
+            rough, fine = (
+                evaluate_mp(flat, {**p, **self.further}, d) for p, d in zip(samples, digits, strict=True)
+            )
             close = [abs(x - y) <= 1e-6 * abs(y) for x, y in zip(rough, fine, strict=True)]
             values = [float(y) if good else 0.0 for y, good in zip(fine, close, strict=True)]
         except (ModelError, ZeroDivisionError, ValueError, OverflowError, TypeError):
@@ -125,7 +148,7 @@ class Setup(Calculus):
         sample = self.number(matrix)
         if not is_regular(sample):
             sample = balanced(sample)
-        return eliminate(matrix, right, sample)
+        return eliminate(matrix, right, sample, self.quotient)
 
 
 def balanced(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -163,7 +186,7 @@ def _best_columns(C: np.ndarray[Any, Any]) -> list[int]:
     return chosen
 
 
-def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
+def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any], quotient: Callable[[SX, SX], SX]) -> SX:
     """Solve a linear system whose entries are engine nodes.
 
     Parameters
@@ -172,6 +195,8 @@ def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
         n×n and n×r.
     sample
         The matrix at a generic point: pivots are the largest entries there, sparse rows first among equals.
+    quotient
+        Divides one entry by another.
     """
     n = matrix.shape[0]
     rows = [[matrix[i, j] for j in range(n)] + [right[i, j] for j in range(right.shape[1])] for i in range(n)]
@@ -191,7 +216,7 @@ def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
         for r in free_rows:
             if _is_zero(rows[r][j]):
                 continue
-            factor = rows[r][j] / rows[i][j]
+            factor = quotient(rows[r][j], rows[i][j])
             for c in [*free_columns, *range(n, len(rows[r]))]:
                 if not _is_zero(rows[i][c]):
                     rows[r][c] = rows[r][c] - factor * rows[i][c]
@@ -203,7 +228,7 @@ def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any]) -> SX:
             value = rows[i][n + r]
             for c in later:
                 value = value - rows[i][c] * solution[c][r]
-            solution[j][r] = value / rows[i][j]
+            solution[j][r] = quotient(value, rows[i][j])
     return casadi.vertcat(*(casadi.horzcat(*row) for row in solution)) if right.shape[1] else casadi.SX(n, 0)
 
 

@@ -22,10 +22,12 @@ import casadi
 import numpy as np
 from mpmath.ctx_mp import MPContext
 
+from chetaev.equations.normal import OnConstraint
+from chetaev.equations.point import completed
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import ZERO, Expr, symbols
 from chetaev.model.points import random_points
 from chetaev.model.system import System
 
@@ -46,9 +48,11 @@ class SingularReport:
     rank_M, rank_C, rank_bordered, rank_B
         Ranks of ∂²L/∂v∂v, of ∂f/∂v, of the bordered matrix and of B̄; full are m, k, m + k and m − rank C.
     primary
-        Primary constraints as expressions on Q; empty unless B̄ is singular at generic points.
+        Primary constraints as expressions on Q, 0 where one holds by itself; empty unless B̄ is singular at
+        generic points.
     residuals
-        uᵀĀ for a basis of the left kernel of B̄ (unit vectors), at the point.
+        uᵀĀ for a basis of the left kernel of B̄ (unit vectors), at the point, the law scaled to be free of
+        units.
     free
         How many accelerations stay undetermined.
     outcome
@@ -85,7 +89,7 @@ class SingularReport:
             lines.append(
                 "M is singular, but B̄ is regular: the constraints make up for the degenerate Lagrangian"
             )
-        lines += [f"primary constraint: {chi} = 0" for chi in self.primary]
+        lines += [f"primary constraint: {chi} = 0" for chi in self.primary if chi is not ZERO]
         lines.append(self.verdict)
         return "\n".join(lines)
 
@@ -136,7 +140,8 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
         found = replace(found, outcome="undetermined", rank_drops=True)
     if not generic.free or generic.rank_C < s.k:
         return found
-    return SingularReport(**{**vars(found), "primary": tuple(law.primary(generic.rank_B))})
+    on_q = OnConstraint(system, 2.0)
+    return replace(found, primary=tuple(on_q.short(chi) for chi in law.primary(generic.rank_B)))
 
 
 def singular(system: System, point: Mapping[Any, Any] | None = None) -> SingularReport:
@@ -160,8 +165,11 @@ class _Law:
         mp.dps = digits
         tolerance = mp.mpf(10) ** (-(digits // 2))
         m, k = self.s.m, self.s.k
-        values = iter(evaluate_mp([e for block in self.graphs for row in block for e in row], point, digits))
+        flat = [e for block in self.graphs for row in block for e in row]
+        point = completed(self.s.system, point, symbols(*flat), digits)
+        values = iter(evaluate_mp(flat, point, digits))
         M, b, C, c = (_matrix(mp, r, col, values) for r, col in ((m, m), (m, 1), (k, m), (k, 1)))
+        _without_units(mp, M, b, C, c)
         bordered = mp.matrix(m + k, m + k)
         for i in range(m):
             for j in range(m):
@@ -234,6 +242,29 @@ def _matrix(mp: Any, rows: int, columns: int, values: Any) -> Any:
         for j in range(columns):
             matrix[i, j] = next(values)
     return matrix
+
+
+def _without_units(mp: Any, M: Any, b: Any, C: Any, c: Any) -> None:
+    """Scale the law in place, so that its entries are near 1 whatever units it is written in.
+
+    With a = S ã, μ_0 a typical mass and R of one factor a constraint: S M S/μ_0, S b/μ_0, R C S, R c. Ranks
+    and solvability stay what they are.
+    """
+    m, k = M.rows, C.rows
+    masses = [max(abs(M[i, j]) for j in range(m)) for i in range(m)]
+    known = [x for x in masses if x]
+    typical = mp.exp(sum(mp.log(x) for x in known) / len(known)) if known else mp.one
+    S = [mp.sqrt(typical / x) if x else mp.one for x in masses]
+    for i in range(m):
+        b[i] *= S[i] / typical
+        for j in range(m):
+            M[i, j] *= S[i] * S[j] / typical
+    for a in range(k):
+        row = [C[a, j] * S[j] for j in range(m)]
+        size = max(map(abs, row)) or mp.one
+        c[a] /= size
+        for j in range(m):
+            C[a, j] = row[j] / size
 
 
 def _kernel(mp: Any, A: Any, columns: int, tolerance: Any) -> tuple[int, Any, Any]:

@@ -96,9 +96,14 @@ def _independent(s: Setup) -> tuple[list[int], list[int]]:
     return pivots(s.number(_constraint_jacobian(s)))
 
 
+def _dependent(s: Setup) -> bool:
+    """Whether the constraints are dependent on all of Q."""
+    return bool(s.k) and len(_independent(s)[0]) < s.k
+
+
 def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
     """The solution by elimination on engine nodes; least squares for an overdetermined law."""
-    s = Setup(law.system)
+    s = Setup(law.system, further=law.further_states)
 
     def nodes(rows: Rows) -> casadi.SX:
         flat = s.convert([e for row in rows for e in row])
@@ -118,7 +123,8 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
         raise ModelError(
             f"the equations in form {law.form!r} do not determine the accelerations: their matrix is "
             "singular at generic points of Q (K23)",
-            remedy="ch.singular(system) says what is determined; form='gauss' accepts redundant constraints",
+            remedy="ch.singular(system) says what is determined"
+            + ("; form='gauss' accepts redundant constraints" if _dependent(s) else ""),
         ) from None
     a = nodes(law.recover) @ x + s.column(list(law.offset))
     mu: Sequence[Expr] = []

@@ -1,16 +1,19 @@
 """Derivatives by the engine, results as exact graphs.
 
-CasADi differentiates and shares nodes; its constants are doubles, and it divides by a constant by
-multiplying with the reciprocal. Here every constant but powers of two (3, 0.1, pi) enters CasADi as a
-symbol; numbers there are powers of two, integer exponents and the integers of the differentiation rules. So
-what comes back as a graph is exact, and evaluates to any number of digits.
+CasADi differentiates and shares nodes; its constants are doubles. It folds what has no symbols in it (√2
+becomes 1.4142…), divides by a constant by multiplying with the reciprocal, and differentiates 2^x with the
+double log 2. Here every constant but powers of two (3, 0.1, pi, √2, sin 1) enters CasADi as a symbol; numbers
+there are powers of two, integer exponents and the integers of the differentiation rules. So what comes back
+as a graph is exact, and evaluates to any number of digits.
 
->>> from chetaev.expr.graph import symbol, number
+>>> from chetaev.expr.graph import call, symbol, number
 >>> from fractions import Fraction
 >>> x = symbol("x")
 >>> calculus = Calculus()
 >>> calculus.graphs(calculus.gradient(number(Fraction(1, 3)) * x**number(3), [x]))
 [Expr('x^2*(1/3) + (2*x)*(x*(1/3))')]
+>>> calculus.graphs(calculus.gradient(call("sqrt", number(2)) * number(2) ** x, [x]))
+[Expr('(log(2)*2^x)*sqrt(2)')]
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from chetaev.expr.engine import SX, Engine
 from chetaev.expr.graph import Expr
 
 _SMALL = 2**20
+_EXACT_ANYWAY = ("number", "symbol", "constant", "define", "add", "mul", "neg")
+"""Of constants CasADi holds exactly, these make constants that it holds exactly."""
 
 
 def _power_of_two(value: Fraction) -> bool:
@@ -43,14 +48,42 @@ class Calculus(Engine):
     def _make(self, node: Expr) -> SX:
         inexact = node.op == "number" and not _power_of_two(node.value)
         if node.op in ("symbol", "constant") or inexact:
-            name = f"c{len(self._inputs)}"
-            self._inputs[name] = (casadi.SX.sym(name), node)
-            return self._inputs[name][0]
+            return self._stand_in(node)
+        parts = [self._nodes[a] for a in node.args]
+        if node.op not in _EXACT_ANYWAY:
+            if all(p.is_constant() for p in parts):
+                return self._stand_in(node)
+            if node.op == "pow" and parts[0].is_constant():
+                return self._stand_in(node.args[0]) ** parts[1]
+            if node.op == "div":
+                return self.quotient(*parts)
         if node.op == "pow" and node.args[1].op == "number":
             exponent = node.args[1].value
             if exponent.denominator == 1 and abs(exponent) < _SMALL:
-                return self._nodes[node.args[0]] ** int(exponent)
+                return parts[0] ** int(exponent)
         return super()._make(node)
+
+    def _stand_in(self, node: Expr) -> SX:
+        """A new symbol that is read back as this node."""
+        name = f"c{len(self._inputs)}"
+        self._inputs[name] = (casadi.SX.sym(name), node)
+        return self._inputs[name][0]
+
+    def quotient(self, numerator: SX, denominator: SX) -> SX:
+        """The quotient of two scalars, exact also where CasADi would round the reciprocal of a constant that
+        a derivation has made, such as the 6 in |(1, 2, 1)|² = 6.
+
+        >>> calculus = Calculus()
+        >>> x = calculus(graph.symbol("x"))
+        >>> calculus.graphs(calculus.quotient(x, casadi.SX(1) + 2 + 3))
+        [Expr('x/6')]
+        """
+        if not denominator.is_constant():
+            return numerator / denominator
+        divisor = Fraction(float(denominator))
+        if numerator.is_constant() and divisor:
+            return self(graph.number(Fraction(float(numerator)) / divisor))
+        return numerator / self(graph.number(divisor)) if divisor else numerator / denominator
 
     def graphs(self, column: SX) -> list[Expr]:
         """The entries of a matrix (column by column) as graphs; structural zeros are the number 0."""

@@ -138,6 +138,12 @@ def evaluate(roots: Iterable[Expr], values: Values) -> list[Any]:
 # --- many digits ----------------------------------------------------------------------------------
 
 
+LARGEST_EXPONENT = 2**40
+"""Exponentials of more than this are infinite, or 0."""
+LARGEST_ANGLE = 2**16
+"""Sines of numbers with more binary digits than this before the point are not computed."""
+
+
 @lru_cache(maxsize=32)
 def mp_context(digits: int) -> Any:
     """The mpmath context with so many digits; shared, so its precision must not be changed."""
@@ -165,7 +171,21 @@ def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list
     def power(base: Any, exponent: Any, node: Expr) -> Any:
         if node.op == "number" and node.value.denominator == 1:
             return base ** int(node.value)
+        if base > 0 and mp.isfinite(base) and mp.isfinite(exponent):
+            return grown("exp", exponent * mp.ln(base)) if far(exponent) else base**exponent
         return real(base**exponent)
+
+    def far(x: Any) -> bool:
+        """Whether an exponential of this would be out of all bounds."""
+        return bool(abs(x) > LARGEST_EXPONENT)
+
+    def grown(name: str, x: Any) -> Any:
+        """Limits of exp, sinh, cosh and tanh; mpmath would compute log 2 to as many digits as x has."""
+        if not far(x) or not mp.isfinite(x):
+            return getattr(mp, name)(x)
+        if name in ("tanh", "sinh"):
+            return mp.sign(x) * (1 if name == "tanh" else mp.inf)
+        return mp.zero if name == "exp" and x < 0 else mp.inf
 
     def real(value: Any) -> Any:
         return mp.nan if isinstance(value, mp.mpc) else value
@@ -175,6 +195,10 @@ def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list
             return min(args) if name == "min" else max(args)
         if name == "abs":
             return abs(args[0])
+        if name in ("exp", "sinh", "cosh", "tanh"):
+            return grown(name, args[0])
+        if name in ("sin", "cos", "tan") and mp.isfinite(args[0]) and mp.mag(args[0]) > LARGEST_ANGLE:
+            return mp.nan
         return real(getattr(mp, "ln" if name == "log" else name)(*args))
 
     algebra = Algebra(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
@@ -32,14 +33,31 @@ def bad_character(text: str, error: UnexpectedCharacters, origin: Origin) -> Exp
         ">": "inequalities have no place here",
         "@": "there is no matrix product",
         "'": "a prime follows the name of a coordinate at once: x'",
+        "√": "write sqrt(…)",
+        "|": "write abs(…)",
+        "∞": "numbers are finite",
+        "⁻": "superscript digits follow the minus: x⁻¹",
+        "#": "comments have no place in an expression",
+        "`": "a derivative is written with ': x'",
+        "\\": "LaTeX is not read; write sin(x), sqrt(x), a/b",
+        "$": "LaTeX is not read; write sin(x), sqrt(x), a/b",
+        "&": "there is no logic here",
+        "?": "there is no choice here; min, max, abs and sign may help",
         "\x00": "the text contains a NUL character; remove it",
     }
     return ExpressionError(
         f"unexpected character {shown}",
         origin.place(offset),
         expected="numbers, names, + - * / ^ and round brackets",
-        remedy=remedies.get(character, ""),
+        remedy=remedies.get(character) or _invisible(character),
     )
+
+
+def _invisible(character: str) -> str:
+    """A remedy for a character that no one sees."""
+    if unicodedata.category(character) == "Zs":
+        return f"it is {unicodedata.name(character)}; write an ordinary blank"
+    return "" if character.isprintable() else "it is not visible; remove it"
 
 
 def bad_token(text: str, error: UnexpectedToken, origin: Origin, start: str) -> ExpressionError:

@@ -121,6 +121,8 @@ def name_latex(name: str, order: int = 0) -> str:
 
     >>> name_latex("theta_1", 1), name_latex("I1"), name_latex("speed2"), name_latex("Omega")
     ('\\dot{\\theta}_{1}', 'I_{1}', '\\mathrm{speed}_{2}', '\\Omega')
+    >>> name_latex("a_1_2"), name_latex("mass_of_cart")
+    ('a_{1,2}', '\\mathrm{mass}_{\\mathrm{of}\\,\\mathrm{cart}}')
     """
     stem, *subs = name.translate(_SUBSCRIPTS).split("_")
     digits = re.fullmatch(r"(.*?)(\d+)", stem, re.DOTALL)
@@ -129,8 +131,21 @@ def name_latex(name: str, order: int = 0) -> str:
     head = _stem(stem)
     if order:
         head = f"{_DOTS[order]}{{{head}}}" if order < len(_DOTS) else f"{{{head}}}^{{({order})}}"
-    tail = ",".join(_stem(s) if not s.isdigit() else s for s in subs if s)
+    tail = _subscript([s for s in subs if s])
     return f"{head}_{{{tail}}}" if tail else head
+
+
+def _subscript(parts: list[str]) -> str:
+    """Indices with commas between them; words as words."""
+    text = ""
+    for i, part in enumerate(parts):
+        words = i and _is_word(part) and _is_word(parts[i - 1])
+        text += (r"\," if words else "," if i else "") + (part if part.isdigit() else _stem(part))
+    return text
+
+
+def _is_word(part: str) -> bool:
+    return len(part) > 1 and part.isalpha() and part not in _GREEK
 
 
 def _stem(stem: str) -> str:

@@ -32,16 +32,17 @@ from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError, d
 from chetaev.expr import graph
 from chetaev.expr.explain import bad_character, bad_token
 from chetaev.expr.graph import MAX_DIGITS, Expr
-from chetaev.expr.reader import SUPERSCRIPTS, read, too_many_digits
+from chetaev.expr.reader import MAX_NESTING, SUPERSCRIPTS, TOKEN, read, too_many_digits
 from chetaev.expr.reader import read_number as read_number  # part of this module too
 from chetaev.expr.scope import Scope, normal_name
+from chetaev.expr.window import window
 
 MAX_TEXT = 4_000_000
 """Longest text of one expression, in characters."""
-MAX_NESTING = 500
-"""Deepest nesting of brackets."""
 MAX_DEPTH = 20_000
 """Deepest graph, definitions included."""
+LONG, AROUND = 20_000, 1_000
+"""In a text with more characters, a mistake is explained from so many tokens around it."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,12 @@ def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation
     if not isinstance(text, str):
         raise ExpressionError(f"expected an expression as text, got {text!r}")
     _check_text(text, origin)
-    result = _quickly(text, scope, start)
+    looked: list[int] = []
+    result = _quickly(text, scope, start, looked)
     if result is None:
+        if len(text) > LONG and looked:
+            _explain_at(text, looked[-1] - 1, scope, origin, start)
+        _check_nesting(text, origin)
         result = _thoroughly(text, scope, origin, start)
     roots = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
     if graph.depth(*roots) > MAX_DEPTH:
@@ -101,24 +106,48 @@ def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation
     return result
 
 
-def _quickly(text: str, scope: Scope, start: str) -> Expr | Equation | None:
-    found = read(text, scope)
-    if found is None or len(found) != (2 if start == "equation" else 1):
+def _quickly(text: str, scope: Scope, start: str, looked: list[int]) -> Expr | Equation | None:
+    found = read(text, scope, looked)
+    if found is None:
         return None
-    return Equation(*found) if start == "equation" else found[0]
+    if start == "equation":
+        return Equation(*found) if len(found) == 2 else None
+    if len(found) == 1:
+        return found[0]
+    looked.append(sum(1 for _ in TOKEN.finditer(text, 0, text.index("=") + 1)))
+    return None
+
+
+def _explain_at(text: str, token: int, scope: Scope, origin: Origin, start: str) -> None:
+    """Explain a mistake at a token of a long text; nothing happens if there is more to it."""
+    part = window(text, token, AROUND)
+    try:
+        _parsed(part, scope, start)
+    except UnexpectedCharacters as error:
+        raise bad_character(text, error, origin) from None
+    except UnexpectedToken as error:
+        if error.token.type != "$END" or len(part) == len(text):
+            raise bad_token(text, error, origin, start) from None
+    except _LocatedError as located:
+        raise located.error.at(origin.place(located.offset, located.width)) from None
 
 
 def _thoroughly(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation:
-    previous = getattr(_active, "scope", None)
-    _active.scope = scope
     try:
-        parsed: Any = _parser().parse(text, start=start)
+        return _parsed(text, scope, start)
     except UnexpectedCharacters as error:
         raise bad_character(text, error, origin) from None
     except UnexpectedToken as error:
         raise bad_token(text, error, origin, start) from None
     except _LocatedError as located:
         raise located.error.at(origin.place(located.offset, located.width)) from None
+
+
+def _parsed(text: str, scope: Scope, start: str) -> Expr | Equation:
+    previous = getattr(_active, "scope", None)
+    _active.scope = scope
+    try:
+        parsed: Any = _parser().parse(text, start=start)
     finally:
         _active.scope = previous
     result: Expr | Equation = parsed
@@ -137,7 +166,6 @@ def _check_text(text: str, origin: Origin) -> None:
         raise ExpressionError(
             "the expression is empty", origin.place(0), expected="an expression, for example m*x'^2/2"
         )
-    _check_nesting(text, origin)
 
 
 _WORD = re.compile(r"\*\*|[()^*/·×⋅,=+−-]|[^\s()^*/·×⋅,=+−-]+")
@@ -287,6 +315,24 @@ def _example(name: str) -> str:
     return f"{name}({'…' if arity == 1 else '…, …'})"
 
 
+_ELSEWHERE = {
+    **{
+        "ln": "the natural logarithm is log(…)",
+        "lg": "write log(…)/log(10)",
+        "log10": "write log(…)/log(10)",
+    },
+    **{"cot": "write 1/tan(…)", "ctg": "write 1/tan(…)", "sec": "write 1/cos(…)", "csc": "write 1/sin(…)"},
+    **{"tg": "write tan(…)", "sgn": "write sign(…)", "signum": "write sign(…)", "pow": "write a^b"},
+    **{
+        "arctan2": "write atan2(…, …)",
+        "cbrt": "write sign(x)*abs(x)^(1/3)",
+        "diff": "a derivative is x' or x''",
+    },
+    **{"heaviside": "write (1 + sign(…))/2", "sqr": "write (…)^2", "square": "write (…)^2"},
+}
+"""What people write elsewhere, and what to write here."""
+
+
 def _not_a_function(name: str, scope: Scope) -> ExpressionError:
     if name in scope.values or name in graph.CONSTANTS:
         return ExpressionError(
@@ -296,7 +342,9 @@ def _not_a_function(name: str, scope: Scope) -> ExpressionError:
     return ExpressionError(
         f"unknown function {name!r}",
         expected="one of " + ", ".join(graph.FUNCTIONS),
-        remedy=did_you_mean(name, graph.FUNCTIONS) or "there are no user-defined functions; use [define]",
+        remedy=_ELSEWHERE.get(name.casefold(), "")
+        or did_you_mean(name, graph.FUNCTIONS)
+        or "there are no user-defined functions; use [define]",
     )
 
 

@@ -25,14 +25,20 @@ from chetaev.expr import graph
 from chetaev.expr.graph import MAX_DIGITS, MAX_EXPONENT, Expr
 from chetaev.expr.scope import Scope, normal_name
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹]|[\u0300-\u036f])*"""
     r"""|\*\*|[-+*/^()]|['’′″]+"""
     r"""|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"""
-    r"""|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^ \t\r\n\f]"""
+    r"""|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^ \t\r\n\f]"""
 )
+"""Any text is a row of these, with blanks between them."""
 _SIGNS, _TIMES, _POWERS = ("+", "-", "−"), ("*", "/", "·", "×", "⋅"), ("^", "**")
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+MAX_NESTING = 500
+"""Deepest nesting of brackets, of powers of powers, of signs in a row."""
+_MANY_SIGNS = re.compile(rf"(?:[-+−][ \t\r\n\f]*){{{MAX_NESTING + 1}}}")
 
 
 class _Level:
@@ -78,98 +84,112 @@ class _Level:
         return self.terms[0] if len(self.terms) == 1 else graph.add(*self.terms)
 
 
-def read(text: str, scope: Scope) -> tuple[Expr, ...] | None:
-    """An expression as one node, an equation as two; None where the text has to be looked at closely."""
+def read(text: str, scope: Scope, looked: list[int] | None = None) -> tuple[Expr, ...] | None:
+    """An expression as one node, an equation as two; None where the text has to be looked at closely.
+
+    Then the number of tokens that were looked at is appended to `looked`.
+    """
     try:
-        return _read(text, scope)
+        return _read(text, scope, [] if looked is None else looked)
     except (ModelError, ZeroDivisionError, ValueError):
         return None
 
 
-def _read(text: str, scope: Scope) -> tuple[Expr, ...] | None:
-    tokens = _TOKEN.findall(text)
+def _read(text: str, scope: Scope, looked: list[int]) -> tuple[Expr, ...] | None:
+    if len(text) > MAX_NESTING and _MANY_SIGNS.search(text):
+        return None
+    tokens = TOKEN.findall(text)
     tokens.append("")
     open_levels: list[_Level] = []
     level = _Level(None)
     sides: list[Expr] = []
     known: dict[tuple[str, int], Expr] = {}
     at = 0
-    while True:
-        # --- an operand, signs before it
-        token = tokens[at]
-        at += 1
-        if token in _SIGNS:
-            if token != "+":
-                level.pending.append(None)
-            continue
-        first = token[:1]
-        if first.isalpha():
-            after = tokens[at]
-            if after == "(":
-                at += 1
-                open_levels.append(level)
-                level = _Level(normal_name(token))
-                continue
-            order = 0
-            if after[:1] in _PRIMES and after:
-                at += 1
-                order = sum(2 if c == "″" else 1 for c in after)
-            found = known.get((token, order))
-            if found is None:
-                found = known[token, order] = scope.resolve(token, order)
-            value = found
-        elif first == "(":
-            open_levels.append(level)
-            level = _Level(None)
-            continue
-        elif first in _DIGITS and token:
-            value = graph.number(read_number(token))
-        else:
-            return None
-        # --- what follows it; closing brackets make a new operand
+    try:
         while True:
+            # --- an operand, signs before it
             token = tokens[at]
             at += 1
-            while token and token[0] in _RAISED:
-                if len(token) > MAX_DIGITS:
-                    return None
-                value = graph.power(value, graph.number(int(token.translate(SUPERSCRIPTS))))
-                token = tokens[at]
-                at += 1
-            if token in _POWERS:
-                level.pending.append(value)
-                break
-            level.factor(value)
-            if token in _TIMES:
-                level.divides = token == "/"
-                break
             if token in _SIGNS:
-                level.term()
-                level.minus = token != "+"
-                break
-            value = level.sum()
-            if token == ")":
-                if not open_levels:
-                    return None
-                if level.function is not None:
-                    value = graph.call(level.function, *level.arguments, value)
-                level = open_levels.pop()
+                if token != "+":
+                    level.pending.append(None)
                 continue
-            if token == "," and level.function is not None:
-                level.arguments.append(value)
-            elif open_levels or sides:
-                return (*sides, value) if not token and not open_levels else None
-            elif not token:
-                return (value,)
-            elif token == "=":
-                sides.append(value)
+            first = token[:1]
+            if first.isalpha():
+                after = tokens[at]
+                if after == "(":
+                    at += 1
+                    open_levels.append(level)
+                    if len(open_levels) > MAX_NESTING:
+                        return None
+                    level = _Level(normal_name(token))
+                    continue
+                order = 0
+                if after[:1] in _PRIMES and after:
+                    at += 1
+                    order = sum(2 if c == "″" else 1 for c in after)
+                found = known.get((token, order))
+                if found is None:
+                    found = known[token, order] = scope.resolve(token, order)
+                value = found
+            elif first == "(":
+                open_levels.append(level)
+                if len(open_levels) > MAX_NESTING:
+                    return None
+                level = _Level(None)
+                continue
+            elif first in _DIGITS and token:
+                value = graph.number(read_number(token))
             else:
                 return None
-            level.begin()
-            break
+            # --- what follows it; closing brackets make a new operand
+            while True:
+                token = tokens[at]
+                at += 1
+                while token and token[0] in _RAISED:
+                    if len(token) > MAX_DIGITS:
+                        return None
+                    value = graph.power(value, graph.number(int(token.translate(SUPERSCRIPTS))))
+                    token = tokens[at]
+                    at += 1
+                if token in _POWERS:
+                    level.pending.append(value)
+                    if len(level.pending) > MAX_NESTING:
+                        return None
+                    break
+                level.factor(value)
+                if token in _TIMES:
+                    level.divides = token == "/"
+                    break
+                if token in _SIGNS:
+                    level.term()
+                    level.minus = token != "+"
+                    break
+                value = level.sum()
+                if token == ")":
+                    if not open_levels:
+                        return None
+                    if level.function is not None:
+                        value = graph.call(level.function, *level.arguments, value)
+                    level = open_levels.pop()
+                    continue
+                if token == "," and level.function is not None:
+                    level.arguments.append(value)
+                elif open_levels or sides:
+                    return (*sides, value) if not token and not open_levels else None
+                elif not token:
+                    return (value,)
+                elif token == "=":
+                    sides.append(value)
+                else:
+                    return None
+                level.begin()
+                break
+    finally:
+        looked.append(at)
 
 
-_PRIMES, _RAISED, _DIGITS = "'’′″", "⁰¹²³⁴⁵⁶⁷⁸⁹", ".0123456789"
+_PRIMES, _RAISED, _DIGITS = "'’′″", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", ".0123456789"
 
 
 def read_number(text: str) -> Fraction:

@@ -23,6 +23,7 @@ from chetaev.expr.graph import CONSTANTS, FUNCTIONS, Expr, constant, symbol
 MAX_NAME_LENGTH = 100
 DERIVATIVE_SUFFIXES = {"_dot": 1, "_ddot": 2}
 _NAME = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹]|[\u0300-\u036f])*")
+_DOTS = {"\u0307": "'", "\u0308": "''"}
 _WORDS = ("position", "velocity", "acceleration")
 
 
@@ -48,7 +49,7 @@ def check_name(name: object, what: str) -> str:
             f"the {what} {name[:20]!r}… has a name of {len(name)} characters",
             remedy=f"names have at most {MAX_NAME_LENGTH} characters",
         )
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or not name[0].isalpha():
         raise ModelError(
             f"{name!r} cannot be the name of a {what}",
             expected="a letter, then letters, digits or underscores",
@@ -159,6 +160,26 @@ class Scope:
         key = _WORDS[order]
         return f"move the constraint to '{key}' in [constraints]"
 
+    def _dotted(self, name: str) -> str:
+        """A remedy for a coordinate with dots above it, which are no derivative here."""
+        apart = unicodedata.normalize("NFD", name)
+        base, mark = unicodedata.normalize("NFC", apart[:-1]), apart[-1:]
+        return (
+            f"write {base}{_DOTS[mark]} for the derivative"
+            if base in self.coordinates and mark in _DOTS
+            else ""
+        )
+
+    def _lookalike(self, name: str) -> str:
+        """A remedy for what only looks like a name, or like another name."""
+        plain = unicodedata.normalize("NFKC", name)
+        if plain != name and not plain[:1].isalpha():
+            return f"{name!r} is no letter; write numbers as 2, 0.5 or 1/2"
+        if plain in self.values:
+            return f"did you mean {plain!r}? It is written with other letters"
+        strange = [c for c in name if ord(c) > 127 and "GREEK" not in unicodedata.name(c, "GREEK")]
+        return f"{strange[0]!r} is {unicodedata.name(strange[0])}" if strange else ""
+
     def _unknown(self, name: str, known: Iterable[str] | None = None) -> ExpressionError:
         if name in self.closed:
             reason, remedy = self.closed[name]
@@ -168,7 +189,8 @@ class Scope:
                 f"the function {name!r} stands without its argument",
                 remedy=f"write {name}(…)",
             )
-        hint = did_you_mean(name, self.known() if known is None else known)
+        near = self.known() if known is None else known
+        hint = self._dotted(name) or did_you_mean(name, near) or self._lookalike(name)
         listed = ", ".join(list(self.values)[:12]) + (", …" if len(self.values) > 12 else "")
         return ExpressionError(
             f"unknown name {name!r}",

@@ -24,6 +24,11 @@ def prepared(
     parameters: Mapping[str, Any] | None,
 ) -> tuple[System, float, float]:
     """The system with these parameters and initial data, the final time and the tolerance."""
+    if not isinstance(system, System):
+        raise ModelError(
+            f"a system was expected, got {system!r}",
+            remedy="ch.load(…) reads one from the gallery or a file, ch.loads(…) from text",
+        )
     if parameters:
         system = system.with_parameters(parameters)
     if initial:

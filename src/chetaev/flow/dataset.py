@@ -16,6 +16,7 @@ import chetaev
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr
+from chetaev.flow.names import renamed
 from chetaev.flow.run import Run
 from chetaev.model.writer import to_toml
 
@@ -58,45 +59,42 @@ def to_dataset(
         Further attributes.
     """
     run = _with_end(run)
-    names = system.coordinates
+    other = renamed(system.coordinates)
+    time, constraint, position = (other.get(k, k) for k in ("time", "constraint", "position_constraint"))
     variables: dict[str, Any] = {}
     accelerations = run.accelerations
-    for i, name in enumerate(names):
-        variables[name] = ("time", run.q[:, i])
-        variables[key_name(name, 1)] = ("time", run.v[:, i])
-        variables[key_name(name, 2)] = ("time", accelerations[:, i])
-    reserved: dict[str, Any] = {"energy": ("time", run.energy), "power": ("time", run.power)}
-    coordinates: dict[str, Any] = {"time": run.times}
+    for i, name in enumerate(system.coordinates):
+        variables[name] = (time, run.q[:, i])
+        variables[key_name(name, 1)] = (time, run.v[:, i])
+        variables[key_name(name, 2)] = (time, accelerations[:, i])
+    reserved: dict[str, Any] = {"energy": (time, run.energy), "power": (time, run.power)}
+    coordinates: dict[str, Any] = {time: run.times}
     velocity = [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
     every = [*velocity, *(str(e) for e in system.acceleration_constraints)]
     # a run has velocity constraints first, a data set position constraints, as in all equations of motion
     moved, given = len(system.position_constraints), len(system.velocity_constraints)
     order = [*range(given, given + moved), *range(given), *range(given + moved, len(every))]
     if every:
-        coordinates["constraint"] = every
-        reserved["multiplier"] = (("time", "constraint"), run.multipliers[:, order])
+        coordinates[constraint] = every
+        reserved["multiplier"] = ((time, constraint), run.multipliers[:, order])
         seen = np.full((len(run.times), len(every)), np.nan)
         seen[:, : len(velocity)] = run.residuals[:, order[: len(velocity)]]
-        reserved["residual"] = (("time", "constraint"), seen)
+        reserved["residual"] = ((time, constraint), seen)
     if system.position_constraints:
-        coordinates["position_constraint"] = [str(e) for e in system.position_constraints]
-        reserved["position_residual"] = (("time", "position_constraint"), run.residuals[:, len(velocity) :])
+        coordinates[position] = [str(e) for e in system.position_constraints]
+        reserved["position_residual"] = ((time, position), run.residuals[:, len(velocity) :])
     for key, value in reserved.items():
-        variables[_free(key, names)] = (*value, {"long_name": _LONG_NAMES[key]})
+        variables[other.get(key, key)] = (*value, {"long_name": _LONG_NAMES[key]})
     for name, values in _evaluated(system, run, laws or {}).items():
         if name in variables or name in coordinates:
             raise ModelError(
                 f"a law is named {name!r}, which is a variable already", remedy="choose another name"
             )
-        variables[name] = ("time", values)
-    return xarray.Dataset(variables, coordinates, _attributes(system, run, extra or {}))
-
-
-def _free(key: str, taken: tuple[str, ...]) -> str:
-    """A variable name that no coordinate bears."""
-    while key in taken:
-        key += "_"
-    return key
+        variables[name] = (time, values)
+    attributes = _attributes(system, run, extra or {})
+    if other:
+        attributes["names"] = json.dumps(other)
+    return xarray.Dataset(variables, coordinates, attributes)
 
 
 def _with_end(run: Run) -> Run:

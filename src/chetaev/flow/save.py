@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
+from chetaev.flow.names import name_of
+from chetaev.whole import whole
 
 if TYPE_CHECKING:
     import xarray
@@ -39,33 +40,17 @@ def save(dataset: xarray.Dataset, path: str | os.PathLike[str]) -> Path:
         ".json": _json,
     }
     writer = writers[suffix_of(target)]
-    temporary = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
-    try:
-        writer(dataset, temporary)
-        if target.is_dir():
-            shutil.rmtree(target)
-        temporary.replace(target)
-    except (OSError, ValueError) as error:
-        _remove(temporary)
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ModelError(
-            f"{str(path)!r} cannot be written: {reason}", remedy="nothing was left behind"
-        ) from None
-    except BaseException:
-        _remove(temporary)
-        raise
-    return target
+    return whole(target, lambda file: writer(dataset, file), replaces=_is_store)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+def _is_store(directory: Path) -> bool:
+    """Whether a directory holds a zarr store, and so may be replaced by another."""
+    return any((directory / name).exists() for name in (".zgroup", "zarr.json"))
 
 
 def _netcdf(dataset: xarray.Dataset, path: Path) -> None:
-    dataset.to_netcdf(path, engine="h5netcdf")
+    content = dataset.to_netcdf(engine="h5netcdf")  # in memory: the HDF5 library does not survive a full disk
+    path.write_bytes(content)
 
 
 def _zarr(dataset: xarray.Dataset, path: Path) -> None:
@@ -75,9 +60,10 @@ def _zarr(dataset: xarray.Dataset, path: Path) -> None:
 def _csv(dataset: xarray.Dataset, path: Path) -> None:
     import csv
 
-    columns: dict[str, Any] = {"time": dataset["time"].values}
+    time = name_of(dataset, "time")
+    columns: dict[str, Any] = {time: dataset[time].values}
     for name, variable in dataset.data_vars.items():
-        if variable.dims == ("time",):
+        if variable.dims == (time,):
             columns[str(name)] = variable.values
         else:
             for i in range(variable.shape[1]):
@@ -91,16 +77,18 @@ def _csv(dataset: xarray.Dataset, path: Path) -> None:
 
 def to_json(dataset: xarray.Dataset) -> dict[str, Any]:
     """The data set as plain data; what is not finite becomes null."""
-    data: dict[str, Any] = {"time": _numbers(dataset["time"].values), "variables": {}, "attributes": {}}
+    times = dataset[name_of(dataset, "time")].values
+    data: dict[str, Any] = {"time": _numbers(times), "variables": {}, "attributes": {}}
     for name, variable in dataset.data_vars.items():
         data["variables"][str(name)] = _numbers(variable.values)
     for name in ("constraint", "position_constraint"):
-        if name in dataset.coords:
-            data[name] = [str(x) for x in dataset[name].values]
+        label = name_of(dataset, name)
+        if label in dataset.coords:
+            data[name] = [str(x) for x in dataset[label].values]
     for name, value in dataset.attrs.items():
         data["attributes"][name] = (
             json.loads(value)
-            if name in ("parameters", "events", "versions", "final_state")
+            if name in ("parameters", "events", "versions", "final_state", "names")
             else _number(value)
         )
     return data

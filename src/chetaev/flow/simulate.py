@@ -167,7 +167,10 @@ def _times(start: float, end: float, at: ArrayLike | int | None) -> Any:
         if at < 1:
             raise ModelError(f"{at} times are asked for", expected="at least 1")
         return np.linspace(start, end, int(at)) if at > 1 else np.array([end])
-    return at
+    try:
+        return np.asarray(at, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"the times are {at!r}", expected="a list of numbers, or their number") from None
 
 
 def _laws(system: System, laws: Mapping[str, str | Expr]) -> dict[str, Expr]:

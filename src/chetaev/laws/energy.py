@@ -15,13 +15,12 @@ from dataclasses import dataclass
 
 import casadi
 
-from chetaev.equations.normal import OnConstraint
+from chetaev.equations.normal import OnConstraint, constraint_functions
 from chetaev.equations.setup import Setup
 from chetaev.expr.graph import Expr
 from chetaev.expr.zero import Verdict, zero_test, zero_tests
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
-from chetaev.model.points import Constraints
 from chetaev.model.system import System
 
 
@@ -46,7 +45,7 @@ def balance(system: System) -> EnergyBalance:
     E, time, force, reaction = s.matrices(
         casadi.dot(p, s.v) - s.L, -s.by_t(s.L), casadi.dot(s.F, s.v), rows @ s.v
     )
-    on = Constraints(system).f
+    on = constraint_functions(system)
     directions = tuple(row[0] for row in reaction)
     return EnergyBalance(
         energy=OnConstraint(system, 2.0).plain(E[0][0]),

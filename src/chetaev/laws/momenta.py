@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import casadi
 
-from chetaev.equations.normal import OnConstraint
+from chetaev.equations.normal import OnConstraint, constraint_functions
 from chetaev.equations.setup import Setup
 from chetaev.expr.graph import ZERO
 from chetaev.expr.zero import zero_tests
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
-from chetaev.model.points import Constraints
 from chetaev.model.system import System
 
 
@@ -27,7 +26,7 @@ def momenta(system: System) -> list[Law]:
         casadi.gradient(s.L, s.v),
         casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a)),
     )
-    on = Constraints(system).f
+    on = constraint_functions(system)
     ignorable = zero_tests([row[0] for row in gradient], on)
     show = OnConstraint(system, 2.0)
     laws = []

@@ -10,11 +10,11 @@ from __future__ import annotations
 import casadi
 
 from chetaev.equations.forms import equations
+from chetaev.equations.normal import constraint_functions
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr, add, mul
 from chetaev.expr.zero import Verdict, zero_test
-from chetaev.model.points import Constraints
 from chetaev.model.system import System
 
 
@@ -52,7 +52,7 @@ def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> V
     from fractions import Fraction
 
     values = {n: e.value for n, e in system.parameters.items() if e.op == "number"}
-    on = Constraints(system).f
+    on = constraint_functions(system)
     try:
         derivative = rate(system, function)
         solved_accelerations(system)  # else motions keep to primary constraints, which are not known here

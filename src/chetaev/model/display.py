@@ -7,6 +7,7 @@ r"""A system as mathematics, for notebooks and for ``chetaev show --latex``.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -38,21 +39,35 @@ def latex_rows(system: System) -> list[tuple[str, str]]:
         ("a", system.acceleration_constraints),
     ):
         rows += [(f"{symbol}^{{{i}}}", equation_latex(e)) for i, e in enumerate(equations, 1)]
+    return rows + meanings_of(system)
+
+
+def meanings_of(system: System) -> list[tuple[str, str]]:
+    """Name and meaning of every definition that the motion depends on."""
     equations = (*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints)
-    roots = [
-        system.lagrangian,
-        *system.forces.values(),
-        *(side for e in equations for side in (e.lhs, e.rhs)),
-    ]
-    return rows + [(name, meaning) for name, meaning in meanings(*roots)]
+    sides = [side for e in equations for side in (e.lhs, e.rhs)]
+    return meanings(system.lagrangian, *system.forces.values(), *sides)
+
+
+_CONSTRAINT = re.compile(r"(?:f|a|\\varphi)\^\{\d+\}")
+
+
+def sides(label: str, formula: str) -> tuple[str, str, str]:
+    r"""Left side, right side and number of a row; only constraints, which are equations, have a number.
+
+    >>> sides("f^{1}", r"\dot{z} = y \dot{x}"), sides("f", "x")
+    (('\\dot{z}', 'y \\dot{x}', 'f^{1}'), ('f', 'x', ''))
+    """
+    if not _CONSTRAINT.fullmatch(label):
+        return label, formula, ""
+    left, _, right = formula.partition(" = ")
+    return left, right, label
 
 
 def _formula(label: str, formula: str) -> str:
     """One row of an aligned block; an equation is shown as it is, with its label after it."""
-    if label[:1] in "fa" or label.startswith(r"\varphi"):
-        left, _, right = formula.partition(" = ")
-        return rf"{left} &= {right} && ({label})"
-    return f"{label} &= {formula} &&"
+    left, right, number = sides(label, formula)
+    return rf"{left} &= {right} &&" + (f" ({number})" if number else "")
 
 
 def system_latex(system: System) -> str:

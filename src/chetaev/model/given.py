@@ -27,7 +27,7 @@ def graph_of(value: Any, scope: Scope) -> Expr:
     number = exact_number(value)
     if number is not None:
         return graph.number(number)
-    if type(value).__module__.partition(".")[0] == "sympy":
+    if (type(value).__module__ or "").partition(".")[0] == "sympy":
         from chetaev.expr.sympy_bridge import from_sympy
 
         return from_sympy(value, scope)

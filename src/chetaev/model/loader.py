@@ -30,7 +30,7 @@ def loads(text: str, label: str = "<text>") -> System:
     """A model from the text of a model file."""
     if not isinstance(text, str):
         raise ModelError(f"the text of a model was expected, got {type(text).__name__}")
-    return _system(check_text(text, label), label)
+    return _system(check_text(text.removeprefix("\ufeff"), label), label)
 
 
 def _system(text: str, label: str) -> System:

@@ -7,6 +7,7 @@ this module names the argument.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from chetaev.errors import Origin, Place
@@ -30,7 +31,7 @@ class Source(Protocol):
 
 
 class PythonSource:
-    """Arguments given in Python: a text is its own source, labelled with the argument's name."""
+    """Arguments given in Python: a value is its own source, labelled with the argument's name."""
 
     label = "System"
 
@@ -47,17 +48,36 @@ class PythonSource:
         return value
 
     def key_place(self, path: Path) -> Place | None:
-        """The text of the value itself, if it is one."""
-        return self.value_place(path)
+        """The key in its own words, or an element of a list; nowhere for tables, which may be ours."""
+        if not path or isinstance(path[-1], int):
+            return self.value_place(path)
+        holder, value = self._value(path[:-1]), self._value(path)
+        if not isinstance(holder, Mapping) or path[-1] not in holder or isinstance(value, (Mapping, list)):
+            return None
+        return Origin(path[-1], label(path)).place(0, len(path[-1]))
 
     def value_place(self, path: Path) -> Place | None:
-        """The text of the value itself, if it is one."""
+        """The value in its own words; the key where there is none."""
         value = self._value(path)
-        return Origin(value, label(path)).place(0, len(value)) if isinstance(value, str) else None
+        if isinstance(value, Mapping):
+            return None
+        if value is None:
+            return self.key_place(path) if path and isinstance(path[-1], str) else None
+        text = value if isinstance(value, str) else _short(value)
+        return Origin(text, label(path)).place(0, len(text))
 
     def origin(self, path: Path) -> Origin:
         """The text of the value, labelled with its path."""
         return Origin(str(self._value(path)), label(path))
+
+
+def _short(value: Any) -> str:
+    """A value as Python writes it, not too long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a foreign object may fail in its own way
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def label(path: Path) -> str:

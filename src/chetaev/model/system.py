@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.graph import Expr, symbols
-from chetaev.expr.parser import Equation
 from chetaev.expr.scope import Scope, normal_name
 from chetaev.model.arguments import as_list, as_mapping, constraints_of, data_of, name_of, nested_initial
 from chetaev.model.build import Builder
 from chetaev.model.fields import Fields, Initial
+from chetaev.model.parts import Parts
 from chetaev.model.source import PythonSource, Source
 
 if TYPE_CHECKING:
     from chetaev.model.initial import State
 
-FieldValue = Any
 
-
-class System:
+class System(Parts):
     """A Lagrangian, forces, constraints, parameters and initial data.
 
     Parameters
@@ -147,108 +145,6 @@ class System:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
-
-    # --- what was given ---------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        """The title."""
-        return self._fields.name
-
-    @property
-    def summary(self) -> str:
-        """One or two sentences."""
-        return self._fields.summary
-
-    @property
-    def source(self) -> str:
-        """Where the model comes from: a citation."""
-        return self._fields.source
-
-    @property
-    def time(self) -> str:
-        """The name of time."""
-        return self._fields.time
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """The names of the coordinates q."""
-        return self._fields.coordinates
-
-    @property
-    def parameters(self) -> Mapping[str, Expr]:
-        """The parameters as they were given: numbers, or expressions in earlier ones."""
-        return self._fields.parameters
-
-    @property
-    def definitions(self) -> Mapping[str, Expr]:
-        """The definition nodes by name."""
-        return self._fields.definitions
-
-    @property
-    def lagrangian(self) -> Expr:
-        """L(t, q, v)."""
-        return self._fields.lagrangian
-
-    @property
-    def kinetic(self) -> Expr | None:
-        """The kinetic energy, if it was given as such."""
-        return self._fields.kinetic
-
-    @property
-    def potential(self) -> Expr | None:
-        """The potential, if it was given as such."""
-        return self._fields.potential
-
-    @property
-    def forces(self) -> Mapping[str, Expr]:
-        """Generalized forces F by coordinate; coordinates without one are left out."""
-        return self._fields.forces
-
-    @property
-    def degenerate(self) -> bool:
-        """Whether the model says that its Lagrangian is meant to be degenerate."""
-        return self._fields.degenerate
-
-    @property
-    def position_constraints(self) -> tuple[Equation, ...]:
-        """Holonomic constraints φ(t, q) = 0; each also holds at velocity level, dφ/dt = 0."""
-        return self._fields.position_constraints
-
-    @property
-    def velocity_constraints(self) -> tuple[Equation, ...]:
-        """Constraints f(t, q, v) = 0 as given."""
-        return self._fields.velocity_constraints
-
-    @property
-    def acceleration_constraints(self) -> tuple[Equation, ...]:
-        """Constraints linear in the accelerations (SCOPE L9)."""
-        return self._fields.acceleration_constraints
-
-    @property
-    def initial(self) -> Initial | None:
-        """Initial data as given."""
-        return self._fields.initial
-
-    @property
-    def until(self) -> Expr | None:
-        """The time a run ends at, if the model says so."""
-        return self._fields.until
-
-    @property
-    def tolerance(self) -> Expr | None:
-        """The tolerance of a run, if the model says so."""
-        return self._fields.tolerance
-
-    @property
-    def view(self) -> Mapping[str, Any]:
-        """The table that says what to draw."""
-        return self._fields.view
-
-    @property
-    def claims(self) -> tuple[Mapping[str, Any], ...]:
-        """Published statements about the system, to be judged."""
-        return self._fields.claims
 
     # --- what follows -----------------------------------------------------------------------------
 

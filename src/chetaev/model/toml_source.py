@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -113,7 +114,14 @@ class TomlSource:
         elif self.text[:offset].rfind("\n") >= 0:
             offset = max(0, offset - 1)
         reason = re.sub(r"\s*\(at [^)]*\)", "", message)
-        line = self.text[self.text.rfind("\n", 0, offset) + 1 :].split("\n")[0]
+        start = self.text.rfind("\n", 0, offset) + 1
+        line = self.text[start:].split("\n")[0]
+        twice = re.match(r"cannot (?:declare .* twice|overwrite a value|mutate)", reason, re.IGNORECASE)
+        if twice:
+            key = re.match(r"\s*(\[+[^\]\n]*\]+|[^=\n]*[^=\s])", line)
+            what = f"not valid TOML: {key[1] if key else 'a key'} is given twice"
+            place = place_in(self.text, self.label, start + key.start(1), len(key[1])) if key else None
+            return ModelError(what, place, remedy="remove one, or put what they hold together")
         remedy = "see the model language page for the form of a model file"
         if re.match(r"\s*[^\x00-\x7f]+\s*=", line):
             remedy = 'a key with letters outside ASCII stands in quotes: "θ" = 0.3'
@@ -136,26 +144,22 @@ class TomlSource:
     def key_place(self, path: Path) -> Place | None:
         """Where the key of a value stands; for an array element, the element itself."""
         span = self._span(path)
-        if span is None:
-            return None
         start, end = (span.key, span.key_end) if span.key >= 0 else (span.value, span.end)
         return place_in(self.text, self.label, start, end - start)
 
     def value_place(self, path: Path) -> Place | None:
         """Where a value stands."""
         span = self._span(path)
-        if span is None:
-            return None
         return place_in(self.text, self.label, span.value, span.end - span.value)
 
-    def _span(self, path: Path) -> _Span | None:
+    def _span(self, path: Path) -> _Span:
         """The span of a path; of the first entry below it, or of what holds it, if it has none of its own."""
         if path and path not in self._spans:
             below = [p for p in self._spans if p[: len(path)] == path]
             path = min(below, key=lambda p: self._spans[p].value) if below else path
         while path and path not in self._spans:
             path = path[:-1]
-        return self._spans.get(path)
+        return self._spans.get(path) or _Span(0, 1, 0, 1)  # the file as a whole: its beginning
 
     def origin(self, path: Path) -> Origin:
         """The origin of a string value, for errors inside it."""
@@ -184,7 +188,7 @@ class _StringOrigin(Origin):
         return place_in(self._source.text, self.label, raw[offset], max(1, raw[last] - raw[offset]))
 
 
-def string_offsets(text: str, start: int, end: int) -> list[int]:
+def string_offsets(text: str, start: int, end: int) -> Sequence[int]:
     """Raw offsets of the characters of the TOML string at ``text[start:end]``, and of its end."""
     quote = text[start]
     triple = text.startswith(quote * 3, start) and end - start >= 6
@@ -192,6 +196,8 @@ def string_offsets(text: str, start: int, end: int) -> list[int]:
     stop = end - (3 if triple else 1)
     if triple and text[position] == "\n":
         position += 1
+    if quote == "'" or text.find("\\", position, stop) < 0:  # every character stands for itself
+        return range(position, stop + 1)
     offsets = []
     while position < stop:
         if quote == '"' and text[position] == "\\":

@@ -1,7 +1,8 @@
 r"""Long formulas over several lines, broken before the signs of sums, as people write them.
 
 Widths are counted in letters. A sum is broken between its terms; a term that is itself too wide is opened at
-its widest bracket or fraction: ``\frac{a + b}{2}`` becomes ``\frac{1}{2} (a + b)``.
+its widest bracket or fraction: ``\frac{a + b}{2}`` becomes ``\frac{1}{2} (a + b)``, and ``(a + b) / (c + d)``
+where what is below is wide, too.
 
 >>> lines(r"\ddot{x} + \frac{a}{b}", "c", 6)
 ['\\ddot{x} + \\frac{a}{b}', '= c']
@@ -70,17 +71,27 @@ def _opened(term: str, width: int) -> list[str]:
     """A wide term, opened at its widest bracket or fraction; whole if it has none that helps."""
     best: tuple[int, int, int, str] = (width // 3, 0, 0, "")
     for start, end, kind in _groups(term):
-        body = _inside(term[start:end], kind)[0]
-        if measure(body) > best[0] and (kind == "fraction" or len(terms(body)) > 1):
-            best = (measure(body), start, end, kind)
+        body, below = _inside(term[start:end], kind)
+        wide = max(measure(body), measure(below))
+        if wide > best[0] and (kind == "fraction" or len(terms(body)) > 1):
+            best = (wide, start, end, kind)
     _, start, end, kind = best
     if not kind:
         return [term]
     body, below = _inside(term[start:end], kind)
+    if measure(below) > width - 6:
+        return [*_grouped(term[:start], body, "", width), *_grouped("/ ", below, term[end:], width)]
     opening, closing = term[:start] + (rf"\frac{{1}}{{{below}}} " if below else ""), term[end:]
     if len(terms(body)) == 1:
         return _opened(opening + body + closing, width)
+    return _grouped(opening, body, closing, width)
+
+
+def _grouped(opening: str, body: str, closing: str, width: int) -> list[str]:
+    """The pieces of a body in brackets, between what stands before and after it."""
     inner = pieces(body, width)
+    if len(inner) == 1 and len(terms(body)) == 1 and not closing:
+        return [opening + body]
     inner[0] = rf"{opening}\bigl({inner[0]}"
     inner[-1] = rf"{inner[-1]}\bigr){closing}"
     return inner

@@ -9,6 +9,7 @@ import numpy as np
 from chetaev.errors import ChetaevError
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.parser import parse
+from chetaev.flow.names import name_of
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def follow(system: System, motion: xarray.Dataset, laws: list[dict[str, Any]]) -
             found = evaluate([parse(law["expression"], system.scope)], values)[0]
         except ChetaevError:
             continue  # too long to be read again
-        series = np.broadcast_to(np.asarray(found, dtype=float), motion.time.shape)
+        series = np.broadcast_to(np.asarray(found, dtype=float), motion[name_of(motion, "time")].shape)
         if not np.isfinite(series).all():
             continue
         law["first"] = float(series[0])

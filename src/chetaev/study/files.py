@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from chetaev.errors import ModelError
+from chetaev.whole import reason, whole
 
 NAMES = ("report.html", "study.json", "equations.tex", "trajectory.nc")
 """The files of a study."""
@@ -19,11 +20,10 @@ def prepare(directory: Path) -> None:
         probe.write_bytes(b"")
         probe.unlink()
     except (OSError, ValueError) as error:
-        reason = _reason(error)
-        if isinstance(error, (FileExistsError, NotADirectoryError)):
-            reason = "it is a file, or a part of its path is"
+        a_file = isinstance(error, (FileExistsError, NotADirectoryError))
+        why = "it is a file, or a part of its path is" if a_file else reason(error)
         raise ModelError(
-            f"the study cannot be written to {str(directory)!r}: {reason}",
+            f"the study cannot be written to {str(directory)!r}: {why}",
             expected="a directory that can be made or written to",
             remedy="choose another one with -o DIR (in Python: directory=…)",
         ) from None
@@ -36,28 +36,11 @@ def clear(directory: Path) -> None:
             (directory / name).unlink(missing_ok=True)
         except OSError as error:
             raise ModelError(
-                f"{str(directory / name)!r} cannot be replaced: {_reason(error)}",
+                f"{str(directory / name)!r} cannot be replaced: {reason(error)}",
                 remedy="choose another directory with -o DIR (in Python: directory=…)",
             ) from None
 
 
 def write(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise ModelError(
-            f"{str(path)!r} cannot be written: {_reason(error)}",
-            remedy="nothing half-written was left behind; what was written before is whole",
-        ) from None
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
+    whole(path, content, remedy="nothing half-written was left behind; what was written before is whole")

@@ -11,11 +11,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ChetaevError
+from chetaev.flow.names import length, name_of
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
     import xarray
 
+CAMERA = {"eye": {"x": 1.75, "y": -1.75, "z": 1.1}, "center": {"x": 0, "y": 0, "z": -0.15}}
+"""Where a path in space is seen from: far enough for the names of its axes."""
 STEADY = 1e-6
 """A relative change of energy below this is shown as a drift, a larger one as a curve."""
 
@@ -53,9 +56,8 @@ class Pictures:
         except ChetaevError as error:
             self.player = f'<p class="warning">There is no animation: {escape(str(error))}</p>'
         found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
-        energy = motion["energy_" if "energy_" in motion else "energy"].values
-        change = float(abs(energy - energy[0]).max()) / (float(abs(energy).max()) or 1.0)
-        found.pop("energy" if change < STEADY else "energy_drift", None)
+        energy = motion[name_of(motion, "energy")].values
+        found.pop("energy" if _is_steady(energy, motion) else "energy_drift", None)
         self.plots = [_plot(key, figure) for key, figure in found.items()]
 
     def add_drifts(self, motion: xarray.Dataset, system: System, curves: dict[str, Any]) -> None:
@@ -68,8 +70,8 @@ class Pictures:
         if not curves:
             return
         names = {name: "E" if name == "energy" else f"p<sub>{html_name(name[12:])}</sub>" for name in curves}
-        step = max(1, -(-motion.sizes["time"] // 2001))
-        times = motion.time.values[::step].tolist()
+        step = max(1, -(-length(motion) // 2001))
+        times = motion[name_of(motion, "time")].values[::step].tolist()
         data = [
             {
                 "type": "scatter", "mode": "lines", "name": names[name], "line": {"width": 1.8},
@@ -86,13 +88,19 @@ class Pictures:
         self.plots.insert(last, made)
 
 
+def _is_steady(values: Any, motion: xarray.Dataset) -> bool:
+    """Whether a quantity changes by no more than the error of the steps, which is relative and absolute."""
+    change, size = float(abs(values - values[0]).max()), float(abs(values).max())
+    return change <= max(STEADY * size, 100 * float(motion.attrs.get("tolerance", 0.0)))
+
+
 def _plot(key: str, figure: dict[str, Any]) -> Plot:
     """A plot whose title and size are left to the page."""
     layout = {k: v for k, v in figure["layout"].items() if k not in ("title", "height", "width")}
     layout["margin"] = {"l": 56, "r": 12, "t": 30, "b": 44}
     if "scene" in layout:
         layout["margin"] = {"l": 0, "r": 0, "t": 24, "b": 8}
-        layout["scene"] = {"camera": {"eye": {"x": 1.6, "y": -1.6, "z": 1.0}}} | layout["scene"]
+        layout["scene"] = {"camera": CAMERA} | layout["scene"]
     if layout.get("yaxis", {}).get("type") == "log":
         layout["yaxis"] = layout["yaxis"] | _decades(figure["data"])
     title = figure["layout"].get("title", {}).get("text", key)

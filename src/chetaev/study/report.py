@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.latex import name_latex, to_latex
-from chetaev.study.breaking import lines
+from chetaev.study.breaking import WIDTH, lines
 from chetaev.study.mathml import mathml
 from chetaev.study.words import count, names_of, power, sentence, spoken, summary
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LONG = 10_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
+NARROW, LONG_REASON = 60, 1_000
+"""Letters in a line of a table, and the most LaTeX of a formula in one."""
 FORMS = {
     "reduced": "the reduced equations, on the constraint itself",
     "reduced-lepage": "the reduced equations, from the Lepage class of the free system",
@@ -53,6 +55,7 @@ def _template() -> Any:
     )
     environment.filters["math"] = _math
     environment.filters["equation"] = lambda pair: _equation(*pair)
+    environment.filters["narrow"] = lambda pair: _equation(*pair, width=NARROW)
     environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
     environment.filters["power"] = power
     return environment.from_string(_text("report.html.jinja"))
@@ -65,11 +68,11 @@ def _math(latex: str) -> Markup:
 
 
 @lru_cache(maxsize=4096)
-def _equation(left: str, right: str) -> Markup:
+def _equation(left: str, right: str, width: int = WIDTH) -> Markup:
     """An equation over as many lines as it needs."""
     from markupsafe import Markup
 
-    first, *rest = lines(left, right)
+    first, *rest = lines(left, right, width)
     rows = [f"<div>{mathml(first)}</div>"] + [
         f'<div class="more">{mathml("{} " + line)}</div>' for line in rest
     ]
@@ -92,6 +95,7 @@ def render(study: Study) -> str:
         summary=summary(study),
         css=Markup(_text("report.css")),
         model=_model(study),
+        named=len(_model(study)) - _definitions(study),
         parameters=_parameters(study),
         state=_state(study),
         classification=_classification(study.data("classification")),
@@ -117,16 +121,16 @@ def render(study: Study) -> str:
 
 def _model(study: Study) -> list[tuple[str, str, str]]:
     """Left side, right side, label."""
-    from chetaev.model.display import latex_rows
+    from chetaev.model.display import latex_rows, sides
 
-    rows = []
-    for label, formula in latex_rows(study.system):
-        if (label[:1] in "fa" and label[1:2] == "^") or label.startswith("\\varphi^"):
-            left, _, right = formula.partition(" = ")
-            rows.append((left, right, label))
-        else:
-            rows.append((label, formula, ""))
-    return rows
+    return [sides(*row) for row in latex_rows(study.system)]
+
+
+def _definitions(study: Study) -> int:
+    """How many rows of the model, the last ones, say what definitions mean."""
+    from chetaev.model.display import meanings_of
+
+    return len(meanings_of(study.system))
 
 
 def _parameters(study: Study) -> list[tuple[str, str, str]]:
@@ -168,7 +172,10 @@ def _classification(data: dict[str, Any]) -> dict[str, Any]:
     for finding in data["findings"]:
         question = finding["question"]
         answer = data[question] if question in named and data.get(question) else finding["answer"]
-        rows.append({**finding, "answer": _YES.get(answer, answer)})
+        formulas = [finding.get("determinant_latex", ""), *finding.get("singular_latex", [])]
+        size = max(map(len, formulas))
+        shown = {"answer": _YES.get(answer, answer), "typeset": size > 0, "long": size > LONG_REASON}
+        rows.append({**finding, **shown})
     return {**data, "rows": rows}
 
 

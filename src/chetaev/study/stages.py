@@ -7,6 +7,7 @@ fails takes nothing from the others.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,20 +31,21 @@ def motion(system: System, seconds: float) -> Iterator[Data]:
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
+    from chetaev.flow.names import length, name_of
     from chetaev.flow.save import save
     from chetaev.flow.simulate import simulate
 
     until = None if system.until is not None else system.state.t + 10.0
     result = simulate(system, until=until, check=True)
     figures = {k: v.item() if hasattr(v, "item") else v for k, v in result.attrs.items() if k != "model"}
-    energy = result["energy_" if "energy_" in result else "energy"].values
-    figures["first_time"] = float(result.time[0])
-    figures["points"] = int(result.sizes["time"])
+    energy = result[name_of(result, "energy")].values
+    figures["first_time"] = float(result[name_of(result, "time")][0])
+    figures["points"] = length(result)
     figures["energy_first"] = float(energy[0])
     figures["energy_change"] = float(abs(energy - energy[0]).max())
     for name in ("residual", "position_residual"):
-        if name in result and bool(result[name].notnull().any()):
-            figures[f"largest_{name}"] = float(abs(result[name]).max())
+        if name_of(result, name) in result and bool(result[name_of(result, name)].notnull().any()):
+            figures[f"largest_{name}"] = float(abs(result[name_of(result, name)]).max())
     with TemporaryDirectory() as place:
         content = save(result, Path(place) / "trajectory.nc").read_bytes()
     yield {"figures": figures, "netcdf": b64encode(content).decode()}
@@ -55,12 +57,31 @@ def classification(system: System, seconds: float) -> Iterator[Data]:
 
     result = classify(system, seconds=min(0.8 * seconds, 10.0))
     data = result.to_json()
+    for finding in data["findings"]:
+        finding |= _determinant(system, finding["reason"])
     data["normal_form_latex"] = [_normal_form(system, text) for text in result.normal_forms]
     for entry, integral in zip(data["integrals"], result.integrals, strict=True):
         entry["latex"] = integral.latex or _latex(system, integral.expression)
     for branch in data["branches"]:
         branch["equations_latex"] = [_latex(system, text) for text in branch["equations"]]
     yield data
+
+
+_DETERMINANT = re.compile(
+    r"(?P<words>.*), det = (?P<det>[^;]*)(?:; singular where (?P<zeros>.*))?", re.DOTALL
+)
+
+
+def _determinant(system: System, reason: str) -> Data:
+    """The formulas in a reason that gives a determinant, as LaTeX; nothing where it gives none."""
+    found = _DETERMINANT.fullmatch(reason)
+    if not found:
+        return {}
+    zeros = [zero.removesuffix(" = 0") for zero in (found["zeros"] or "").split(" or ") if zero]
+    latex = [_latex(system, text) for text in (found["det"], *zeros)]
+    if not all(latex):
+        return {}
+    return {"words": found["words"], "determinant_latex": latex[0], "singular_latex": latex[1:]}
 
 
 def _latex(system: System, text: str) -> str:

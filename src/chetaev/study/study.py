@@ -147,6 +147,10 @@ def study(
         )
     if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < math.inf:
         raise ModelError(f"the budget is {budget!r}", expected="a positive number of seconds")
+    if system.view:
+        from chetaev.view.reader import read
+
+        read(system)  # a mistake in the view is found before anything is written
     path = Path(directory)
     prepare(path)
     result = Study(system, path, float(budget))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chetaev.model.display import latex_rows
+from chetaev.model.display import latex_rows, sides
 from chetaev.study.breaking import lines
 from chetaev.study.greek import LETTERS
 
@@ -48,11 +48,9 @@ def equations_tex(study: Study) -> str:
 
 
 def _model_row(label: str, formula: str) -> list[str]:
-    if label[:1] in "fa" or label.startswith("\\varphi"):
-        left, _, right = formula.partition(" = ")
-        made = lines(left, right, WIDTH)
-        return [*made[:-1], made[-1] + rf" \qquad ({label})"]
-    return lines(label, formula, WIDTH)
+    left, right, number = sides(label, formula)
+    made = lines(left, right, WIDTH)
+    return [*made[:-1], made[-1] + (rf" \qquad ({number})" if number else "")]
 
 
 def _form(form: dict[str, Any]) -> str:

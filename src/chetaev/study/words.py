@@ -124,14 +124,17 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
     if given:
         text += f" ({count(len(system.coordinates), 'coordinate')}, {listed(given)})"
     if kind["velocities"] not in ("none", "", "undecided"):
-        many = len(system.velocity_constraints) != 1
+        many = len(system.position_constraints) + len(system.velocity_constraints) != 1
         degree = (
             f" of degree {kind['degree']}" if kind["velocities"] == "nonlinear" and kind["degree"] else ""
         )
         be, do = ("constraints are", "do not depend") if many else ("constraint is", "does not depend")
         if kind["time"] == "rheonomic":
             do = "depend" if many else "depends"
-        text += f"; the velocity {be} {kind['velocities']}{degree} in the velocities and {do} on time"
+        which = f"the velocity {be}"
+        if system.position_constraints:
+            which = f"together, differentiated where they are of positions, the {be}"
+        text += f"; {which} {kind['velocities']}{degree} in the velocities and {do} on time"
     elif kind["time"] == "rheonomic":
         many = len(system.position_constraints) + len(system.velocity_constraints) != 1
         text += "; the constraints depend on time" if many else "; the constraint depends on time"

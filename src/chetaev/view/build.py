@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import Expr
+from chetaev.flow.names import length
 from chetaev.model.system import System
 from chetaev.view import shapes
 from chetaev.view.floors import FLOORS, floor_bodies, with_floors
@@ -28,6 +29,11 @@ Array = NDArray[np.float64]
 _POINTS = ("position", "from", "to", "at", "of")
 
 
+LARGEST = 1e12
+"""Largest number of a body: beyond it pictures lose all their digits."""
+MOST_COILS = 200
+
+
 def build(system: System, motion: xarray.Dataset, view: View, frames: int) -> Scene:
     """The scene of a checked view."""
     return Build(system, motion, view, frames).scene()
@@ -38,7 +44,7 @@ class Build:
 
     def __init__(self, system: System, motion: xarray.Dataset, view: View, frames: int) -> None:
         self.system, self.view = system, view
-        chosen = pick(motion.sizes["time"], frames)
+        chosen = pick(length(motion), frames)
         if not len(chosen):
             raise ModelError("the motion holds no times", remedy="simulate with at least one time")
         exprs = list(dict.fromkeys(_expressions(view)))
@@ -68,15 +74,16 @@ class Build:
         rows = np.column_stack([self.track(e, f"{where}[{i}]") for i, e in enumerate(point)])
         return rows[:1] if (rows == rows[0]).all() else rows
 
-    def number(self, spec: BodySpec, key: str, default: float, positive: bool = True) -> float:
-        """A fixed number of a body."""
+    def number(
+        self, spec: BodySpec, key: str, default: float, most: float = LARGEST, *, positive: bool = True
+    ) -> float:
+        """A fixed number of a body, not too large."""
         if key not in spec.values:
             return default
         value = float(self.track(spec.values[key], spec.where(key))[0])
-        if positive and value <= 0:
-            raise ModelError(
-                f"{spec.where(key)} is {value:g}", self._place(spec, key), expected="a positive number"
-            )
+        if abs(value) > most or (positive and value <= 0):
+            expected = "a positive number" + (f", at most {most:g}" if value > 0 else "")
+            raise ModelError(f"{spec.where(key)} is {value:g}", self._place(spec, key), expected=expected)
         return value
 
     def _place(self, spec: BodySpec, key: str) -> Any:
@@ -218,7 +225,7 @@ class Build:
         common: dict[str, Any] = {
             "name": values.get("name", spec.shape),
             "color": values.get("color", _default_color(spec.shape, index)),
-            "opacity": self.number(spec, "opacity", 0.55 if spec.shape in ("surface", "cone") else 1.0),
+            "opacity": self.number(spec, "opacity", 0.55 if spec.shape in ("surface", "cone") else 1.0, 1.0),
         }
         shadow = values.get("shadow", spec.shape not in ("table", "surface", "curve", "cone", "spring"))
         if spec.shape in ("rod", "spring"):
@@ -227,7 +234,9 @@ class Build:
             if spec.shape == "rod":
                 mesh = shapes.rod_mesh(thick, common["color"])
             else:
-                mesh = shapes.spring_mesh(thick, round(self.number(spec, "coils", 8)), common["color"])
+                mesh = shapes.spring_mesh(
+                    thick, round(self.number(spec, "coils", 8, MOST_COILS)), common["color"]
+                )
             return Body("mesh", tracks=tracks, mesh=mesh, shadow=shadow, numbers={"width": 1.8}, **common)
         if spec.shape == "point":
             position = self.point(values["position"], spec.where("position"))
@@ -237,7 +246,7 @@ class Build:
             )
         if spec.shape == "trace":
             numbers = {
-                "fade": self.number(spec, "fade", 0.0, False),
+                "fade": self.number(spec, "fade", 0.0),
                 "width": self.number(spec, "width", 2.0),
             }
             points = self.point(values["of"], spec.where("of"))

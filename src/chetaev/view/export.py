@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,52 +15,15 @@ import numpy as np
 from chetaev.errors import ModelError
 from chetaev.view.player import standalone_html
 from chetaev.view.scenes import Scene
+from chetaev.whole import whole
 
 SIZE = (800, 500)
 FPS = 25
 
 
-def whole(path: str | os.PathLike[str], write: Callable[[Path], None]) -> Path:
-    """Let `write` write beside the file and then put it in its place.
-
-    Raises
-    ------
-    ModelError
-        If it cannot be written; nothing is left behind then.
-    """
-    target = Path(path)
-    temporary = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
-    try:
-        if target.is_dir():
-            raise IsADirectoryError(None, "it is a directory")
-        write(temporary)
-        temporary.replace(target)
-    except (OSError, ValueError) as error:
-        _remove(temporary)
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ModelError(
-            f"{str(path)!r} cannot be written: {reason}", remedy="nothing was left behind"
-        ) from None
-    except BaseException:
-        _remove(temporary)
-        raise
-    return target
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:  # its directory is none
-        return
-
-
 def save_html(scene: Scene, path: str | os.PathLike[str]) -> Path:
     """A page with the animation."""
-    return whole(path, lambda file: _write(file, standalone_html(scene)))
-
-
-def _write(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8")
+    return whole(path, standalone_html(scene))
 
 
 def save_png(
@@ -91,21 +54,14 @@ def save_frames(
     target = Path(directory)
     if target.exists():
         raise ModelError(f"{str(directory)!r} exists already", remedy="name a directory that does not")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        temporary.mkdir(parents=True)
-        for i, image in enumerate(_images(scene, _evenly(scene, count), size, theme)):
-            image.save(temporary / f"{i:04d}.png", format="PNG")
-        temporary.replace(target)
-    except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise ModelError(
-            f"{str(directory)!r} cannot be written: {error.strerror or error}",
-            remedy="nothing was left behind",
-        ) from None
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+    images = enumerate(_images(scene, _evenly(scene, count), size, theme))
+
+    def write(folder: Path) -> None:
+        folder.mkdir()
+        for i, image in images:
+            image.save(folder / f"{i:04d}.png", format="PNG")
+
+    whole(target, write, parents=True)
     return sorted(target.iterdir())
 
 

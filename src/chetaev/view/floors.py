@@ -49,7 +49,7 @@ def floor_bodies(build: Build, spec: BodySpec) -> list[Body]:
         "plane",
         values.get("name", spec.shape),
         values.get("color", COLORS["grey"]),
-        build.number(spec, "opacity", 1.0),
+        build.number(spec, "opacity", 1.0, 1.0),
         {"position": position, "rotation": rotation},
         {
             "half_x": float(half[0]),

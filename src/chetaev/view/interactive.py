@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.errors import ModelError
+from chetaev.flow.names import length
 from chetaev.model.system import System
 from chetaev.view import series
 from chetaev.view.names import html_name
@@ -99,7 +100,7 @@ def _figure(theme: str, **layout: Any) -> Any:
     import plotly.graph_objects as go
 
     template, ink, grid = _THEMES[theme]
-    axis = {"gridcolor": grid, "zerolinecolor": grid, "linecolor": grid}
+    axis = {"gridcolor": grid, "zerolinecolor": grid, "linecolor": grid, "exponentformat": "power"}
     figure = go.Figure()
     figure.update_layout(
         template=template,
@@ -192,7 +193,7 @@ def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
     import plotly.graph_objects as go
 
     figure = _figure(theme)
-    few = _thin(motion.sizes["time"])
+    few = _thin(length(motion))
     names = system.coordinates[:12]
     for i, name in enumerate(names):
         figure.add_trace(

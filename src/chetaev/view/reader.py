@@ -27,6 +27,10 @@ from chetaev.view.values import extra_names
 Point = tuple[Expr, Expr, Expr]
 
 
+MOST_BODIES = 300
+"""Each is evaluated along the whole motion, and drawn in every frame."""
+
+
 @dataclass(frozen=True)
 class BodySpec:
     """One body of a view: its shape, where it stands in the model, and its checked values by key."""
@@ -110,6 +114,12 @@ class Reader:
         integrals = self._named("integrate")
         self._named("define")
         bodies = self._list(self.view.get("body", ()), ("view", "body"), "tables, each headed [[view.body]]")
+        if len(bodies) > MOST_BODIES:
+            self._fail(
+                f"a view has {len(bodies)} bodies",
+                ("view", "body", MOST_BODIES),
+                expected=f"at most {MOST_BODIES}",
+            )
         return View(
             title=self._text(("view", "title"), self.view.get("title", self.system.name)),
             caption=self._text(("view", "caption"), self.view.get("caption", self.system.summary)),

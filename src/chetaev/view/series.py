@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.latex import name_latex
+from chetaev.flow.names import RESERVED, length, name_of
 from chetaev.model.system import System
 from chetaev.view.names import ANGLES, html_name, places
 from chetaev.view.values import reactions as reaction_forces
@@ -49,7 +50,7 @@ def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
 
 def times(motion: xarray.Dataset) -> Array:
     """The times of a motion."""
-    return np.asarray(motion["time"].values, dtype=float)
+    return np.asarray(motion[name_of(motion, "time")].values, dtype=float)
 
 
 def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[Curve]:
@@ -62,7 +63,7 @@ def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[
 
 def multipliers(motion: xarray.Dataset, system: System) -> list[Curve]:
     """The multipliers μ, by constraint."""
-    values = variable(motion, "multiplier", system)
+    values = variable(motion, "multiplier")
     count = 0 if values is None else values.shape[1]
     return [
         Curve(rf"$\mu_{{{i + 1}}}$", f"μ<sub>{i + 1}</sub>", np.asarray(values)[:, i]) for i in range(count)
@@ -71,11 +72,11 @@ def multipliers(motion: xarray.Dataset, system: System) -> list[Curve]:
 
 def reactions(motion: xarray.Dataset, system: System) -> list[Curve]:
     """The components μ_a ∂f^a/∂v of the constraint force, without those that vanish."""
-    values = variable(motion, "multiplier", system)
+    values = variable(motion, "multiplier")
     if values is None:
         return []
     names = list(system.coordinates)
-    known = values_along(system, motion, np.arange(motion.sizes["time"]), ())
+    known = values_along(system, motion, np.arange(length(motion)), ())
     found = reaction_forces(system, known, values, names)
     return [
         Curve(f"$R_{{{name_latex(c)}}}$", f"R<sub>{html_name(c)}</sub>", found[c])
@@ -108,7 +109,7 @@ def calm(values: Array) -> tuple[float, float] | None:
 
 def energy(motion: xarray.Dataset, system: System) -> Array:
     """The energy v·∂L/∂v − L."""
-    values = variable(motion, "energy", system)
+    values = variable(motion, "energy")
     if values is None:
         raise ModelError("the motion has no energy", expected="a data set made by ch.simulate")
     return values
@@ -121,11 +122,11 @@ def residuals(motion: xarray.Dataset, system: System) -> list[Curve]:
         ("residual", "constraint", "f"),
         ("position_residual", "position_constraint", "φ"),
     ):
-        values = variable(motion, key, system)
+        values = variable(motion, key)
         if values is None:
             continue
         symbol = r"\varphi" if latex == "φ" else latex
-        for i in range(len(motion[axis])):
+        for i in range(len(motion[name_of(motion, axis)])):
             column = values[:, i]
             if np.isfinite(column).any():
                 lifted = np.maximum(np.abs(column), FLOOR)
@@ -137,11 +138,9 @@ def residuals(motion: xarray.Dataset, system: System) -> list[Curve]:
 def law_names(motion: xarray.Dataset, system: System) -> list[str]:
     """The variables of a motion that were asked for as laws."""
     own = {key_name(c, order) for c in system.coordinates for order in range(3)}
-    for key in ("energy", "power", "multiplier", "residual", "position_residual"):
-        while key in system.coordinates:
-            key += "_"
-        own.add(key)
-    return [str(n) for n, v in motion.data_vars.items() if n not in own and v.dims == ("time",)]
+    own |= {name_of(motion, key) for key in RESERVED}
+    time = (name_of(motion, "time"),)
+    return [str(n) for n, v in motion.data_vars.items() if n not in own and v.dims == time]
 
 
 def laws(motion: xarray.Dataset, system: System) -> list[Curve]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr, symbol, symbols
+from chetaev.flow.names import length, name_of
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
@@ -46,11 +47,10 @@ def extra_names(system: System) -> dict[str, Expr]:
     return {name: symbol(name) for name in names}
 
 
-def variable(motion: xarray.Dataset, key: str, system: System) -> Array | None:
+def variable(motion: xarray.Dataset, key: str) -> Array | None:
     """A quantity of a data set by its plain name, also where a coordinate bears that name."""
-    while key in system.coordinates:
-        key += "_"
-    return np.asarray(motion[key].values, dtype=float) if key in motion else None
+    name = name_of(motion, key)
+    return np.asarray(motion[name].values, dtype=float) if name in motion else None
 
 
 def pick(count: int, frames: int) -> NDArray[np.intp]:
@@ -79,16 +79,16 @@ def values_along(
     values: dict[Any, Any] = dict(system.parameter_values)
     given = json.loads(motion.attrs.get("parameters", "{}"))
     values |= {k: v for k, v in given.items() if k in values}
-    values[system.time] = np.asarray(motion["time"].values, dtype=float)[chosen]
+    values[system.time] = np.asarray(motion[name_of(motion, "time")].values, dtype=float)[chosen]
     for name in system.coordinates:
         for order in range(3):
             if key_name(name, order) in motion:
                 values[name, order] = np.asarray(motion[key_name(name, order)].values, dtype=float)[chosen]
     own = set(system.scope.values)
-    energy = variable(motion, "energy", system)
+    energy = variable(motion, "energy")
     if energy is not None and "energy" not in own:
         values["energy"] = energy[chosen]
-    multipliers = variable(motion, "multiplier", system)
+    multipliers = variable(motion, "multiplier")
     if multipliers is not None:
         for i in range(multipliers.shape[1]):
             values.setdefault(f"mu_{i + 1}", multipliers[chosen, i])
@@ -130,7 +130,7 @@ def integrals(
     """The integrals of rates from the start of a motion on, by the trapezoidal rule over all its times."""
     if not rates:
         return {}
-    every = values_along(system, motion, np.arange(motion.sizes["time"]), rates.values())
+    every = values_along(system, motion, np.arange(length(motion)), rates.values())
     t = np.asarray(every[system.time], dtype=float)
     found = {}
     for name, rate in zip(rates, evaluate(rates.values(), every), strict=True):

@@ -108,6 +108,9 @@ def function(field: Field, name: str, args: list[Element]) -> Element:
 
 def _hyperbolic(field: Field, name: str, u: Element) -> Element:
     e = field.exp(u)
+    field.hyperbolic.update(
+        k for k in field.tower.used(e.numerator * e.denominator) if field.generators[k].kind == "exp"
+    )
     if name == "tanh":
         return (e**2 - 1) / (e**2 + 1)
     half = Fraction(1, 2)

@@ -80,6 +80,7 @@ class Field:
         self.roots: dict[str, radicals.Root] = {}
         self.settlement = Settlement(self)
         self.shown: dict[int, Expr] = {}
+        self.hyperbolic: set[int] = set()  # exponentials that were written as sinh, cosh or tanh
         self._names: dict[tuple[str, int], int] = {}
         self._replaced: list[tuple[int, dict[int, Element]]] = []
         self.version = 0

@@ -30,6 +30,7 @@ from flint.utils.flint_exceptions import DomainError
 
 from chetaev.expr.exact import halfangle
 from chetaev.expr.exact.budget import NotRealError
+from chetaev.expr.exact.quadratic import is_definite
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
@@ -93,7 +94,7 @@ def _score(found: Raw) -> tuple[int, int]:
 
 
 def is_positive(field: Field, p: Poly, strictly: bool = False) -> bool:
-    """Whether p ≥ 0 can be seen at once: even powers, positive coefficients, bounded sines.
+    """Whether p ≥ 0 can be seen at once: even powers, positive coefficients, bounded sines, quadratic forms.
 
     A constant term may outweigh products of sines and cosines, as in 2 + cos x. `strictly` asks for p > 0.
     """
@@ -109,7 +110,7 @@ def is_positive(field: Field, p: Poly, strictly: bool = False) -> bool:
         if even and coefficient > 0:
             continue
         if not all(g.kind in BOUNDED for g, _ in kinds):
-            return False
+            return is_definite(field, p, strictly)
         bounded += abs(coefficient)
     return bool(constant > bounded if strictly else constant >= bounded)
 

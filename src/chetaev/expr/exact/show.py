@@ -18,14 +18,19 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from chetaev.expr import graph
+from chetaev.expr.exact import hyperbolic
 from chetaev.expr.exact.derive import closure
 from chetaev.expr.exact.shorten import Terms, fold, forms, shortest_form
+from chetaev.expr.exact.signs import tidy
 from chetaev.expr.exact.tower import Monomial, Poly
 from chetaev.expr.graph import Expr
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
     from chetaev.expr.exact.field import Field, Generator
+
+Product = tuple[Fraction, list[Expr]]
+"""A number and factors."""
 
 FACTOR_TERMS = 60
 LARGE = 400
@@ -40,6 +45,15 @@ def to_expr(element: Element) -> Expr:
         return graph.ZERO
     for k in closure(field, {*field.tower.used(n), *field.tower.used(d)}):  # no recursion into functions
         _shown(field, k)
+    best = _quotient(*_sides(field, n, d))
+    for top, bottom in hyperbolic.sides(field, n, d, _Writer(field).polynomial, to_expr):
+        other = _quotient(top, bottom)
+        best = min(best, other, key=lambda e: _cost([e]))
+    return best
+
+
+def _sides(field: Field, n: Poly, d: Poly) -> tuple[Product, Product]:
+    """Numerator and denominator as numbers and factors."""
     lowered: dict[int, int] = {}
     if not d.is_one():
         content = d.term_content()
@@ -47,16 +61,19 @@ def to_expr(element: Element) -> Expr:
             if field.generators[k].kind == "exp":
                 lowered[k] = field.tower.degree(content, k)
                 d = d / field.tower.variable(k) ** lowered[k]
-    scale_n, top = _Writer(field, lowered).polynomial(n)
-    scale_d, bottom = _Writer(field).polynomial(d)
-    scale = scale_n / scale_d
+    return _Writer(field, lowered).polynomial(n), _Writer(field).polynomial(d)
+
+
+def _quotient(over: Product, under: Product) -> Expr:
+    """A quotient of products, its sign and its roots where people write them."""
+    scale, top, bottom = over[0] / under[0], list(over[1]), list(under[1])
     if scale < 0 and (_turn(bottom) or _turn(top)):
         scale = -scale
     _roots_down(top, bottom)
     if not bottom:
-        return _product(scale, top)
-    over = _product(Fraction(scale.denominator), bottom)
-    return graph.div(_product(Fraction(scale.numerator), top), over)
+        return tidy(_product(scale, top))
+    below = _product(Fraction(scale.denominator), bottom)
+    return tidy(graph.div(_product(Fraction(scale.numerator), top), below))
 
 
 def _turn(factors: list[Expr]) -> bool:

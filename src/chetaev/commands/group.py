@@ -1,0 +1,70 @@
+"""The group of all commands, and what they share."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import click
+
+from chetaev import __version__
+from chetaev.errors import did_you_mean
+
+GETTING_STARTED = """\
+chetaev: a workbench for nonholonomic mechanics
+
+  chetaev list                   the gallery of models
+  chetaev show rolling-disc      what a system is; --form NAME shows its equations of motion
+  chetaev compare rolling-disc   all formulations of its equations, and whether they agree
+  chetaev laws rolling-disc      what is conserved, and why
+  chetaev simulate rolling-disc  run it on its constraints; -o motion.nc keeps the result
+  chetaev study rolling-disc     all of it, with a report to read and show
+  chetaev new my-model           write a commented model file to start from
+  chetaev show my-model.toml     check it
+
+MODEL is a name of the gallery or a path. 'chetaev COMMAND --help' tells more;
+--json prints facts for machines."""
+
+
+class _Commands(click.Group):
+    """A group that offers the nearest command for a mistyped one."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing:
+            names = self.list_commands(ctx)
+            hint = did_you_mean(cmd_name, names)
+            raise click.UsageError(
+                f"there is no command {cmd_name!r}; {hint or 'there are ' + ', '.join(names)}"
+            )
+        return found
+
+
+@click.group(
+    cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.version_option(__version__, prog_name="chetaev")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A workbench for nonholonomic mechanics."""
+    if ctx.invoked_subcommand is None:
+        click.echo(GETTING_STARTED)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+model_argument = click.argument("model", metavar="MODEL")
+
+
+def print_json(data: Any) -> None:
+    """Print plain data as JSON."""
+    click.echo(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    """Plain data with null for what is not a finite number: JSON has no word for it."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, (list, tuple)) else data

@@ -1,0 +1,110 @@
+"""Options of the command line whose values have a form of their own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from chetaev.errors import ModelError, Origin, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from chetaev.flow.events import Event
+    from chetaev.model.system import System
+
+DIRECTIONS = {"rising": 1, "falling": -1}
+"""Words before the expression of an event."""
+
+
+def pair(text: str, option: str, example: str) -> tuple[str, str]:
+    """Name and value of ``NAME=VALUE``.
+
+    >>> pair("m = 2", "--set", "m=2")
+    ('m', '2')
+    """
+    name, found, value = text.partition("=")
+    if not found or not name.strip() or not value.strip():
+        raise ModelError(
+            f"{option} {text!r} is not of the form NAME=VALUE",
+            expected=f'for example {option} "{example}"',
+        )
+    return name.strip(), value.strip()
+
+
+def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Parameters and initial data from --set options."""
+    from chetaev.expr.scope import normal_name
+
+    parameters: dict[str, str] = {}
+    initial: dict[str, str] = {}
+    for text in texts:
+        written, value = pair(text, "--set", "m=2")
+        name = normal_name(written)
+        bare = name.removesuffix("_dot").rstrip("'")
+        if name in system.parameters:
+            parameters[name] = value
+        elif bare in system.coordinates or name in ("t", system.time):
+            initial[name] = value
+        else:
+            known = [*system.parameters, *system.coordinates, *(f"{c}_dot" for c in system.coordinates)]
+            raise ModelError(
+                f"--set {name}: the model has no parameter or coordinate of that name",
+                expected="one of " + ", ".join(known),
+                remedy=did_you_mean(name, known),
+            )
+    return parameters, initial
+
+
+def laws(system: System, texts: Iterable[str]) -> dict[str, str]:
+    """Expressions by name from --law options."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, expression = pair(text, "--law", "speed=sqrt(x'^2 + y'^2)")
+        if name in found:
+            raise ModelError(f"--law gives {name!r} twice", remedy="choose another name")
+        _check(system, expression, "--law")
+        found[name] = expression
+    return found
+
+
+def event(system: System, text: str, *, terminal: bool) -> Event:
+    """An event from ``EXPR``, ``rising: EXPR`` or ``falling: EXPR``."""
+    from chetaev.flow.events import Event
+
+    option = "--stop" if terminal else "--event"
+    word, colon, rest = (part.strip() for part in text.partition(":"))
+    if not colon:
+        word, rest = "", text.strip()
+    elif word not in DIRECTIONS:
+        raise ModelError(
+            f"{option} {text!r}: {word!r} is no direction",
+            expected=f"an expression, or one after {' or '.join(f'{d!r}' for d in DIRECTIONS)} and a colon",
+            remedy=did_you_mean(word, DIRECTIONS) or f'for example {option} "falling: z\'"',
+        )
+    _check(system, rest, option)
+    return Event(rest, DIRECTIONS.get(word, 0), terminal, re.sub(r"\s+", " ", text.strip()))
+
+
+def _check(system: System, expression: str, option: str) -> None:
+    """Read an expression, for errors that name the option."""
+    from chetaev.expr.parser import parse
+
+    parse(expression, system.scope, Origin(expression, option))
+
+
+def times(text: str) -> list[float]:
+    """Numbers with commas between them.
+
+    >>> times("0, 0.5,1")
+    [0.0, 0.5, 1.0]
+    """
+    numbers = []
+    for part in text.split(","):
+        try:
+            numbers.append(float(part))
+        except ValueError:
+            said = f"{part.strip()!r} is not a number" if part.strip() else "a number is missing"
+            expected = "numbers with commas between them, such as 0,0.5,1"
+            raise ModelError(f"--at {text!r}: {said}", expected=expected) from None
+    return numbers

@@ -1,0 +1,75 @@
+"""``chetaev show``: what a system is, and its equations of motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from chetaev.commands.group import cli, json_option, model_argument, print_json
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+SHOW_SECONDS = 10.0
+"""Time for the normal forms of all equations that are shown; beyond it they are shown as derived."""
+
+
+@cli.command()
+@model_argument
+@click.option("--form", metavar="NAME", help="Show the equations of motion in this formulation, or 'all'.")
+@click.option("--latex", is_flag=True, help="Print LaTeX.")
+@json_option
+def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
+    """Show what a system is, or, with --form, its equations of motion."""
+    from chetaev.model.loader import load
+
+    system = load(model)
+    if system.view:
+        from chetaev.view.reader import read
+
+        read(system)  # its mistakes are mistakes of the model
+    if form is not None:
+        _show_equations(system, form, latex, as_json)
+    elif as_json:
+        from chetaev.constraint.classifier import classify
+        from chetaev.model.facts import facts
+
+        print_json(facts(system) | {"classification": classify(system).to_json()})
+    elif latex:
+        from chetaev.model.display import system_latex
+
+        click.echo(system_latex(system))
+    else:
+        from chetaev.terminal import busy, print_classification, print_system
+
+        print_system(system)
+        with busy("classifying the constraint"):
+            from chetaev.constraint.classifier import classify
+
+            kind = classify(system)
+        print_classification(kind)
+
+
+def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> None:
+    from chetaev.equations.display import aligned, rows
+    from chetaev.equations.facts import equation_facts
+    from chetaev.equations.forms import equations, forms
+    from chetaev.terminal import busy
+
+    with busy("deriving equations"):
+        found = forms(system) if form == "all" else None
+        laws = [equations(system, name) for name in (found.names if found else (form,))]
+        excluded = dict(found.excluded) if found else {}
+        share = SHOW_SECONDS / max(2, len(laws))
+        facts = [equation_facts(law, share) for law in laws] if as_json else []
+        shown = [] if as_json else [rows(law, share) for law in laws]
+    if as_json:
+        print_json({"forms": facts, "excluded": excluded})
+    elif latex:
+        blocks = [f"% {law.form}: {law.source}\n{aligned(r)}" for law, r in zip(laws, shown, strict=True)]
+        click.echo("\n\n".join(blocks))
+    else:
+        from chetaev.terminal import print_equations
+
+        print_equations(laws, shown, excluded)

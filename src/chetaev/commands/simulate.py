@@ -1,0 +1,91 @@
+"""``chetaev simulate``: run a system on its constraints."""
+
+from __future__ import annotations
+
+import click
+
+from chetaev.commands.group import cli, json_option, model_argument, print_json
+from chetaev.commands.options import event, times
+from chetaev.commands.options import laws as laws_of
+from chetaev.commands.options import settings as settings_of
+
+
+@cli.command()
+@model_argument
+@click.option("--until", type=float, metavar="T", help="The final time; the model's own if left out.")
+@click.option("--at", metavar="T1,T2,…", help="Times of the result.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter, position or velocity (x_dot).",
+)
+@click.option(
+    "--tolerance", type=float, help="Error allowed in a step, 1e-9 if neither this nor the model says."
+)
+@click.option("--method", default="dop853", show_default=True, help="dop853, or radau for stiff systems.")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    metavar="EXPR",
+    help="An expression whose zeros are found; 'rising: EXPR' or 'falling: EXPR' for one direction only.",
+)
+@click.option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends the run.")
+@click.option(
+    "--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression to evaluate along the motion."
+)
+@click.option(
+    "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the motion to a .nc, .zarr, .csv or .json file.")
+@json_option
+def simulate(
+    model: str,
+    until: float | None,
+    at: str | None,
+    settings: tuple[str, ...],
+    tolerance: float | None,
+    method: str,
+    events: tuple[str, ...],
+    stops: tuple[str, ...],
+    laws: tuple[str, ...],
+    check: bool,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Run a system on its constraints.
+
+    Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
+    """
+    from chetaev.flow.save import save, suffix_of, to_json
+    from chetaev.flow.simulate import simulate as run_system
+    from chetaev.model.loader import load
+    from chetaev.terminal import busy, print_motion
+
+    if output is not None:
+        suffix_of(output)
+    system = load(model)
+    parameters, initial = settings_of(system, settings)
+    ends = [event(system, e, terminal=True) for e in stops]
+    with busy("running"):
+        motion = run_system(
+            system,
+            until,
+            None if at is None else times(at),
+            initial,
+            tolerance,
+            parameters=parameters,
+            events=[*(event(system, e, terminal=False) for e in events), *ends],
+            laws=laws_of(system, laws),
+            method=method,
+            check=check,
+        )
+    if output is not None:
+        save(motion, output)
+    if as_json:
+        print_json(to_json(motion))
+    else:
+        print_motion(motion, system, every=at is not None, output=output)
+    return 0 if motion.attrs["status"] in ("done", "event") else 1

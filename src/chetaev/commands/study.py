@@ -1,0 +1,44 @@
+"""``chetaev study``: all of it, with a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chetaev.commands.group import cli, json_option, model_argument, print_json
+
+
+@cli.command()
+@model_argument
+@click.option("-o", "--output", metavar="DIR", help="The directory; 'study-MODEL' if left out.")
+@click.option(
+    "--budget",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(1, 86400),
+    help="Seconds of exact work.",
+)
+@json_option
+def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
+    """Study a system: everything, with a report to read and show.
+
+    Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
+    """
+    from chetaev.model.loader import load
+    from chetaev.study.study import study as run_study
+    from chetaev.terminal import Stages
+
+    system = load(model)
+    directory = Path(output or f"study-{Path(model).stem}")
+    try:
+        with Stages(system) as stages:
+            result = run_study(system, directory, budget, stages.tell)
+    except KeyboardInterrupt:
+        click.echo(f"chetaev: what was done until here is in {directory}", err=True)
+        raise
+    if as_json:
+        print_json(result.to_json())
+    else:
+        stages.finish(result)
+    return 0 if result.complete and result.agree else 1

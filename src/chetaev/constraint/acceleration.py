@@ -1,0 +1,162 @@
+"""Constraints on accelerations, Λ(t, q, v) a + λ(t, q, v) = 0, as far as a classification asks (SCOPE L9).
+
+They leave Q ⊂ J¹Y as it is and cut the plane C a + c' = 0 of accelerations over it down further. What there
+is to say is read off the augmented rows
+
+    [C | c'],  [Λ | λ]      at points of Q:
+
+how many of the new rows are independent of the others (degrees of freedom), whether ∂/∂t of the rows stays in
+their span (then time does nothing), and whether M restricted to ker C ∩ ker Λ is regular.
+
+>>> from chetaev.model.system import System
+>>> arguments = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2"}
+>>> found = on_accelerations(System(**arguments, constraints={"acceleration": ["x'' = t*y''"]}))
+>>> found.independent, found.rheonomic, found.regular
+(1, True, True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.constraint.evidence import Finding, tested
+from chetaev.constraint.given import at_parameter_values
+from chetaev.constraint.submanifold import Constraint
+from chetaev.expr.engine import Engine
+from chetaev.expr.graph import symbol, symbols
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+Array = NDArray[np.float64]
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class OnAccelerations:
+    """What constraints on accelerations add.
+
+    Attributes
+    ----------
+    independent
+        How many of them are independent of each other and of the other constraints.
+    redundant
+        Those, by number, that follow from the ones before them.
+    rheonomic
+        Whether they depend on time.
+    regular
+        Whether M is regular on the accelerations that all constraints leave free; None without a point.
+    written
+        Whether time occurs in their text.
+    points
+        At how many points this was seen.
+    """
+
+    independent: int
+    redundant: tuple[int, ...]
+    rheonomic: bool
+    regular: bool | None
+    written: bool
+    points: int
+
+    @property
+    def time_finding(self) -> Finding:
+        """The verdict on time with its reason."""
+        if self.rheonomic:
+            words, evidence = "the constraint on accelerations depends on time", "proved"
+        elif self.written:
+            words = "the constraint on accelerations contains t but does not change with it"
+            evidence = tested(self.points)
+        else:
+            words, evidence = "t does not occur in the constraint on accelerations", "proved"
+        return Finding("time", "rheonomic" if self.rheonomic else "skleronomic", words, evidence, "SCOPE L9")
+
+    @property
+    def regular_finding(self) -> Finding:
+        """The verdict on regularity with its reason."""
+        where = "on the accelerations that the constraints leave free, at generic points"
+        words = f"M is {'regular' if self.regular else 'singular'} {where}"
+        answer = "undecided" if self.regular is None else "yes" if self.regular else "no"
+        if self.regular is None:
+            words = "no point was found where M has a value"
+        return Finding("regular", answer, words, tested(self.points), "SCOPE L9")
+
+
+def on_accelerations(system: System) -> OnAccelerations:
+    """Look at the constraints on accelerations at points of Q."""
+    residuals = [e.residual for e in system.acceleration_constraints]
+    written = (system.time, 0) in symbols(*residuals)
+    seen = [at for at in _seen(system, Constraint(system)) if at is not None]
+    if not seen:
+        return OnAccelerations(len(residuals), (), written, None, written, 0)
+    best = max(seen, key=lambda at: len(at.kept))
+    return OnAccelerations(
+        independent=len(best.kept),
+        redundant=tuple(i for i in range(len(residuals)) if i not in best.kept),
+        rheonomic=written and any(at.moves for at in seen),
+        regular=any(at.regular for at in seen),
+        written=written,
+        points=len(seen),
+    )
+
+
+@dataclass(frozen=True)
+class _At:
+    kept: tuple[int, ...]
+    moves: bool
+    regular: bool
+
+
+def _seen(system: System, Q: Constraint) -> list[_At | None]:
+    import casadi
+
+    engine, m = Engine(), len(system.coordinates)
+    residuals = [e.residual for e in system.acceleration_constraints]
+    L, *alphas = at_parameter_values(system, system.lagrangian, *residuals)
+    z, a = Q.given.variables, [symbol(c, 2) for c in system.coordinates]
+    alpha = engine.column(alphas)
+    rows = casadi.horzcat(
+        engine.jacobian(alpha, a), casadi.substitute(alpha, engine.column(a), casadi.SX.zeros(m))
+    )
+    by_time = casadi.reshape(casadi.jacobian(casadi.vec(rows), engine(z[0])), *rows.shape)
+    v = z[1 + m :]
+    M = engine.jacobian(engine.gradient(L, v), v)
+    values = engine.function([z], [casadi.densify(x) for x in (rows, by_time, M)])
+    found: list[_At | None] = []
+    for point in Q.points:
+        own, moving, mass = (np.array(x, dtype=float) for x in values(point))
+        df = Q.numbers.first(point)
+        given = np.hstack([df[:, 1 + m :], (df[:, : 1 + m] @ np.r_[1.0, point[1 + m :]])[:, None]])
+        good = all(np.isfinite(x).all() for x in (own, moving, mass, given))
+        found.append(_look(given, own, moving, mass) if good else None)
+    return found
+
+
+def _look(given: Array, own: Array, moving: Array, mass: Array) -> _At:
+    m = mass.shape[0]
+    rows = [_unit(r) for r in given]
+    kept = []
+    for i, row in enumerate(own):
+        if _rank(np.array([*rows, _unit(row)])[:, :m]) > _rank(np.array(rows).reshape(-1, m + 1)[:, :m]):
+            rows.append(_unit(row))
+            kept.append(i)
+    plane = np.array(rows).reshape(-1, m + 1)
+    rank = _rank(plane)
+    moves = any(_rank(np.vstack([plane, _unit(r)])) > rank for r in moving if np.abs(r).max() > 0)
+    _, size, V = np.linalg.svd(plane[:, :m]) if len(plane) else (None, np.zeros(0), np.eye(m))
+    W = V[int((size > TOLERANCE).sum()) :].T
+    scale = np.sqrt(np.maximum(np.abs(mass).max(axis=1), 1e-300))
+    top = np.sqrt(np.maximum(np.diag(W.T @ np.diag(scale**2) @ W), 1e-300))
+    return _At(tuple(kept), moves, _rank(W.T @ mass @ W / np.outer(top, top)) == W.shape[1])
+
+
+def _unit(row: Array) -> Array:
+    return row / (np.abs(row).max() or 1.0)
+
+
+def _rank(matrix: Array) -> int:
+    return int((np.linalg.svd(matrix, compute_uv=False) > TOLERANCE).sum()) if matrix.size else 0

@@ -1,0 +1,110 @@
+"""What a model must satisfy as a whole: its constraints constrain, its velocities occur, it can move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chetaev.expr import graph
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import Equation
+from chetaev.model.source import Path
+
+if TYPE_CHECKING:
+    from chetaev.model.reader import Reader
+
+LEVELS = ("position", "velocity", "acceleration")
+
+
+def check_constraint(reader: Reader, equation: Equation, order: int, path: Path) -> None:
+    """A constraint contains what its level is about, and nothing above it."""
+    occurring = reader.symbols(equation.lhs, equation.rhs)
+    highest = {n for n, o in occurring if o == order and n in reader.used and reader.used[n] == "coordinate"}
+    beyond = {n for n, o in occurring if o > order}
+    if beyond:
+        reader.fail(
+            f"a {LEVELS[order]} constraint contains the {LEVELS[order + 1]} of {sorted(beyond)[0]!r} "
+            "through a definition",
+            path,
+            remedy=f"move the constraint to '{LEVELS[order + 1]}'",
+        )
+    if not highest:
+        below = sorted(n for n, o in occurring if o < order and reader.used.get(n) == "coordinate")
+        remedy = {
+            0: "write a relation between coordinates and time, or remove it",
+            1: (f"did you mean {below[0]}'? " if below else "")
+            + "a relation of positions alone belongs into 'position'",
+            2: "a relation of velocities alone belongs into 'velocity'",
+        }[order]
+        what = "coordinate" if order == 0 else LEVELS[order]
+        reader.fail(
+            f"the {LEVELS[order]} constraint contains no {what}",
+            path,
+            expected=f"at least one {what}" + (", written x'" if order == 1 else ""),
+            remedy=remedy,
+        )
+    if order == 2:
+        _check_linear(reader, equation, path)
+
+
+def _check_linear(reader: Reader, equation: Equation, path: Path) -> None:
+    from chetaev.expr.engine import Engine
+
+    engine = Engine()
+    accelerations = [graph.symbol(*s) for s in reader.symbols(equation.lhs, equation.rhs) if s[1] == 2]
+    if not engine.is_linear(equation.residual, accelerations):
+        reader.fail(
+            "the acceleration constraint is not linear in the accelerations",
+            path,
+            expected="coefficients of t, q and v times accelerations, plus a term without them",
+        )
+
+
+def check_velocities(
+    reader: Reader,
+    coordinates: tuple[str, ...],
+    lagrangian: Expr,
+    constraints: dict[str, tuple[Equation, ...]],
+    degenerate: bool,
+) -> None:
+    """The velocity of every coordinate occurs somewhere."""
+    equations = [side for group in constraints.values() for e in group for side in (e.lhs, e.rhs)]
+    occurring = reader.symbols(lagrangian, *equations)
+    key = "lagrangian" if reader.get(("dynamics", "lagrangian")) is not None else "kinetic"
+    path: Path = ("dynamics", key)
+    moving = {n for n, o in reader.symbols(lagrangian) if o == 1}
+    if not moving:
+        reader.fail(
+            "the Lagrangian contains no velocity",
+            path,
+            expected="velocities written with a prime, e.g. m*x'^2/2",
+            remedy=f"did you forget the prime in {coordinates[0]}'?",
+        )
+    in_positions = {n for e in constraints["position"] for n, _ in reader.symbols(e.lhs, e.rhs)}
+    still = [
+        c
+        for c in coordinates
+        if (c, 1) not in occurring and (c, 2) not in occurring and c not in in_positions
+    ]
+    if still and not degenerate:
+        reader.fail(
+            f"the velocity of {still[0]!r} occurs nowhere, so nothing determines its motion",
+            path,
+            expected=f"{still[0]}' in the Lagrangian or in a constraint",
+            remedy="did you forget a prime? For a Lagrangian that is meant to be degenerate, "
+            "set degenerate = true in [dynamics]",
+        )
+
+
+def check_count(reader: Reader, coordinates: tuple[str, ...], counts: dict[str, int]) -> None:
+    """There are fewer constraints than coordinates."""
+    count = sum(counts.values())
+    if count >= len(coordinates):
+        level = next(lv for lv in ("velocity", "position", "acceleration") if counts[lv])
+        reader.fail(
+            f"{count} constraint{'s' if count > 1 else ''} on {len(coordinates)} "
+            f"coordinate{'s' if len(coordinates) > 1 else ''} leave no freedom to move",
+            ("constraints", level),
+            expected=f"at most {len(coordinates) - 1}",
+            remedy="remove constraints, or add the missing coordinates",
+            key=True,
+        )
