@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,21 @@ def busy(what: str) -> Iterator[None]:
         return
     with out.status(f"{what} …"):
         yield
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None] | None]:
+    """A bar on the terminal's error stream; yields what is to be told the part that is done, from 0 to 1."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    out = Console(stderr=True)
+    if not out.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("{task.description} …"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=out, transient=True) as bars:
+        task = bars.add_task(what, total=1.0)
+        yield lambda part: bars.update(task, completed=part)
 
 
 def indented(out: Console, text: str, indent: int, style: str = "") -> None:

@@ -261,7 +261,7 @@ def test_progress_goes_from_little_to_all(more: dict[str, Any]) -> None:
 @pytest.mark.parametrize("wrong", ["rolling-disc", None, 3])
 def test_what_is_no_system_is_refused(wrong: Any) -> None:
     for run in (ch.simulate, ch.sensitivities):
-        with pytest.raises(ch.ModelError, match="a system was expected") as error:
+        with pytest.raises(ch.ModelError, match=f"{run.__name__} was given") as error:
             run(wrong, until=1.0)
         assert "ch.load" in str(error.value)
 

@@ -66,7 +66,7 @@ def test_too_many_constraints_are_counted_before_they_are_read() -> None:
     many = ", ".join(["\"x' = y'\""] * 100_000)
     text = f'coordinates = ["x", "y"]\n[dynamics]\nlagrangian = "x\'^2"\n[constraints]\nvelocity = [{many}]\n'
     started = time.monotonic()
-    with pytest.raises(ch.ModelError, match="leave no freedom"):
+    with pytest.raises(ch.ModelError, match="100000 constraints"):
         ch.loads(text)
     assert time.monotonic() - started < 4
 

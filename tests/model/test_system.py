@@ -539,3 +539,24 @@ def test_reading_a_model_is_linear_in_its_text(text):
     steps(10)
     small, large = steps(100), steps(200)
     assert large <= 2.15 * small
+
+
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        ["x' = y*z'", "2*x' = 2*y*z'", "x'^2 = y*z'*x'"],
+        {"velocity": ["x' = z'", "y' = z'"], "position": ["x = y"]},
+        {"position": ["x = y", "y = z", "x = z"]},
+        ["x' = y'", "x' = y'", "x' = y'", "x' = y'"],
+    ],
+)
+def test_as_many_constraints_as_coordinates_are_fine_where_some_are_redundant(constraints):
+    system = System(coordinates=["x", "y", "z"], lagrangian="x'^2 + y'^2 + z'^2", constraints=constraints)
+    assert len(ch.classify(system).warnings) > 0
+    assert ch.classify(system).degrees_of_freedom >= 1
+
+
+def test_as_many_independent_constraints_as_coordinates_leave_no_freedom():
+    for constraints in (["x' = y", "y' = -x"], {"velocity": ["x' = t"], "position": ["x = 2*y"]}):
+        with pytest.raises(ModelError, match="leave no freedom to move"):
+            System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=constraints)

@@ -62,14 +62,14 @@ def simulate(
     from chetaev.flow.save import save, suffix_of, to_json
     from chetaev.flow.simulate import simulate as run_system
     from chetaev.model.loader import load
-    from chetaev.terminal import busy, print_motion
+    from chetaev.terminal import print_motion, progress
 
     if output is not None:
         suffix_of(output)
     system = load(model)
     parameters, initial = settings_of(system, settings)
     ends = [event(system, e, terminal=True) for e in stops]
-    with busy("running"):
+    with progress("running") as told:
         motion = run_system(
             system,
             until,
@@ -81,6 +81,7 @@ def simulate(
             laws=laws_of(system, laws),
             method=method,
             check=check,
+            progress=told,
         )
     if output is not None:
         save(motion, output)

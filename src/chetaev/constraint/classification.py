@@ -60,7 +60,7 @@ class Classification:
     time
         "skleronomic" if ∂/∂t is tangent to Q, else "rheonomic".
     homogeneous
-        Whether Q is invariant under v → λv.
+        Whether Q is invariant under v → λv, λ > 0.
     projectable
         Whether the canonical distribution projects onto Y (Theorem 6: iff affine).
     regular

@@ -176,16 +176,16 @@ class Work:
     def time_and_cone(
         self, still: bool | None, still_evidence: str, cone: bool | None, cone_evidence: str
     ) -> None:
-        """The sentences about t and v → λv."""
+        """The sentences about t and v → λv, λ > 0."""
         tangent = {
             True: "∂/∂t is tangent to Q",
             False: "∂/∂t is not tangent to Q: time occurs in the constraint",
             None: "whether ∂/∂t is tangent to Q is undecided",
         }
         invariant = {
-            True: "Q is invariant under v → λv",
-            False: "Q is not invariant under v → λv",
-            None: "whether Q is invariant under v → λv is undecided",
+            True: "Q is invariant under v → λv, λ > 0",
+            False: "Q is not invariant under v → λv, λ > 0",
+            None: "whether Q is invariant under v → λv, λ > 0 is undecided",
         }
         self.say("time", YES_NO[still], tangent[still], still_evidence)
         self.say("homogeneous", YES_NO[cone], invariant[cone], cone_evidence)

@@ -10,7 +10,7 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 
 TOLERANCE = 1e-9
 """Where neither the call nor the model says anything."""
@@ -22,13 +22,10 @@ def prepared(
     initial: Mapping[Any, Any] | None,
     tolerance: float | None,
     parameters: Mapping[str, Any] | None,
+    asked: str,
 ) -> tuple[System, float, float]:
     """The system with these parameters and initial data, the final time and the tolerance."""
-    if not isinstance(system, System):
-        raise ModelError(
-            f"a system was expected, got {system!r}",
-            remedy="ch.load(…) reads one from the gallery or a file, ch.loads(…) from text",
-        )
+    expect_system(system, asked)
     if parameters:
         system = system.with_parameters(parameters)
     if initial:

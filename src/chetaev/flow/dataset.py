@@ -18,7 +18,6 @@ from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr
 from chetaev.flow.names import renamed
 from chetaev.flow.run import Run
-from chetaev.model.writer import to_toml
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -127,7 +126,7 @@ def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str,
     steps = run.statistics
     attributes: dict[str, Any] = {
         "title": system.name,
-        "model": to_toml(system),
+        "model": system.text,
         "parameters": json.dumps(system.parameter_values),
         "status": run.status,
         "reason": run.reason,

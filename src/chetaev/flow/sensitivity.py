@@ -90,7 +90,7 @@ def sensitivities(
     """
     import xarray
 
-    system, end, allowed = prepared(system, until, initial, tolerance, parameters)
+    system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.sensitivities")
     state = system.state
     q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
     found = integrate_sensitivities(compile_field(system), state.t, q, v, end, allowed)

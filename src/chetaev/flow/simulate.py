@@ -88,7 +88,7 @@ def simulate(
         ``power`` (of the constraint forces), ``multiplier`` and ``residual`` by constraint; provenance in
         ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
     """
-    system, end, allowed = prepared(system, until, initial, tolerance, parameters)
+    system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.simulate")
     state = system.state
     expressions = _laws(system, laws or {})
     times = _times(state.t, end, at)

@@ -15,7 +15,7 @@ from chetaev.expr import graph
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
 from chetaev.expr.scope import Scope, normal_name
-from chetaev.model.checks import LEVELS, check_constraint, check_count, check_velocities
+from chetaev.model.checks import LEVELS, check_constraint, check_velocities
 from chetaev.model.fields import Fields, Initial
 from chetaev.model.free import frozen
 from chetaev.model.given import kind_of
@@ -41,13 +41,14 @@ class Builder(Reader):
         scope = scope.but(values={**scope.values, **definitions})
         kinetic, potential, lagrangian = self._lagrangian(scope)
         forces = self._forces(scope, coordinates)
-        counts = {level: len(self.items(("constraints", level), EQUATIONS)) for level in LEVELS}
-        if sum(counts.values()) > MAX_COORDINATES:  # before any of them is read
-            check_count(self, coordinates, counts)
+        for level in LEVELS:  # before any of them is read
+            count = len(self.items(("constraints", level), EQUATIONS))
+            if count > MAX_COORDINATES:
+                path = ("constraints", level)
+                self.fail(f"the model has {count} constraints", path, expected=f"at most {MAX_COORDINATES}")
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
         degenerate = self.flag(("dynamics", "degenerate"))
         check_velocities(self, coordinates, lagrangian, constraints, degenerate)
-        check_count(self, coordinates, counts)
         constants = Scope.of((), parameters, None, purpose="initial data")
         return Fields(
             name=self.text(("name",), "untitled"),

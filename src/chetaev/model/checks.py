@@ -93,18 +93,3 @@ def check_velocities(
             remedy="did you forget a prime? For a Lagrangian that is meant to be degenerate, "
             "set degenerate = true in [dynamics]",
         )
-
-
-def check_count(reader: Reader, coordinates: tuple[str, ...], counts: dict[str, int]) -> None:
-    """There are fewer constraints than coordinates."""
-    count = sum(counts.values())
-    if count >= len(coordinates):
-        level = next(lv for lv in ("velocity", "position", "acceleration") if counts[lv])
-        reader.fail(
-            f"{count} constraint{'s' if count > 1 else ''} on {len(coordinates)} "
-            f"coordinate{'s' if len(coordinates) > 1 else ''} leave no freedom to move",
-            ("constraints", level),
-            expected=f"at most {len(coordinates) - 1}",
-            remedy="remove constraints, or add the missing coordinates",
-            key=True,
-        )

@@ -20,7 +20,7 @@ import numpy as np
 from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.calculus import Calculus
-from chetaev.expr.evaluate import evaluate, evaluate_mp, mp_context
+from chetaev.expr.evaluate import evaluate, evaluate_mp, key_name, mp_context
 from chetaev.expr.graph import Expr
 from chetaev.model.system import System
 
@@ -85,6 +85,19 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
         if good is not None:
             found += 1
             yield good
+
+
+def random_states(system: System, count: int, seed: int) -> list[dict[str, float]]:
+    """Initial data on the constraints, see :meth:`chetaev.model.system.System.random_states`."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ModelError(f"{count!r} random states are asked for", expected="a number of them")
+    found = []
+    for point in random_points(system, count, seed, digits=20):
+        data = {system.time: float(point[system.time])}
+        data |= {c: float(point[c, 0]) for c in system.coordinates}
+        data |= {key_name(c, 1): float(point[c, 1]) for c in system.coordinates}
+        found.append(data)
+    return found
 
 
 @lru_cache(maxsize=256)

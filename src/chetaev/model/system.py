@@ -127,6 +127,11 @@ class System(Parts):
         """What can be known only in numbers: parameter values, the initial state."""
         from chetaev.expr.evaluate import evaluate
 
+        count = sum(map(len, (self.velocity_constraints, self.position_constraints)))
+        if count + len(self.acceleration_constraints) >= len(self.coordinates):
+            from chetaev.model.freedom import check_freedom
+
+            check_freedom(self._fields, self.parameter_values, self._source)
         _ = self.parameter_values
         if self.initial is not None:
             _ = self.state
@@ -269,6 +274,28 @@ class System(Parts):
             merged[part] = {k: v for k, v in both.items() if v is not None}
         return self._changed({"initial": merged})
 
+    def random_states(self, count: int, seed: int = 0) -> list[dict[str, float]]:
+        """Initial data on the constraints, at random around the model's own (around 0 if it has none).
+
+        Each is fit for :meth:`with_initial` and for ``ch.simulate(system, initial=…)``; the same seed gives
+        the same data.
+
+        >>> from chetaev.model.system import System
+        >>> skate = System(
+        ...     coordinates=["x", "y", "phi"],
+        ...     lagrangian="x'^2 + y'^2 + phi'^2",
+        ...     constraints=["x'*sin(phi) = y'*cos(phi)"],
+        ... )
+        >>> data = skate.random_states(2, seed=1)[0]
+        >>> list(data)
+        ['t', 'x', 'y', 'phi', 'x_dot', 'y_dot', 'phi_dot']
+        >>> abs(skate.with_initial(data).state.residuals[0]) < 1e-12
+        True
+        """
+        from chetaev.model.points import random_states
+
+        return random_states(self, count, seed)
+
     def _changed(self, changes: dict[str, Any]) -> System:
         data = {**data_of(self._fields), **changes}
         return System.from_data(data, PythonSource(data))
@@ -280,6 +307,12 @@ class System(Parts):
         from chetaev.model.writer import to_toml
 
         return to_toml(self)
+
+    @property
+    def text(self) -> str:
+        """The model file: the very text the system was read from, else what :meth:`to_toml` writes."""
+        text = getattr(self._source, "text", None)
+        return text if isinstance(text, str) else self.to_toml()
 
     def __eq__(self, other: object) -> bool:
         return self._fields == other._fields if isinstance(other, System) else NotImplemented
