@@ -219,3 +219,20 @@ def test_a_large_model_is_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFi
     assert "… and 800 more; --json has them" in printed
     assert "letters in all" in printed
     assert len(printed) < 60_000
+
+
+@pytest.mark.parametrize("more", [[], ["--latex"]])
+def test_K23_show_says_which_equations_do_not_determine_the_motion(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "loose.toml"
+    model.write_text(
+        'coordinates = ["x", "y", "z"]\n'
+        '[dynamics]\nlagrangian = "x\'^2/2 - x^2/2"\ndegenerate = true\n'
+        "[constraints]\nvelocity = [\"z' = x*y'\"]\n",
+        encoding="utf-8",
+    )
+    for name, said in ((str(model), True), ("knife-edge", False)):
+        assert run(["show", name, "--form", "reduced", *more]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert ("the accelerations are not determined" in shown) is said

@@ -220,16 +220,21 @@ def _print_state(out: Console, system: System) -> None:
 
 
 def print_equations(
-    laws: Sequence[Equations], shown: Sequence[Sequence[Equation]], excluded: dict[str, str]
+    laws: Sequence[Equations],
+    shown: Sequence[Sequence[Equation]],
+    undetermined: Sequence[str],
+    excluded: dict[str, str],
 ) -> None:
-    """Equations of motion, formulation by formulation."""
+    """Equations of motion, formulation by formulation, and which of them do not determine the motion."""
     from chetaev.equations.display import text_of
 
     out = console()
-    for law, rows in zip(laws, shown, strict=True):
+    for law, rows, why in zip(laws, shown, undetermined, strict=True):
         out.print(words(law.form, style="bold underline"), words(f"  {law.source}", style="dim"))
         for line in text_of(rows).splitlines():
             indented(out, line, 2)
+        if why:
+            indented(out, f"{why}; ch.singular says what is", 2, "yellow")
         out.print(words(f"  {law.operations} operations as derived", style="dim"))
         out.print()
     section(out, "Formulations that do not apply", excluded.items(), ":")

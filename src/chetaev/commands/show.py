@@ -55,6 +55,7 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
     from chetaev.equations.display import aligned, rows
     from chetaev.equations.facts import equation_facts
     from chetaev.equations.forms import equations, forms
+    from chetaev.equations.solved import undetermined
     from chetaev.terminal import busy
 
     with busy("deriving equations"):
@@ -64,12 +65,16 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
         share = SHOW_SECONDS / max(2, len(laws))
         facts = [equation_facts(law, share) for law in laws] if as_json else []
         shown = [] if as_json else [rows(law, share) for law in laws]
+        why = [] if as_json else [undetermined(law) for law in laws]
     if as_json:
         print_json({"forms": facts, "excluded": excluded})
     elif latex:
-        blocks = [f"% {law.form}: {law.source}\n{aligned(r)}" for law, r in zip(laws, shown, strict=True)]
-        click.echo("\n\n".join(blocks))
+        heads = [
+            f"% {law.form}: {law.source}\n" + (f"% {w}\n" if w else "")
+            for law, w in zip(laws, why, strict=True)
+        ]
+        click.echo("\n\n".join(head + aligned(r) for head, r in zip(heads, shown, strict=True)))
     else:
         from chetaev.terminal import print_equations
 
-        print_equations(laws, shown, excluded)
+        print_equations(laws, shown, why, excluded)

@@ -101,6 +101,27 @@ def _dependent(s: Setup) -> bool:
     return bool(s.k) and len(_independent(s)[0]) < s.k
 
 
+def undetermined(law: Equations) -> str:
+    """Why the law does not determine the accelerations, "" where it does: its value at a random point of Q.
+
+    >>> import chetaev as ch
+    >>> loose = ch.System(coordinates=["x", "y"], lagrangian="x'^2/2", degenerate=True)
+    >>> undetermined(ch.equations(loose, "euler-lagrange"))
+    'the accelerations are not determined: the matrix of the equations is singular on Q (K23)'
+    """
+    from chetaev.equations.law import SingularError
+    from chetaev.model.points import random_points
+
+    try:
+        for point in random_points(law.system, 1, seed=5, digits=30):
+            law.evaluate(point, 30)
+    except SingularError:
+        return "the accelerations are not determined: the matrix of the equations is singular on Q (K23)"
+    except ModelError:
+        return ""  # no point was found, or the law has states of its own: nothing is known
+    return ""
+
+
 def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
     """The solution by elimination on engine nodes; least squares for an overdetermined law."""
     s = Setup(law.system, further=law.further_states)
