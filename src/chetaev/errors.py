@@ -167,7 +167,7 @@ class ModelError(ChetaevError):
             lines.append(f"  expected {self.expected}")
         if self.remedy:
             lines.append(f"  {self.remedy}")
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
 
 class ExpressionError(ModelError):

@@ -509,3 +509,11 @@ def test_threads_read_with_their_own_names():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("text", ["1\t/sqrt(1 + x^2)", "x'\t+\ty'", "x' +" + " x +" * 40 + " y"])
+def test_a_constraint_without_an_equals_sign_is_answered_in_one_readable_line(text):
+    with pytest.raises(ExpressionError) as error:
+        parse_equation(text, SCOPE)
+    assert all(line.isprintable() for line in str(error.value).split("\n"))
+    assert len(error.value.remedy) < 100

@@ -115,11 +115,12 @@ def _unexpected_end(text: str, expected: set[str], origin: Origin, start: str) -
         )
     end = len(text.rstrip())
     if "EQUALS" in expected and start == "equation" and "=" not in text:
+        written = " ".join(text.split())
         return ExpressionError(
             "a constraint is an equation, but there is no '='",
             origin.place(end),
             expected="an equation such as x' = R*psi'",
-            remedy=f"to set it to zero, write {text.strip()[:60]} = 0",
+            remedy=f"to set it to zero, write {written if len(written) <= 60 else '…'} = 0",
         )
     return ExpressionError(
         "the expression ends too early", origin.place(end), expected="a number, a name or '('"
