@@ -274,8 +274,13 @@ def print_comparison(result: Comparison) -> None:
     )
 
 
-def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
-    """A motion: its times (or only its ends), what it kept, and how it was made."""
+def print_motion(
+    motion: xarray.Dataset, system: System, *, every: bool, output: str | None, events: Sequence[str] = ()
+) -> None:
+    """A motion: its times (or only its ends), what it kept, and how it was made.
+
+    `events` are those that were asked for; of those that did not occur it is said.
+    """
     from chetaev.flow.names import length
 
     out = console()
@@ -283,7 +288,7 @@ def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output:
     count = length(motion)
     out.print(_states(motion, system, list(range(count)) if every else sorted({0, count - 1})))
     out.print()
-    section(out, "Figures", _figures(motion), ":")
+    section(out, "Figures", _figures(motion, events), ":")
     if motion.attrs["status"] not in ("done", "event"):
         out.print(words(str(motion.attrs["reason"]), style="bold red"))
     if output is not None:
@@ -314,7 +319,7 @@ def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
     return table
 
 
-def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
+def _figures(motion: xarray.Dataset, asked: Sequence[str]) -> Iterable[tuple[str, str]]:
     import json
 
     from chetaev.flow.names import name_of
@@ -338,6 +343,9 @@ def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
         yield f"event {event['name']}", f"at {event['time']:.12g}"
     if len(events) > 20:
         yield "further events", str(len(events) - 20)
+    for name in dict.fromkeys(asked):
+        if all(event["name"] != name for event in events):
+            yield f"event {name}", "did not occur: no zero crossing in this run"
     yield (
         "steps",
         f"{attributes['steps']} ({attributes['rejected']} rejected), tolerance {attributes['tolerance']:g}",

@@ -68,7 +68,8 @@ def simulate(
         suffix_of(output)
     system = load(model)
     parameters, initial = settings_of(system, settings)
-    ends = [event(system, e, terminal=True) for e in stops]
+    watched = [event(system, e, terminal=False) for e in events]
+    watched += [event(system, e, terminal=True) for e in stops]
     with progress("running") as told:
         motion = run_system(
             system,
@@ -77,7 +78,7 @@ def simulate(
             initial,
             tolerance,
             parameters=parameters,
-            events=[*(event(system, e, terminal=False) for e in events), *ends],
+            events=watched,
             laws=laws_of(system, laws),
             method=method,
             check=check,
@@ -88,5 +89,6 @@ def simulate(
     if as_json:
         print_json(to_json(motion))
     else:
-        print_motion(motion, system, every=at is not None, output=output)
+        names = [e.name for e in watched]
+        print_motion(motion, system, every=at is not None, output=output, events=names)
     return 0 if motion.attrs["status"] in ("done", "event") else 1
