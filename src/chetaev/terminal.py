@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
     from chetaev.expr.parser import Equation
     from chetaev.laws.law import Law
     from chetaev.model.system import System
-    from chetaev.study.assistant import Outcome
-    from chetaev.study.study import Study
 
 LEAST = 40
 """In a terminal that leaves fewer columns beside the names, texts stand below them."""
@@ -55,32 +51,6 @@ def console() -> Console:
     if made.is_terminal or "COLUMNS" in os.environ:
         return made
     return _Console(markup=False, emoji=False, highlight=False, width=110)
-
-
-@contextmanager
-def busy(what: str) -> Iterator[None]:
-    """A sign of life on the terminal's error stream while something takes time."""
-    out = Console(stderr=True)
-    if not out.is_terminal:
-        yield
-        return
-    with out.status(f"{what} …"):
-        yield
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar on the terminal's error stream; yields what is to be told the part that is done, from 0 to 1."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    out = Console(stderr=True)
-    if not out.is_terminal:
-        yield None
-        return
-    columns = (TextColumn("{task.description} …"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=out, transient=True) as bars:
-        task = bars.add_task(what, total=1.0)
-        yield lambda part: bars.update(task, completed=part)
 
 
 def indented(out: Console, text: str, indent: int, style: str = "") -> None:
@@ -386,46 +356,3 @@ def print_classification(kind: Classification) -> None:
         out.print(words(f"  branch {i}: {', '.join(e + ' = 0' for e in branch.equations)}: {branch.kind}"))
     for warning in kind.warnings:
         indented(out, f"! {warning}", 2, "yellow")
-
-
-class Stages:
-    """The progress of a study: one line a stage, with its time."""
-
-    def __init__(self, system: System) -> None:
-        self.system = system
-        self.out = Console(stderr=True, markup=False, emoji=False, highlight=False)
-        self._status = self.out.status("") if self.out.is_terminal else None
-        self._running: list[str] = []
-
-    def __enter__(self) -> Stages:
-        self.out.print(words(self.system.name, style="bold underline"), soft_wrap=True)
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status:
-            self._status.stop()
-
-    def tell(self, stage: str, outcome: Outcome | None) -> None:
-        """A stage starts (None), or ended so."""
-        if outcome is None:
-            self._running.append(stage)
-        else:
-            self._running = [name for name in self._running if name != stage]
-            line = f"  {stage:16} {outcome.seconds:6.1f} s"
-            if outcome.status != "done":
-                line += f"   {outcome.status}: {' '.join(outcome.message.split())}"
-            self.out.print(words(line, style="" if outcome.fine else "yellow"), soft_wrap=True)
-        if self._status:
-            doing = ", ".join(self._running) or "writing"
-            self._status.update(f"{doing} …  (Ctrl-C stops and keeps what is done)")
-
-    def finish(self, study: Study) -> None:
-        """What was found, and where the report is."""
-        out = console()
-        out.print()
-        for sentence in study.summary():
-            indented(out, sentence, 2)
-        out.print()
-        out.print(words(f"report: {study.report}", style="bold"), soft_wrap=True)

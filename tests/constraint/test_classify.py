@@ -273,3 +273,16 @@ def test_models_without_initial_data_and_without_lagrangian_work() -> None:
     assert c.holonomy == "nonholonomic"
     assert c.regular is False  # ∂²L/∂v∂v has rank 1, two velocities are free
     assert classify(Given.of(["x' = y*z'"], ["x", "y", "z"])).regular is None
+
+
+def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():
+    found = classify(
+        System(
+            coordinates=["x", "y"],
+            lagrangian="(x'^2 + y'^2)/2",
+            constraints={"acceleration": ["x'' = t*y''"]},
+        )
+    )
+    assert found.time == "rheonomic"
+    assert "tested at" in found.reason("time")
+    assert "proved" not in found.reason("time")

@@ -26,7 +26,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, seconds: float, as
     """
     from chetaev.equations.compare import compare as compare_forms
     from chetaev.model.loader import load
-    from chetaev.terminal import busy
+    from chetaev.waiting import busy
 
     with busy("comparing formulations"):
         result = compare_forms(load(model), samples, seed, prove=prove, seconds=seconds)
@@ -47,7 +47,8 @@ def laws(model: str, candidates: tuple[str, ...], as_json: bool) -> None:
     """Show what is conserved: energy, momenta, and quantities you name, each with its proof or refutation."""
     from chetaev.laws.integrals import judged
     from chetaev.model.loader import load
-    from chetaev.terminal import busy, print_laws
+    from chetaev.terminal import print_laws
+    from chetaev.waiting import busy
 
     system = load(model)
     with busy("looking for conservation laws"):

@@ -41,7 +41,8 @@ def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
 
         click.echo(system_latex(system))
     else:
-        from chetaev.terminal import busy, print_classification, print_system
+        from chetaev.terminal import print_classification, print_system
+        from chetaev.waiting import busy
 
         print_system(system)
         with busy("classifying the constraint"):
@@ -56,7 +57,7 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
     from chetaev.equations.facts import equation_facts
     from chetaev.equations.forms import equations, forms
     from chetaev.equations.solved import undetermined
-    from chetaev.terminal import busy
+    from chetaev.waiting import busy
 
     with busy("deriving equations"):
         found = forms(system) if form == "all" else None

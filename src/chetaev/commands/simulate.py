@@ -62,7 +62,8 @@ def simulate(
     from chetaev.flow.save import save, suffix_of, to_json
     from chetaev.flow.simulate import simulate as run_system
     from chetaev.model.loader import load
-    from chetaev.terminal import print_motion, progress
+    from chetaev.terminal import print_motion
+    from chetaev.waiting import progress
 
     if output is not None:
         suffix_of(output)

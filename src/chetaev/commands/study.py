@@ -27,7 +27,7 @@ def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
     """
     from chetaev.model.loader import load
     from chetaev.study.study import study as run_study
-    from chetaev.terminal import Stages
+    from chetaev.waiting import Stages
 
     system = load(model)
     directory = Path(output or f"study-{Path(model).stem}")

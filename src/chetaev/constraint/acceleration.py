@@ -67,7 +67,7 @@ class OnAccelerations:
     def time_finding(self) -> Finding:
         """The verdict on time with its reason."""
         if self.rheonomic:
-            words, evidence = "the constraint on accelerations depends on time", "proved"
+            words, evidence = "the constraint on accelerations depends on time", tested(self.points)
         elif self.written:
             words = "the constraint on accelerations contains t but does not change with it"
             evidence = tested(self.points)

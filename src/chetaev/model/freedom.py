@@ -13,11 +13,10 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.model.fields import Fields
-from chetaev.model.kinematics import Kinematics
+from chetaev.model.kinematics import Kinematics, rank, unit_rows
 from chetaev.model.source import Source
 
 SAMPLES = 5
-TOLERANCE = 1e-9
 MOST = 2000
 """More constraints than this are not looked at one by one."""
 
@@ -30,7 +29,7 @@ def check_freedom(fields: Fields, parameters: Mapping[str, float], source: Sourc
         "acceleration": len(fields.acceleration_constraints),
     }
     count, size = sum(levels.values()), len(fields.coordinates)
-    if count < size or (count <= MOST and _rank(fields, parameters) < size):
+    if count < size or (count <= MOST and _generic_rank(fields, parameters) < size):
         return
     level = next(level for level, number in levels.items() if number)
     raise ModelError(
@@ -42,16 +41,14 @@ def check_freedom(fields: Fields, parameters: Mapping[str, float], source: Sourc
     )
 
 
-def _rank(fields: Fields, parameters: Mapping[str, float]) -> int:
-    """The largest rank of the constraint matrix at random states."""
+def _generic_rank(fields: Fields, parameters: Mapping[str, float]) -> int:
+    """The largest rank of the constraint matrix at random states; full if it has a value at none of them."""
     kinematics, random, size = Kinematics(fields, parameters), Random(4), len(fields.coordinates)
-    found = 0
+    found = []
     for _ in range(SAMPLES):
         q, v = (np.array([random.gauss(0, 1) for _ in range(size)]) for _ in range(2))
         with np.errstate(all="ignore"):
             rows = kinematics.rows(random.random(), q, v)
         if np.all(np.isfinite(rows)):
-            norms = np.linalg.norm(rows, axis=1, keepdims=True)
-            scaled = rows / np.where(norms > 0, norms, 1)
-            found = max(found, int(np.linalg.matrix_rank(scaled, tol=TOLERANCE)))
-    return found
+            found.append(rank(unit_rows(rows)))
+    return max(found, default=size)

@@ -21,7 +21,7 @@ import numpy as np
 
 from chetaev.errors import InitialDataError
 from chetaev.expr.evaluate import evaluate
-from chetaev.model.kinematics import Array, Kinematics
+from chetaev.model.kinematics import Array, Kinematics, rank, unit_rows
 
 if TYPE_CHECKING:
     from chetaev.model.fields import Fields
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 DOMAIN = "start inside the domain of its functions: no division by 0, no root of a negative number"
 ROUNDOFF = 1e-9
 """Given values that miss a constraint by less are set right."""
-RANK_TOLERANCE = 1e-10
-"""Singular values below this fraction of the largest count as zero."""
 STARTS = 40
 """Starting points of Newton's method in the search for other branches."""
 
@@ -198,7 +196,7 @@ def _solve_velocities(
     for x in solutions:
         _, jacobian = function(x)
         _differentiable(jacobian)
-        if _rank(jacobian[:, free]) == len(free):
+        if rank(jacobian[:, free]) == len(free):
             determined.append(x)
     if not determined:
         raise _undetermined(fields, free, function(solutions[0])[1][:, free])
@@ -226,7 +224,7 @@ def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[
             x, residual = _newton(function, x, list(range(len(x))))
         if all(np.abs(x - y).max() > 1e-7 * (1 + np.abs(x).max()) for y in found):
             found.append(x)
-        if len(found) > 3 and _rank(function(x)[1][:, free]) < len(free):
+        if len(found) > 3 and rank(function(x)[1][:, free]) < len(free):
             break  # a continuum of solutions, not branches
     return found
 
@@ -266,13 +264,6 @@ def _allowed(jacobian: Array, x: Array) -> float:
     if not jacobian.size or not np.all(np.isfinite(jacobian)):
         return ROUNDOFF
     return ROUNDOFF * max(1.0, float((np.abs(jacobian) @ np.abs(x)).max()))
-
-
-def _rank(matrix: Array) -> int:
-    if not matrix.size:
-        return 0
-    values = np.linalg.svd(matrix, compute_uv=False)
-    return int((values > RANK_TOLERANCE * max(values[0], 1e-300)).sum()) if values[0] > 0 else 0
 
 
 def _entry(name: str) -> tuple[str, ...]:
@@ -329,7 +320,7 @@ def _contradiction(
         np.flatnonzero(np.abs(f) >= 0.99 * np.abs(f).max())[-1]
     )  # the later one contradicts the earlier
     names = ", ".join(fields.coordinates[i] + "'" for i in free)
-    if _rank(jacobian) < min(jacobian.shape) and len(f) > 1:
+    if rank(jacobian) < min(jacobian.shape) and len(f) > 1:
         return InitialDataError(
             f"the constraints contradict each other at the initial state: {equations[worst]} is missed by "
             f"{f[worst]:.3g} whatever {names} is",
@@ -344,7 +335,7 @@ def _contradiction(
 
 def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDataError:
     """Which velocities the constraints leave free."""
-    missing = len(free) - _rank(jacobian)
+    missing = len(free) - rank(jacobian)
     if jacobian.shape[0]:
         vt = np.linalg.svd(jacobian, full_matrices=True)[2]
         kernel = vt[len(free) - missing :]
@@ -372,12 +363,11 @@ def _check_rank(kin: Kinematics, fields: Fields, t: float, q: Array, v: Array) -
     rows = kin.rows(t, q, v)
     equations = [*fields.position_constraints, *fields.velocity_constraints, *fields.acceleration_constraints]
     _differentiable(rows)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    scaled = rows / np.where(norms > 0, norms, 1)
-    rank = _rank(scaled)
-    if rank == len(equations):
+    scaled = unit_rows(rows)
+    found = rank(scaled)
+    if found == len(equations):
         return
-    i = bisect_left(range(len(equations)), True, key=lambda i: _rank(scaled[: i + 1]) <= i)
+    i = bisect_left(range(len(equations)), True, key=lambda i: rank(scaled[: i + 1]) <= i)
     i = min(i, len(equations) - 1)
     rest = (
         f"depends on those before it ({equations[0]}{', …' if i > 1 else ''})"
@@ -386,6 +376,6 @@ def _check_rank(kin: Kinematics, fields: Fields, t: float, q: Array, v: Array) -
     )
     raise InitialDataError(
         f"the constraints are dependent at the initial state: {equations[i]} {rest}; "
-        f"rank ∂f/∂v = {rank} of {len(equations)}",
+        f"rank ∂f/∂v = {found} of {len(equations)}",
         remedy="remove the redundant constraint, or start where they are independent",
     ).about(*_constraint(fields, i))

@@ -22,6 +22,24 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 
+RANK_TOLERANCE = 1e-10
+"""Singular values below this fraction of the largest count as zero."""
+
+
+def rank(matrix: Array) -> int:
+    """The numerical rank."""
+    if not matrix.size:
+        return 0
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values > RANK_TOLERANCE * max(values[0], 1e-300)).sum()) if values[0] > 0 else 0
+
+
+def unit_rows(matrix: Array) -> Array:
+    """Rows of length 1, or 0: what a constraint is multiplied with does not matter."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1))
+
+
 class Kinematics:
     """The constraints of a model as numeric functions of t, q, v."""
 
