@@ -90,7 +90,13 @@ def gallery() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'chetaev' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_HOMES[name]), name)
+    room = sys.modules.get(f"{__name__}.{name}")
+    if isinstance(room, types.ModuleType) and isinstance(value, types.FunctionType):
+        # The function stands where the import system looks for the room: ``import chetaev.equations.gauss as G``
+        # asks it for ``gauss``. So it answers with what the room has, now and later.
+        value.__dict__ = vars(room)
+    return value
 
 
 class _Package(types.ModuleType):

@@ -1,0 +1,47 @@
+"""Public names that are rooms too: `ch.equations` is a function, `chetaev.equations.gauss` a module."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import chetaev as ch
+
+HOUSE = Path(ch.__file__).parent
+ROOMS = [path.parent for path in sorted(HOUSE.glob("*/__init__.py")) if path.parent.name in ch.__all__]
+FILES = {room.name: sorted(f.stem for f in room.glob("[a-z]*.py"))[-1] for room in ROOMS}
+
+STEPS = {
+    "as": "import chetaev.{room}.{file} as M; assert M.__name__ == NAME",
+    "from": "from chetaev.{room} import {file} as M; assert M.__name__ == NAME",
+    "dotted": "import chetaev.{room}.{file}; assert chetaev.{room}.{file}.__name__ == NAME",
+    "call": "import chetaev as ch; assert callable(ch.{room}) and ch.{room}.__name__ == '{room}'",
+    "pickle": "import pickle, chetaev as ch; assert pickle.loads(pickle.dumps(ch.{room})) is ch.{room}",
+}
+
+
+def run(*lines: str) -> None:
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("room", FILES)
+@pytest.mark.parametrize("first", STEPS)
+def test_a_room_and_the_function_of_its_name_live_together_in_any_order(room, first):
+    order = [first, *(name for name in STEPS if name != first), first]
+    steps = [STEPS[name].format(room=room, file=FILES[room]) for name in order]
+    run(f"NAME = 'chetaev.{room}.{FILES[room]}'", *steps)
+
+
+def test_an_alias_of_the_function_sees_what_is_imported_later():
+    run("import chetaev.equations as E, chetaev.equations.gauss", "assert E.gauss.derive and callable(E)")
+
+
+def test_the_function_keeps_its_signature_and_its_documentation():
+    assert list(inspect.signature(ch.equations).parameters)[:2] == ["system", "form"]
+    assert "equations of motion" in (inspect.getdoc(ch.equations) or "")
+    assert next(iter(inspect.signature(ch.study).parameters)) == "system"
