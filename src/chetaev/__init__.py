@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chetaev.compare.compare import compare as compare
     from chetaev.constraint.classifier import classify as classify
-    from chetaev.equations.compare import compare as compare
     from chetaev.equations.field import field as field
     from chetaev.equations.forms import equations as equations
     from chetaev.equations.forms import forms as forms
@@ -40,7 +40,7 @@ _HOMES = {
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
     "classify": "chetaev.constraint.classifier",
-    "compare": "chetaev.equations.compare",
+    "compare": "chetaev.compare.compare",
     "equations": "chetaev.equations.forms",
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.forms",

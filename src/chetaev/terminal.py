@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     import xarray
 
+    from chetaev.compare.table import Comparison
     from chetaev.constraint.classification import Classification
-    from chetaev.equations.compare import Comparison
     from chetaev.equations.law import Equations
     from chetaev.expr.parser import Equation
     from chetaev.laws.law import Law

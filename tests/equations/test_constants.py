@@ -8,7 +8,7 @@ import mpmath
 import pytest
 
 import chetaev as ch
-from chetaev.equations.compare import compare
+from chetaev.compare.compare import compare
 from chetaev.expr.graph import postorder
 
 mp = mpmath.mp.clone()

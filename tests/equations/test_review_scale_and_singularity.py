@@ -9,8 +9,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.cli import run
+from chetaev.compare.compare import compare
 from chetaev.equations import lepage, reduced
-from chetaev.equations.compare import compare
 from chetaev.equations.facts import equation_facts
 from chetaev.equations.law import SingularError
 from chetaev.equations.on_q import ChosenChart, OnQ

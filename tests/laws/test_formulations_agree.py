@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chetaev as ch
-from chetaev.equations.compare import compare
+from chetaev.compare.compare import compare
 from chetaev.equations.field import LawField
 from chetaev.model.points import random_points
 from random_systems import KINDS, random_system

@@ -24,7 +24,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, seconds: float, as
 
     Exit status 1 if they do not agree.
     """
-    from chetaev.equations.compare import compare as compare_forms
+    from chetaev.compare.compare import compare as compare_forms
     from chetaev.model.loader import load
     from chetaev.waiting import busy
 

@@ -1,1 +1,1 @@
-"""Equations of motion: one file a formulation, and `compare`, which shows that they agree."""
+"""Equations of motion: one file a formulation."""

@@ -200,7 +200,7 @@ def _solution(system: System, data: Data, seconds: float) -> Data:
 
 def agreement(system: System, seconds: float) -> Iterator[Data]:
     """Do all formulations give the same accelerations? First at random points, then by proof."""
-    from chetaev.equations.compare import compare
+    from chetaev.compare.compare import compare
     from chetaev.equations.forms import equations as derive
     from chetaev.equations.forms import forms
     from chetaev.equations.proof import prove

@@ -51,7 +51,7 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     try:
         if request["stage"] != "motion":  # imports are no exact work: the clock starts after them
             import_module("chetaev.constraint.classifier")
-            import_module("chetaev.equations.compare")
+            import_module("chetaev.compare.compare")
         yield {"begin": True}
         for data in STAGES[request["stage"]](_system(request["model"]), float(request["seconds"])):
             yield {"data": finite(data)}

@@ -1,0 +1,1 @@
+"""The formulations, the compiled field and the oracle side by side."""
