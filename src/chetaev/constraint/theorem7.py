@@ -26,7 +26,8 @@ from chetaev.constraint.evidence import NONZERO, ZERO, Clock
 from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.matrix import DECIDED, is_nonzero
+from chetaev.expr.exact.decide import DECIDED
+from chetaev.expr.exact.matrix import is_nonzero
 from chetaev.geometry.form import Form
 
 CONTRADICTION = 1e-3

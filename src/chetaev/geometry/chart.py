@@ -255,7 +255,7 @@ class JetChart(Chart):
         for k in range(highest + 1):
             for n in self.names:
                 slope = f.diff((n, k))
-                if not slope.is_zero:
+                if not slope.is_blank:
                     result = result + slope * self.field.symbol(n, k + 1)
         return result
 

@@ -56,14 +56,14 @@ class Connection:
                 )
         self.frame = frame
         self.coefficients: Coefficients = {k: frame.chart(f) for k, f in coefficients.items()}
-        self.coefficients = {k: f for k, f in self.coefficients.items() if not f.is_zero}
+        self.coefficients = {k: f for k, f in self.coefficients.items() if not f.is_blank}
 
     @classmethod
     def make(cls, frame: Frame, coefficients: Coefficients) -> Connection:
         """From elements; nothing is checked."""
         result = object.__new__(cls)
         result.frame = frame
-        result.coefficients = {k: f for k, f in coefficients.items() if not f.is_zero}
+        result.coefficients = {k: f for k, f in coefficients.items() if not f.is_blank}
         return result
 
     @classmethod
@@ -90,7 +90,7 @@ class Connection:
                 form = Form.zero(self.chart, 1)
                 for i in range(n):
                     g = self.coefficient(i, j, k)
-                    if not g.is_zero:
+                    if not g.is_blank:
                         form = form + g * self.frame.coframe[i]
                 row.append(form)
             result.append(row)
@@ -118,7 +118,7 @@ class Connection:
         Y = self.frame.components(field)
         components = [direction.derivative(y) for y in Y]
         for (i, j, k), g in self.coefficients.items():
-            if not X[i].is_zero and not Y[j].is_zero:
+            if not X[i].is_blank and not Y[j].is_blank:
                 components[k] = components[k] + X[i] * Y[j] * g
         return self.frame.combine(components)
 
@@ -143,7 +143,7 @@ class Connection:
         matrix: dict[tuple[int, int], Element] = {}
         for (i, j, k), g in self.christoffel.items():
             x = direction.components[i]
-            if not x.is_zero:
+            if not x.is_blank:
                 matrix[k, j] = matrix[k, j] + x * g if (k, j) in matrix else x * g
         return tensor.derivation(direction.derivative, matrix)
 

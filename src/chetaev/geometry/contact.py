@@ -67,7 +67,7 @@ def _exchange(jet: JetChart, terms: Adapted, sign: int) -> Adapted:
                 value = -value
             key = (0, *index[:place], *index[place + 1 :])
             result[key] = result[key] + value if key in result else value
-    return {k: f for k, f in result.items() if not f.is_zero}
+    return {k: f for k, f in result.items() if not f.is_blank}
 
 
 def to_adapted(form: Form) -> Adapted:
@@ -101,7 +101,7 @@ def horizontal_part(form: Form) -> Form:
     return contact_part(form, 0)
 
 
-def is_contact(form: Form) -> bool:
+def is_contact(form: Form) -> bool | None:
     """Whether J^r γ* η = 0 for every section γ, (4); true of all forms of degree 2 and higher."""
     return horizontal_part(form).is_zero
 

@@ -36,7 +36,7 @@ def combination_latex(terms: Iterable[tuple[Element, str]]) -> str:
     """Σ coefficient·basis, with signs and brackets as people write them."""
     parts: list[str] = []
     for coefficient, basis in terms:
-        if coefficient.is_zero:
+        if coefficient.is_blank:
             continue
         text = _term(element_latex(coefficient), coefficient, basis, r" \, ", latex_brackets=True)
         parts.append(text if not parts else f" - {text[1:]}" if text.startswith("-") else f" + {text}")
@@ -47,7 +47,7 @@ def combination_text(terms: Iterable[tuple[Element, str]]) -> str:
     """The same in plain text."""
     parts: list[str] = []
     for coefficient, basis in terms:
-        if coefficient.is_zero:
+        if coefficient.is_blank:
             continue
         text = _term(str(coefficient), coefficient, basis, "*", latex_brackets=False)
         parts.append(text if not parts else f" - {text[1:]}" if text.startswith("-") else f" + {text}")

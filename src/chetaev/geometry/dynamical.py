@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import negated
 from chetaev.geometry.chart import Function, JetChart
 from chetaev.geometry.contact import contact_forms, contact_part, from_adapted, to_adapted
 from chetaev.geometry.distribution import Distribution
@@ -147,9 +148,9 @@ class DynamicalForm:
         return determinant(self.B, Zeros(self.jet))
 
     @property
-    def is_regular(self) -> bool:
+    def is_regular(self) -> bool | None:
         """Whether det B is not zero everywhere."""
-        return not self.determinant.is_zero
+        return negated(self.determinant.is_zero)
 
     @cached_property
     def semispray(self) -> VectorField:

@@ -57,7 +57,7 @@ class Endomorphism(Tensor):
         """From components by index pairs; nothing is checked."""
         result = object.__new__(cls)
         result.chart, result.upper, result.lower = chart, 1, 1
-        result.terms = {k: f for k, f in terms.items() if not f.is_zero}
+        result.terms = {k: f for k, f in terms.items() if not f.is_blank}
         return result
 
     @classmethod
@@ -86,7 +86,7 @@ class Endomorphism(Tensor):
         self.chart.require(field.chart, "the vector field")
         components = [self.chart.field.zero] * self.chart.dimension
         for (i, j), f in self.terms.items():
-            if not field.components[j].is_zero:
+            if not field.components[j].is_blank:
                 components[i] = components[i] + f * field.components[j]
         return VectorField.of(self.chart, components)
 

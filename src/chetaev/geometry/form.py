@@ -22,6 +22,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import all_zero
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.display import combination_latex, combination_text, name_latex
@@ -68,7 +69,7 @@ class Form:
             if sign:
                 f = chart(value)
                 gathered[index] = gathered.get(index, chart.field.zero) + (f if sign > 0 else -f)
-        self.terms = {k: f for k, f in gathered.items() if not f.is_zero}
+        self.terms = {k: f for k, f in gathered.items() if not f.is_blank}
 
     @staticmethod
     def _places(chart: Chart, degree: int, key: object) -> Index:
@@ -90,7 +91,7 @@ class Form:
         form = object.__new__(cls)
         form.chart = chart
         form.degree = degree
-        form.terms = {k: f for k, f in terms.items() if not f.is_zero}
+        form.terms = {k: f for k, f in terms.items() if not f.is_blank}
         return form
 
     @classmethod
@@ -140,7 +141,7 @@ class Form:
 
     def __truediv__(self, factor: Function) -> Form:
         g = self.chart(factor)
-        if g.is_zero:
+        if g.is_blank:
             raise GeometryError("a form is divided by a function that is zero")
         return Form.of(self.chart, self.degree, {k: f / g for k, f in self.terms.items()})
 
@@ -186,7 +187,7 @@ class Form:
         for index, f in self.terms.items():
             for place, i in enumerate(index):
                 component = field.components[i]
-                if component.is_zero:
+                if component.is_blank:
                     continue
                 value = component * f if place % 2 == 0 else -(component * f)
                 key = index[:place] + index[place + 1 :]
@@ -211,19 +212,20 @@ class Form:
 
     # -- questions -----------------------------------------------------------------------------------
     @property
-    def is_zero(self) -> bool:
-        """Whether all coefficients are zero in normal form."""
-        return not self.terms
+    def is_zero(self) -> bool | None:
+        """Whether all coefficients are zero; None if that is not known."""
+        return all_zero(self.terms.values())
 
     @property
-    def is_closed(self) -> bool:
-        """Whether dω = 0."""
+    def is_closed(self) -> bool | None:
+        """Whether dω = 0; None if that is not known."""
         return self.d().is_zero
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Form):
             return NotImplemented
-        return self.chart == other.chart and self.degree == other.degree and (self - other).is_zero
+        same = self.chart == other.chart and self.degree == other.degree
+        return same and (self - other).is_zero is True
 
     def __hash__(self) -> int:
         return hash((self.chart, self.degree, frozenset(self.terms)))

@@ -100,7 +100,7 @@ class Frame:
         """X^μ e_μ."""
         total = [self.chart.field.zero] * self.chart.dimension
         for a, e in zip(components, self.fields, strict=True):
-            if not a.is_zero:
+            if not a.is_blank:
                 total = [s + a * c for s, c in zip(total, e.components, strict=True)]
         return VectorField.of(self.chart, total)
 
@@ -110,7 +110,7 @@ class Frame:
         result = {}
         for m, n in combinations(range(self.size), 2):
             for k, c in enumerate(self.components(self.fields[m].bracket(self.fields[n]))):
-                if not c.is_zero:
+                if not c.is_blank:
                     result[m, n, k] = c
                     result[n, m, k] = -c
         return result
@@ -131,7 +131,7 @@ class Frame:
             form = theta.d()
             for m, n in combinations(range(self.size), 2):
                 c = self.structure(m, n, k)
-                if not c.is_zero:
+                if not c.is_blank:
                     form = form + c * self.coframe[m].wedge(self.coframe[n])
             result.append(form)
         return tuple(result)

@@ -70,7 +70,7 @@ def _exact(distribution: Distribution) -> Involutivity:
     echelon = distribution._echelon
     for X, Y in combinations(distribution.fields, 2):
         Z = X.bracket(Y)
-        witness = next((a for a in echelon.reduce(Z.components) if not a.is_zero), None)
+        witness = next((a for a in echelon.reduce(Z.components) if a.is_zero is False), None)
         if witness is not None:
             return Involutivity(False, X, Y, Z, witness, proved=distribution.proved)
     return Involutivity(True, proved=distribution.proved)

@@ -59,25 +59,25 @@ class Echelon:
         result = list(row)
         for pivot, known in zip(self.pivots, self.rows, strict=True):
             factor = result[pivot]
-            if not factor.is_zero:
-                result = [a if b.is_zero else a - factor * b for a, b in zip(result, known, strict=True)]
+            if not factor.is_blank:
+                result = [a if b.is_blank else a - factor * b for a, b in zip(result, known, strict=True)]
                 result[pivot] = factor.field.zero
         return [zero_or(self.zeros, a) for a in result]
 
     def add(self, row: Sequence[Element]) -> bool:
         """Take a row in; whether it was independent of those before."""
         rest = self.reduce(row)
-        candidates = [j for j in self.columns if not rest[j].is_zero]
+        candidates = [j for j in self.columns if not rest[j].is_blank]
         if not candidates:
             return False
         pivot = min(candidates, key=lambda j: (not rest[j].is_number, rest[j].terms, j))
         divisor = rest[pivot]
-        new = rest if divisor == 1 else [a if a.is_zero else a / divisor for a in rest]
+        new = rest if divisor == 1 else [a if a.is_blank else a / divisor for a in rest]
         new[pivot] = divisor.field.one
         for i, old in enumerate(self.rows):
             factor = old[pivot]
-            if not factor.is_zero:
-                old = [a if b.is_zero else a - factor * b for a, b in zip(old, new, strict=True)]
+            if not factor.is_blank:
+                old = [a if b.is_blank else a - factor * b for a, b in zip(old, new, strict=True)]
                 old[pivot] = factor.field.zero
                 self.rows[i] = [zero_or(self.zeros, a) for a in old]
         self.rows.append(new)
@@ -120,7 +120,7 @@ def zero_or(zeros: Zeros, element: Element) -> Element:
 def echelon(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> Echelon:
     """The reduced echelon form of rows, taken in from the shortest to the longest."""
     result = Echelon(width, zeros)
-    for row in sorted(rows, key=lambda row: sum(a.terms for a in row if not a.is_zero)):
+    for row in sorted(rows, key=lambda row: sum(a.terms for a in row if not a.is_blank)):
         result.add(row)
     return result
 
@@ -182,7 +182,7 @@ def cleared(row: Sequence[Element]) -> Row:
     result = [field.polynomial(tower.multiply(a.numerator, common / a.denominator)) for a in row]
     divisor = field.zero.numerator
     for a in sorted(result, key=lambda a: a.terms):
-        if not a.is_zero:
+        if not a.is_blank:
             divisor = a.numerator if divisor.is_zero() else field.gcd(divisor, a.numerator)
     if divisor.is_constant():
         return result
@@ -206,7 +206,7 @@ def determinant(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> Element:
         pivot = rows[k][k]
         result = result * pivot
         for i in range(k + 1, n):
-            if not rows[i][k].is_zero:
+            if not rows[i][k].is_blank:
                 factor = rows[i][k] / pivot
                 rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
     return result
@@ -222,6 +222,6 @@ def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
     """Σ a_i b_i of non-empty rows."""
     result = a[0].field.zero
     for x, y in zip(a, b, strict=True):
-        if not x.is_zero and not y.is_zero:
+        if not x.is_blank and not y.is_blank:
             result = result + x * y
     return result

@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from chetaev.expr.exact import Element, NotRealError
+from chetaev.expr.exact.decide import negated
 from chetaev.geometry.chart import Chart, Function, JetChart
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
@@ -90,11 +91,11 @@ class Map:
         return [[f.diff(s) for s in self.source.symbols] for f in self.components]
 
     @property
-    def is_local_diffeomorphism(self) -> bool:
+    def is_local_diffeomorphism(self) -> bool | None:
         """Whether the Jacobian has a determinant that is not zero everywhere."""
         if self.source.dimension != self.target.dimension:
             return False
-        return not determinant(self.jacobian, Zeros(self.source)).is_zero
+        return negated(determinant(self.jacobian, Zeros(self.source)).is_zero)
 
     @property
     def inverse(self) -> Map:

@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import negated
 from chetaev.geometry.chart import Chart, Function
 from chetaev.geometry.distribution import Distribution
 from chetaev.geometry.endomorphism import Endomorphism
@@ -85,7 +86,7 @@ class Metric:
         g = self.chart(f)
         return self.sharp(Form.function(self.chart, g).d())
 
-    def is_killing(self, field: VectorField) -> bool:
+    def is_killing(self, field: VectorField) -> bool | None:
         """Whether L_X g = 0."""
         return self.tensor.lie(field).is_zero
 
@@ -114,10 +115,10 @@ class Metric:
         flats = [self.flat(X) for X in distribution.fields]
         return [[w(Y) for Y in distribution.fields] for w in flats]
 
-    def is_nondegenerate_on(self, distribution: Distribution) -> bool:
+    def is_nondegenerate_on(self, distribution: Distribution) -> bool | None:
         """Whether g restricted to D is nondegenerate at generic points: D ∩ D^⊥ = 0  (B9)."""
         gram = self.gram(distribution)
-        return not gram or not determinant(gram, distribution.zeros).is_zero
+        return not gram or negated(determinant(gram, distribution.zeros).is_zero)
 
     def orthogonal(self, distribution: Distribution) -> Distribution:
         """The orthogonal distribution D^⊥."""

@@ -18,6 +18,7 @@ SCOPE K2.
 from __future__ import annotations
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import all_zero
 from chetaev.geometry.chart import JetChart
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.vector_field import VectorField
@@ -50,11 +51,11 @@ def _obstacle(field: VectorField, onto: int | None) -> tuple[str, str] | None:
     return None
 
 
-def is_vertical(field: VectorField, over: int | None = None) -> bool:
+def is_vertical(field: VectorField, over: int | None = None) -> bool | None:
     """Whether the field is π_r-vertical, or π_{r,s}-vertical with s = `over`."""
     jet = _jet_of(field)
     highest = -1 if over is None else over
-    return all(field[s].is_zero for i, s in enumerate(jet.symbols) if i == 0 or s[1] <= highest)
+    return all_zero(field[s] for i, s in enumerate(jet.symbols) if i == 0 or s[1] <= highest)
 
 
 def projected(field: VectorField, onto: int) -> VectorField:

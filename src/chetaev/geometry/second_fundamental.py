@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from chetaev.expr.exact.decide import all_zero
 from chetaev.geometry.distribution import Distribution
 from chetaev.geometry.endomorphism import Endomorphism
 from chetaev.geometry.errors import GeometryError
@@ -60,20 +61,18 @@ class SecondFundamentalForm:
         return [[self._value(X, Y) for Y in fields] for X in fields]
 
     @property
-    def is_symmetric(self) -> bool:
-        """Whether S_D is symmetric: D is integrable."""
-        return all(self.table[i][j] == self.table[j][i] for i in range(len(self.table)) for j in range(i))
+    def is_symmetric(self) -> bool | None:
+        """Whether S_D is symmetric: D is integrable; None if that is not known."""
+        pairs = ((i, j) for i in range(len(self.table)) for j in range(i))
+        return all_zero(self.table[i][j] - self.table[j][i] for i, j in pairs)
 
     @property
-    def is_skew(self) -> bool:
-        """Whether S_D is skew: D is geodesically invariant."""
-        return all(
-            (self.table[i][j] + self.table[j][i]).is_zero
-            for i in range(len(self.table))
-            for j in range(i + 1)
-        )
+    def is_skew(self) -> bool | None:
+        """Whether S_D is skew: D is geodesically invariant; None if that is not known."""
+        pairs = ((i, j) for i in range(len(self.table)) for j in range(i + 1))
+        return all_zero(self.table[i][j] + self.table[j][i] for i, j in pairs)
 
     @property
-    def is_zero(self) -> bool:
-        """Whether D is integrable with totally geodesic leaves."""
-        return all(X.is_zero for row in self.table for X in row)
+    def is_zero(self) -> bool | None:
+        """Whether D is integrable with totally geodesic leaves; None if that is not known."""
+        return all_zero(X for row in self.table for X in row)

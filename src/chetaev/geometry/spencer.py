@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import all_zero
 from chetaev.geometry.chart import Chart, Function, JetChart
 from chetaev.geometry.contact import contact_forms
 from chetaev.geometry.errors import GeometryError
@@ -41,9 +42,9 @@ def spencer(
     return result
 
 
-def is_integrable_section(section: Map) -> bool:
+def is_integrable_section(section: Map) -> bool | None:
     """Whether a section t ↦ J^r Y is the jet J^r γ of a section γ: all contact forms vanish along it."""
-    return all(form.is_zero for form in spencer_forms(section))
+    return all_zero(spencer_forms(section))
 
 
 def spencer_forms(section: Map) -> tuple[Form, ...]:

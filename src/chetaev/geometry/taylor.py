@@ -73,7 +73,7 @@ def taylor(element: Element, point: dict[Symbol, arb], zeros: Zeros, degree: int
                 if symbols[i] in f.symbols:
                     raised = (*exponents[:i], exponents[i] + 1, *exponents[i + 1 :])
                     slope = f.diff(symbols[i])
-                    if not slope.is_zero:
+                    if not slope.is_blank:
                         following[raised] = slope
         level = following
     for exponents in result:

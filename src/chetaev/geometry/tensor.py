@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import all_zero
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.display import combination_latex, combination_text, name_latex
@@ -60,14 +61,14 @@ class Tensor:
                     f"got {len(key)}"
                 )
             f = chart(value)
-            if not f.is_zero:
+            if not f.is_blank:
                 self.terms[tuple(chart.index(c) for c in key)] = f
 
     def like(self, terms: Mapping[Index, Element]) -> Self:
         """A tensor of the same type with other components, unchecked."""
         result = object.__new__(type(self))
         result.chart, result.upper, result.lower = self.chart, self.upper, self.lower
-        result.terms = {k: f for k, f in terms.items() if not f.is_zero}
+        result.terms = {k: f for k, f in terms.items() if not f.is_blank}
         return result
 
     @classmethod
@@ -75,7 +76,7 @@ class Tensor:
         """From components by index tuples; nothing is checked."""
         result = object.__new__(Tensor)
         result.chart, result.upper, result.lower = chart, upper, lower
-        result.terms = {k: f for k, f in terms.items() if not f.is_zero}
+        result.terms = {k: f for k, f in terms.items() if not f.is_blank}
         return result
 
     # -- linear structure ----------------------------------------------------------------------------
@@ -112,15 +113,15 @@ class Tensor:
         return self.__rmul__(factor)
 
     @property
-    def is_zero(self) -> bool:
-        """Whether all components are zero in normal form."""
-        return not self.terms
+    def is_zero(self) -> bool | None:
+        """Whether all components are zero; None if that is not known."""
+        return all_zero(self.terms.values())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tensor):
             return NotImplemented
         same = (self.upper, self.lower) == (other.upper, other.lower) and self.chart == other.chart
-        return same and (self - other).is_zero
+        return same and (self - other).is_zero is True
 
     def __hash__(self) -> int:
         return hash((self.chart, self.upper, self.lower, frozenset(self.terms)))
@@ -150,7 +151,7 @@ class Tensor:
         for index, f in self.terms.items():
             for row, i in zip(rows, index, strict=True):
                 f = f * row[i]
-                if f.is_zero:
+                if f.is_blank:
                     break
             else:
                 result = result + f
@@ -184,7 +185,7 @@ class Tensor:
                 c = self.chart._index.get(s)
                 if c is not None:
                     slope = component.diff(s)
-                    if not slope.is_zero:
+                    if not slope.is_blank:
                         matrix[a, c] = -slope
         return self.derivation(field.derivative, matrix)
 
@@ -228,7 +229,7 @@ def pull_tensor(phi: Map, tensor: Tensor) -> Tensor:
         for index, f in terms.items():
             for i in range(n):
                 factor = up[i][index[place]] if place < tensor.upper else down[index[place]][i]
-                if factor.is_zero:
+                if factor.is_blank:
                     continue
                 key = (*index[:place], i, *index[place + 1 :])
                 new[key] = new[key] + f * factor if key in new else f * factor

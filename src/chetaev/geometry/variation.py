@@ -76,8 +76,8 @@ class FirstVariation:
         return self.variation - self.euler_lagrange - self.boundary.diff(self.time)
 
     @property
-    def holds(self) -> bool:
-        """Whether the formula holds in normal form."""
+    def holds(self) -> bool | None:
+        """Whether the formula holds; None if that is not known."""
         return self.defect.is_zero
 
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import all_zero
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.display import combination_latex, combination_text, name_latex
@@ -71,9 +72,9 @@ class VectorField:
         result = self.chart.field.zero
         depends = f.symbols
         for symbol, component in zip(self.chart.symbols, self.components, strict=True):
-            if symbol in depends and not component.is_zero:
+            if symbol in depends and not component.is_blank:
                 slope = f.diff(symbol)
-                if not slope.is_zero:
+                if not slope.is_blank:
                     result = result + component * slope
         return result
 
@@ -118,14 +119,14 @@ class VectorField:
 
     def __truediv__(self, factor: Function) -> VectorField:
         f = self.chart(factor)
-        if f.is_zero:
+        if f.is_blank:
             raise GeometryError("a vector field is divided by a function that is zero")
         return VectorField.of(self.chart, [a / f for a in self.components])
 
     @property
-    def is_zero(self) -> bool:
-        """Whether all components are zero in normal form."""
-        return all(a.is_zero for a in self.components)
+    def is_zero(self) -> bool | None:
+        """Whether all components are zero; None if that is not known."""
+        return all_zero(self.components)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, VectorField):

@@ -24,7 +24,6 @@ from math import prod
 from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact import BudgetError, Element
-from chetaev.expr.exact.matrix import is_nonzero
 from chetaev.expr.exact.modulo import Branch, Modulo
 from chetaev.expr.exact.points import Sampler
 from chetaev.expr.exact.radicals import factors
@@ -93,15 +92,14 @@ class Zeros:
 
     def __call__(self, element: Element) -> bool:
         """Whether the element is zero on the submanifold."""
-        if element.is_zero:
+        if element.is_blank:
             return True
         if element.is_number:
             return False
         if not self.on:
-            if is_nonzero(element):
-                return False
-            self.proved = False
-            return True
+            answer = element.is_zero
+            self.proved = self.proved and answer is not None
+            return answer is not False
         values = [v for v in (self.value(element, p) for p in self.points) if v is not None]
         if not all(v.contains(0) for v in values):
             return False

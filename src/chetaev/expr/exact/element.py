@@ -1,8 +1,9 @@
 """Elements of the field: quotients of polynomials in normal form, with the arithmetic of a field.
 
-An element is zero if and only if its reduced numerator is the zero polynomial. Two elements are equal
-if their difference is zero; the quotient itself need not be unique (the ring Q[s, c]/(s² + c² − 1) has no
-unique factorization). Elements do not change; a field that grows carries its elements along unseen.
+An element whose reduced numerator is the zero polynomial is zero; whether another one can be zero too is the
+question of :mod:`chetaev.expr.exact.decide`. Two elements are equal if their difference is proved to be zero;
+the quotient itself need not be unique (the ring Q[s, c]/(s² + c² − 1) has no unique factorization). Elements
+do not change; a field that grows carries its elements along unseen.
 
 >>> from chetaev.expr.exact import Field
 >>> field = Field()
@@ -37,7 +38,7 @@ EVERYWHERE: frozenset[int] = frozenset()
 class Element:
     """A function in normal form: numerator over denominator, modulo the relations of its field."""
 
-    __slots__ = ("_denominator", "_hash", "_numerator", "_version", "domain", "field")
+    __slots__ = ("_answer", "_denominator", "_hash", "_numerator", "_version", "domain", "field")
 
     def __init__(
         self, field: Field, numerator: Poly, denominator: Poly, domain: frozenset[int] = EVERYWHERE
@@ -48,6 +49,7 @@ class Element:
         self._denominator = denominator
         self._version = field.version
         self._hash: int | None = None
+        self._answer: tuple[bool | None] | None = None  # to the question whether this is zero
 
     # -- the two polynomials, carried along when the field has grown ---------------------------------
     def _follow(self) -> None:
@@ -72,8 +74,19 @@ class Element:
 
     # -- questions -----------------------------------------------------------------------------------
     @property
-    def is_zero(self) -> bool:
-        """Whether the normal form is 0; if so the function is zero wherever it is defined."""
+    def is_zero(self) -> bool | None:
+        """True: proved to be zero wherever it is defined; False: certainly not zero; None: not known."""
+        if self.numerator.is_zero():
+            return True
+        if self._answer is None:
+            from chetaev.expr.exact.decide import is_zero
+
+            self._answer = (is_zero(self),)
+        return self._answer[0]
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the normal form itself is 0: the quick question of the arithmetic."""
         return self.numerator.is_zero()
 
     @property
@@ -173,7 +186,7 @@ class Element:
 
     def inverse(self) -> Element:
         """1 over this; :class:`ZeroDivisionError` for zero."""
-        if self.is_zero:
+        if self.is_blank:
             raise ZeroDivisionError("division by a function that is zero")
         return self.field.quotient(self.denominator, self.numerator, self.domain)
 
@@ -181,7 +194,7 @@ class Element:
         b = self._other(other)
         if b is None:
             return NotImplemented
-        if b.is_zero:
+        if b.is_blank:
             raise ZeroDivisionError("division by a function that is zero")
         an, ad, bn, bd = self.numerator, self.denominator, b.numerator, b.denominator
         multiply = self.field.tower.multiply
@@ -206,7 +219,7 @@ class Element:
             return NotImplemented
         if self.denominator == b.denominator and self.numerator == b.numerator:
             return True
-        return (self - b).is_zero
+        return (self - b).is_zero is True
 
     def __hash__(self) -> int:
         if self._hash is None:

@@ -1,7 +1,8 @@
 """Logarithms and inverse functions: atoms with their derivatives.
 
     log(k·Π pᵢ^{eᵢ}) = log k + Σ eᵢ log|pᵢ|,   log E = its exponent,   log r = (log v)/d,
-    asin, atan, asinh, atanh are odd,   acos u = π/2 − asin u,   atan(1/u) = sign(u)·π/2 − atan u.
+    asin, atan, asinh, atanh are odd,   acos u = π/2 − asin u,   atan(1/u) = sign(u)·π/2 − atan u,
+    asinh(sinh w) = w,   acosh(cosh w) = |w|,   atanh(tanh w) = w,   atan2(p·y, p·x) = atan2(y, x) for p > 0.
 
 >>> from chetaev.expr.exact import Field
 >>> field = Field()
@@ -16,7 +17,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpz
+from flint.utils.flint_exceptions import DomainError
 
+from chetaev.expr.exact import radicals
 from chetaev.expr.exact.budget import NotRealError
 from chetaev.expr.exact.radicals import Factors, factors, generator_of, is_positive
 
@@ -49,7 +52,7 @@ def apply(field: Field, kind: str, args: tuple[Element, ...]) -> Element:
     if kind == "atan2":
         return atan2(field, *args)
     if kind == "acosh":
-        return field.zero if args[0] == 1 else atom(field, "acosh", args[0])
+        return field.zero if args[0] == 1 else hyperbolic(field, kind, args[0])
     return odd(field, kind, args[0])
 
 
@@ -65,7 +68,7 @@ def constant(field: Field, name: str) -> Element:
 
 def log(field: Field, u: Element) -> Element:
     """The logarithm, where u > 0."""
-    if u.is_zero:
+    if u.is_blank:
         raise NotRealError("the logarithm of zero")
     kn, up = factors(field, u.numerator)
     kd, down = (fmpq(1), []) if u.is_polynomial else factors(field, u.denominator)
@@ -112,7 +115,7 @@ def number_log(field: Field, k: fmpq) -> Element:
 
 def odd(field: Field, kind: str, u: Element) -> Element:
     """asin, atan, asinh or atanh; all are odd."""
-    if u.is_zero:
+    if u.is_blank:
         return field.zero
     if u.numerator.leading_coefficient() < 0:
         return -odd(field, kind, -u)
@@ -126,7 +129,44 @@ def odd(field: Field, kind: str, u: Element) -> Element:
         other = 1 / u
         if (value is not None and value > 1) or (_prefers_reciprocal(u) and not _prefers_reciprocal(other)):
             return field.sign(u) * pi / 2 - odd(field, "atan", other)
-    return atom(field, kind, u)
+    return hyperbolic(field, kind, u) if kind in ("asinh", "atanh") else atom(field, kind, u)
+
+
+def hyperbolic(field: Field, kind: str, u: Element) -> Element:
+    """asinh, acosh or atanh; of sinh w, cosh w and tanh w they are w, |w| and w."""
+    e = _exponential(field, kind, u)
+    if e is None:
+        return atom(field, kind, u)
+    w = log(field, e)
+    return field.abs(w) if kind == "acosh" else w
+
+
+def _exponential(field: Field, kind: str, u: Element) -> Element | None:
+    """The e^w with sinh w, cosh w or tanh w equal to u, if it is a product of exponentials and a number.
+
+    e^w = u + √(u² + 1), u + √(u² − 1), √((1 + u)/(1 − u)), with either sign of an exact root.
+    """
+    if not any(field.generators[k].kind == "exp" for k in field.tower.used(u.numerator)):
+        return None
+    if kind == "atanh":
+        if (1 - u).is_blank:
+            return None
+        e = (1 + u) / (1 - u)
+        return radicals.power(field, e, Fraction(1, 2)) if _is_monomial(field, e) else None
+    square = u**2 + (1 if kind == "asinh" else -1)
+    try:
+        root = field.polynomial(square.numerator.sqrt()) / field.polynomial(square.denominator.sqrt())
+    except DomainError:
+        return None
+    return next((e for e in (u + root, u - root) if _is_monomial(field, e)), None)
+
+
+def _is_monomial(field: Field, e: Element) -> bool:
+    """Whether this is a positive number times exponentials."""
+    for p in (e.numerator, e.denominator):
+        if len(p) != 1 or any(field.generators[k].kind != "exp" for k in field.tower.used(p)):
+            return False
+    return bool(e.numerator.leading_coefficient() / e.denominator.leading_coefficient() > 0)
 
 
 def _prefers_reciprocal(u: Element) -> bool:
@@ -139,8 +179,24 @@ def _prefers_reciprocal(u: Element) -> bool:
 def atan2(field: Field, y: Element, x: Element) -> Element:
     """The angle of the point (x, y), in (−π, π]."""
     pi = constant(field, "pi")
-    if y.is_zero:
+    if y.is_blank:
         return (1 - field.sign(x)) * pi / 2
-    if x.is_zero:
+    if x.is_blank:
         return field.sign(y) * pi / 2
-    return atom(field, "atan2", y, x)
+    return atom(field, "atan2", *_same_direction(field, y, x))
+
+
+def _same_direction(field: Field, y: Element, x: Element) -> tuple[Element, Element]:
+    """A point on the same ray from the origin, without common factors; of those only the sign matters.
+
+    atan2(p·y, p·x) = atan2(sign(p)·y, sign(p)·x)
+    """
+    d = y.denominator
+    if d != x.denominator:
+        return y, x
+    common = field.polynomial(field.gcd(y.numerator, x.numerator))
+    y, x = field.polynomial(y.numerator) / common, field.polynomial(x.numerator) / common
+    side = radicals.sign(field, common) * radicals.sign(field, field.polynomial(d))
+    size = abs(x.numerator.leading_coefficient())
+    scale = side * Fraction(int(size.q), int(size.p))
+    return y * scale, x * scale

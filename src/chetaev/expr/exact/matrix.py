@@ -21,7 +21,6 @@ True
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,42 +33,13 @@ from chetaev.expr.exact.tower import Poly
 Vector = Sequence[Element]
 Rows = Sequence[Sequence[Element]]
 
-DECIDED = frozenset({"symbol", "sin", "cos", "exp"})
-"""Functions on which the normal form decides."""
-
 MAX_MINORS = 20_000
 MAX_CRAMER = 6
 
 
 def is_nonzero(element: Element) -> bool:
-    """Whether the element is certainly not the zero function.
-
-    For sines, cosines and exponentials the normal form decides; otherwise a point must show it.
-    """
-    if element.is_zero:
-        return False
-    field = element.field
-    seen: set[int] = set()
-    pending = [*field.tower.used(element.numerator), *field.tower.used(element.denominator)]
-    while pending:
-        k = pending.pop()
-        if k not in seen:
-            seen.add(k)
-            pending.extend(field.generators[k].parents)
-    if all(field.generators[k].kind in DECIDED for k in seen):
-        return True
-    names = sorted(element.symbols)
-    for bits in (64, 64, 64, 64, 256, 256, 1024):
-        for scale in (3, 1, -3, 30):
-            draw = random.Random(f"{bits} {scale} {len(names)}")
-            point = {}
-            for n in names:
-                value = Fraction(draw.randint(1, 997), 998) * abs(scale)
-                point[n] = value if scale > 0 else value * draw.choice((-1, 1))
-            value_ball = element.evaluate(point, bits)
-            if value_ball.is_finite() and not value_ball.contains(0):
-                return True
-    return False
+    """Whether the element is certainly not the zero function (:mod:`chetaev.expr.exact.decide`)."""
+    return element.is_zero is False
 
 
 @dataclass
@@ -165,11 +135,11 @@ def _by_minors(
         result: list[dict[int, Element]] = [{j: field.one} for j in pivots]
         for k in range(columns):
             right = [row.get(k, field.zero) for row in table]
-            if k in taken or all(b.is_zero for b in right):
+            if k in taken or all(b.is_blank for b in right):
                 continue
             for a in range(len(pivots)):
                 top = determinant([[*r[:a], b, *r[a + 1 :]] for r, b in zip(block, right, strict=True)])
-                if not top.is_zero:
+                if not top.is_blank:
                     result[a][k] = top / whole
     except BudgetError:
         return None
@@ -180,7 +150,7 @@ def _by_minors(
             for k, v in result[a].items():
                 if j in row and k not in taken:
                     entries[k] = entries.get(k, field.zero) - row[j] * v
-        first.append({k: v for k, v in entries.items() if not v.is_zero})
+        first.append({k: v for k, v in entries.items() if not v.is_blank})
     return first + result
 
 
@@ -203,7 +173,7 @@ def _cleared(field: Field, row: Vector) -> dict[int, Poly]:
     return {
         j: field.tower.multiply(a.numerator, common / a.denominator)
         for j, a in enumerate(row)
-        if not a.is_zero
+        if not a.is_blank
     }
 
 
@@ -331,7 +301,7 @@ def determinant(rows: Rows) -> Element:
         result = result * (p if (i + j) % 2 == 0 else -p)
         row = matrix.pop(i)
         matrix = [
-            [a - r[j] * row[k] * (1 / p) if not (r[j].is_zero or row[k].is_zero) else a
+            [a - r[j] * row[k] * (1 / p) if not (r[j].is_blank or row[k].is_blank) else a
              for k, a in enumerate(r) if k != j]
             for r in matrix
         ]  # fmt: skip
@@ -340,20 +310,20 @@ def determinant(rows: Rows) -> Element:
 
 def _minors(field: Field, matrix: list[list[Element]]) -> Element:
     """Expansion row by row; `level` maps a set of used columns to the sum of signed products."""
-    order = sorted(range(len(matrix)), key=lambda i: sum(not a.is_zero for a in matrix[i]))
+    order = sorted(range(len(matrix)), key=lambda i: sum(not a.is_blank for a in matrix[i]))
     parity = sum(order[a] > order[b] for a in range(len(order)) for b in range(a + 1, len(order)))
     level: dict[int, Element] = {0: field.one}
     for row in (matrix[i] for i in order):
         following: dict[int, Element] = {}
         for used, value in level.items():
             for j, a in enumerate(row):
-                if used >> j & 1 or a.is_zero:
+                if used >> j & 1 or a.is_blank:
                     continue
                 swaps = bin(used >> (j + 1)).count("1")
                 term = value * a if swaps % 2 == 0 else -(value * a)
                 key = used | 1 << j
                 following[key] = following[key] + term if key in following else term
-        level = {k: v for k, v in following.items() if not v.is_zero}
+        level = {k: v for k, v in following.items() if not v.is_blank}
         if len(level) > MAX_MINORS:
             raise BudgetError("a determinant with too many minors")
         if not level:

@@ -70,7 +70,7 @@ class Modulo:
     def _branches(self) -> list[Branch]:
         choices: list[list[Element]] = []
         for f in self.constraints:
-            if f.is_zero:
+            if f.is_blank:
                 continue
             _, found = factors(self.field, f.numerator)
             choices.append([p for p, _ in found if not self._never_zero(p.numerator)])
@@ -103,7 +103,7 @@ class Modulo:
         hidden: list[list[Element]] = []
         rest = list(constraints)
         while True:
-            rest = [f for f in rest if not f.is_zero]
+            rest = [f for f in rest if not f.is_blank]
             if any(f.is_number for f in rest):
                 branch.empty = True
                 return branch, hidden
@@ -153,7 +153,7 @@ class Modulo:
                     holders.pop()
                     if self._degree(r, k):
                         holders.append(r)
-                    elif not r.is_zero:
+                    elif not r.is_blank:
                         rest.append(r)
                 branch.chain.append((k, holders[0]))
         except BudgetError:
@@ -206,7 +206,7 @@ class Modulo:
     def vanishes(self, g: Element) -> str | None:
         """How g = 0 on Q was proved, in words, or None."""
         how = "normal form"
-        if g.is_zero:
+        if g.is_blank:
             return how
         for branch in self.branches:
             if branch.empty:
@@ -214,12 +214,12 @@ class Modulo:
             h = self._substitute(g, branch)
             if branch.solved:
                 how = "normal form after solving the constraints" if how == "normal form" else how
-            if h.is_zero:
+            if h.is_blank:
                 continue
             if not branch.open:
                 return None
             h = self._inside(h, branch)
-            if self._chain_remainder(h, branch).is_zero:
+            if self._chain_remainder(h, branch).is_blank:
                 how = "normal form and pseudo-division by the constraints"
             elif self._radical(branch.open, h):
                 how = "radical membership by a Gröbner basis"
@@ -261,7 +261,7 @@ class Modulo:
         """The remainder of g by f in the generator k, where the leading coefficient of f is a number."""
         n = self._degree(f, k)
         f = f / self.field.polynomial(self._lead(f, k))
-        while not g.is_zero and self._degree(g, k) >= n:
+        while not g.is_blank and self._degree(g, k) >= n:
             top = self.field.polynomial(self._lead(g, k))
             g = g - top * self.field.variable(k) ** (self._degree(g, k) - n) * f
         return g

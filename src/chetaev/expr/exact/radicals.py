@@ -119,7 +119,7 @@ def power(field: Field, u: Element, q: Fraction) -> Element:
     """u^q; for q that is no integer u > 0 is meant."""
     if q.denominator == 1:
         return u ** int(q)
-    if u.is_zero:
+    if u.is_blank:
         return field.zero if q > 0 else field.one / u
     n = floor(q)
     rest = q - n
@@ -207,7 +207,7 @@ def denest(field: Field, u: Element) -> Element | None:
             continue
         for square in ((a + n) / 2, (a - n) / 2):
             alpha = field.sqrt(square) if (square.as_fraction() or 0) > 0 else _exact_root(field, square)
-            if alpha is not None and not alpha.is_zero:
+            if alpha is not None and not alpha.is_blank:
                 w = alpha + b / (2 * alpha) * field.variable(k)
                 if w**2 == u:
                     return field.abs(w)
@@ -282,7 +282,7 @@ def _register(field: Field, v: Element, d: int, odd: frozenset[str], negative: b
 
 def sign(field: Field, u: Element) -> Element:
     """The sign as a product of signs of irreducible factors, ±1 off the zeros of u."""
-    if u.is_zero:
+    if u.is_blank:
         return field.zero
     result = field.one
     for part in ("numerator", "denominator"):  # asked for one by one, because the field may grow

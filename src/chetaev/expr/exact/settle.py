@@ -112,9 +112,9 @@ class Settlement:
 
     def _roots(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
         field = self.field
-        roots = sorted(
-            (r for r in field.roots.values() if r.generator.index in facts and r.generator.order == 2),
-            key=lambda r: r.generator.index,
+        roots = sorted(  # square roots last: they are expressed by the others, √v = r^{d/2}
+            (r for r in field.roots.values() if r.generator.index in facts and r.generator.order % 2 == 0),
+            key=lambda r: (r.generator.order == 2, r.generator.index),
         )
         basis: list[tuple[frozenset[str], bool, frozenset[int]]] = []
         for i, r in enumerate(roots):
@@ -126,11 +126,12 @@ class Settlement:
             if odd or negative:
                 basis.append((odd, negative, members))
                 continue
-            if r.generator.index not in used:
+            if r.generator.index not in used or r.generator.order != 2:
                 continue
             product, square = field.one, r.radicand
-            for j in members - {i}:
-                product = product * field.variable(roots[j].generator.index)
+            for j in sorted(members - {i}):
+                half = roots[j].generator.order // 2
+                product = product * field.variable(roots[j].generator.index) ** half
                 square = square * roots[j].radicand
             try:
                 w = field.polynomial(square.numerator.sqrt())
