@@ -6,7 +6,8 @@ For E = v·∂L/∂v − L along the motion,
 
 The last term is the power of the constraint forces. It vanishes when (∂f^a/∂v)·v = 0 on Q, which holds for
 constraints homogeneous in the velocities, and also where the multipliers vanish: the constraint is then a
-first integral of the free motion and does nothing.
+first integral of the free motion and does nothing. The three terms can also cancel. Each term is judged for
+the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.standpoint`).
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from dataclasses import dataclass
 
 import casadi
 
+from chetaev.equations.forms import equations
 from chetaev.equations.normal import OnConstraint, constraint_functions
 from chetaev.equations.setup import Setup
-from chetaev.expr.graph import Expr
-from chetaev.expr.zero import Verdict, zero_test, zero_tests
+from chetaev.errors import ModelError
+from chetaev.expr.graph import ZERO, Expr
+from chetaev.expr.zero import Verdict, zero_tests
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
 
@@ -37,41 +41,56 @@ class EnergyBalance:
     reaction_verdicts: tuple[Verdict, ...]
 
 
-def balance(system: System) -> EnergyBalance:
-    """−∂L/∂t, F·v, and (∂f^a/∂v)·v for each constraint."""
+def balance(system: System, standpoint: Standpoint | None = None) -> EnergyBalance:
+    """−∂L/∂t, F·v, (∂f^a/∂v)·v for each constraint, judged for these parameters or for the values given."""
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
     rows = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
     E, time, force, reaction = s.matrices(
         casadi.dot(p, s.v) - s.L, -s.by_t(s.L), casadi.dot(s.F, s.v), rows @ s.v
     )
-    on = constraint_functions(system)
     directions = tuple(row[0] for row in reaction)
+    terms = [time[0][0], force[0][0], *directions]
+    view = standpoint or standpoints(system)[-1]
+    changed = view.apply([*terms, *constraint_functions(system)])
+    time_verdict, force_verdict, *others = zero_tests(changed[: len(terms)], changed[len(terms) :])
     return EnergyBalance(
         energy=OnConstraint(system, 2.0).plain(E[0][0]),
         time=time[0][0],
-        time_verdict=zero_test(time[0][0], on),
+        time_verdict=time_verdict,
         force=force[0][0],
-        force_verdict=zero_test(force[0][0], on),
+        force_verdict=force_verdict,
         reaction=directions,
-        reaction_verdicts=tuple(zero_tests(directions, on)) if directions else (),
+        reaction_verdicts=tuple(others),
     )
 
 
 def energy_law(system: System) -> Law:
     """The energy, whether it is conserved, and the reason."""
-    parts = balance(system)
-    verdict = is_first_integral(system, parts.energy)
+    energy = balance(system).energy
+    verdict, standpoint = is_first_integral(system, energy)
+    parts = balance(system, standpoint)
     terms = (parts.time_verdict, parts.force_verdict, *parts.reaction_verdicts)
     if not verdict.is_zero and all(v.is_zero for v in terms):  # dE/dt needs no accelerations
         points, digits = min(v.points for v in terms), min(v.digits for v in terms)
         verdict = Verdict(
             "zero", all(v.proved for v in terms), points, digits, "every term of dE/dt vanishes"
         )
-    return Law("energy", parts.energy, _reason(parts, verdict), verdict)
+    return Law("energy", energy, _reason(system, parts, verdict, standpoint), verdict, standpoint.words)
 
 
-def _reason(parts: EnergyBalance, verdict: Verdict) -> str:
+def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:
+    """Whether all multipliers vanish on Q: the constraint is a first integral of the free motion."""
+    try:
+        multipliers = equations(system, "chetaev").multipliers
+    except ModelError:
+        return False
+    changed = standpoint.apply([*multipliers, *constraint_functions(system)])
+    verdicts = zero_tests(changed[: len(multipliers)], changed[len(multipliers) :])
+    return all(v.is_zero for v in verdicts)
+
+
+def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: Standpoint) -> str:
     still = parts.time_verdict.is_zero
     free = parts.force_verdict.is_zero
     idle = all(v.is_zero for v in parts.reaction_verdicts)
@@ -79,7 +98,11 @@ def _reason(parts: EnergyBalance, verdict: Verdict) -> str:
         words = [
             "the Lagrangian does not depend on time" if parts.time.op == "number" else "−∂L/∂t vanishes on Q"
         ]
-        words.append("there are no forces" if parts.force.op == "number" else "the forces do no work")
+        words.append(
+            "the forces do no work"
+            if any(f is not ZERO for f in system.forces.values())
+            else "there are no forces"
+        )
         if parts.reaction:
             words.append("the constraint forces do no work, since (∂f/∂v)·v = 0 on the constraint")
         return (
@@ -89,10 +112,15 @@ def _reason(parts: EnergyBalance, verdict: Verdict) -> str:
             + words[-1]
             + " (B4)"
         )
-    if verdict.is_zero:
+    if verdict.is_zero and still and free and _idle_multipliers(system, standpoint):
         return (
-            "conserved although not every term of dE/dt vanishes: they cancel, or the multipliers vanish (B4)"
+            "conserved because the constraint is a first integral of the free motion: "
+            "its multipliers vanish, and its force with them (B4)"
         )
+    if verdict.is_zero:
+        names = (("−∂L/∂t", still), ("F·v", free), ("μ·(∂f/∂v)·v", idle))
+        listed = " and ".join(term for term, zero in names if not zero)
+        return f"conserved because {listed} cancel in dE/dt, although they do not vanish one by one (B4)"
     causes = []
     if not still:
         causes.append("the Lagrangian depends on time")

@@ -27,12 +27,13 @@ def judged(system: System, candidates: Mapping[str, str | Expr] | None = None) -
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {given!r}"[:200], expected="a text in the model language")
         expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
-        laws.append(Law(name, expression, "given by the user", is_first_integral(system, expression)))
+        verdict, standpoint = is_first_integral(system, expression)
+        laws.append(Law(name, expression, "given by the user", verdict, standpoint.words))
     return laws
 
 
 def integrals(system: System, candidates: Mapping[str, str | Expr] | None = None) -> list[Law]:
-    """The conserved quantities among energy, momenta of ignorable coordinates, and candidates.
+    """The conserved quantities among energy, momenta of cyclic coordinates, and candidates.
 
     Parameters
     ----------

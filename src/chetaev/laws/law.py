@@ -25,12 +25,15 @@ class Law:
         Why it should be conserved, or why not, in words, with the theorem.
     proof
         The verdict on its rate of change along the motion.
+    parameters
+        For which parameters the verdict is given, in words; empty if there are none.
     """
 
     name: str
     expression: Expr
     origin: str
     proof: Verdict
+    parameters: str = ""
 
     @property
     def conserved(self) -> bool | None:
@@ -39,9 +42,14 @@ class Law:
 
     @property
     def evidence(self) -> str:
-        """How it is known: proved, or tested at points."""
+        """How it is known and for which parameters: proved, or tested at points."""
+        where = f" {self.parameters}" if self.parameters else ""
         if self.proof.answer == "zero":
-            return "proved" if self.proof.proved else f"zero rate at {self.proof.points} random points"
+            how = "proved" if self.proof.proved else f"zero rate at {self.proof.points} random points"
+            return how + where
+        if self.proof.answer == "nonzero":
+            how = "proved" if self.proof.proved else "not proved"
+            return f"its rate is not zero{where} ({how}: {self.proof.method})"
         return str(self.proof)
 
     def to_json(self) -> dict[str, Any]:
@@ -53,6 +61,7 @@ class Law:
             "origin": self.origin,
             "conserved": self.conserved,
             "proved": self.proof.proved,
+            "parameters": self.parameters,
             "evidence": self.evidence,
         }
 

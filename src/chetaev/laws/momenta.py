@@ -1,8 +1,11 @@
-"""Momenta of ignorable coordinates (SCOPE K10, B10).
+"""Momenta of cyclic coordinates (SCOPE K10, B10).
 
-A coordinate q^i is ignorable when ∂L/∂q^i = 0. Its momentum p_i = ∂L/∂v^i is conserved when no force and no
-constraint force acts along it; a constraint force does, in general, act on an ignorable coordinate, and
-then the symmetry gives no conservation law: d p_i/dt = F_i + μ_a ∂f^a/∂v^i.
+A coordinate q^i is cyclic when ∂L/∂q^i = 0 on Q. Its momentum p_i = ∂L/∂v^i is conserved when neither a force
+nor a constraint force acts along it, or where the two cancel; a constraint force does, in general, act on a
+cyclic coordinate, and then the symmetry gives no conservation law: d p_i/dt = F_i + μ_a ∂f^a/∂v^i.
+
+(A coordinate is called *ignorable* in a classification if it occurs neither in L nor in the forces nor in the
+constraints, :mod:`chetaev.constraint.disguise`.)
 """
 
 from __future__ import annotations
@@ -11,36 +14,54 @@ import casadi
 
 from chetaev.equations.normal import OnConstraint, constraint_functions
 from chetaev.equations.setup import Setup
-from chetaev.expr.graph import ZERO
+from chetaev.expr.graph import ZERO, Expr
 from chetaev.expr.zero import zero_tests
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
+from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
 
 def momenta(system: System) -> list[Law]:
-    """The momentum of every ignorable coordinate, with the verdict."""
+    """The momentum of every cyclic coordinate, with the verdict."""
     s = Setup(system)
     gradient, p, reaction = s.matrices(
         casadi.gradient(s.L, s.q),
         casadi.gradient(s.L, s.v),
         casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a)),
     )
-    on = constraint_functions(system)
-    ignorable = zero_tests([row[0] for row in gradient], on)
+    slopes = _at_values(system, [row[0] for row in gradient])
     show = OnConstraint(system, 2.0)
     laws = []
-    for i, (name, verdict) in enumerate(zip(system.coordinates, ignorable, strict=True)):
-        if not verdict.is_zero or p[i][0] is ZERO:
+    for i, (name, cyclic) in enumerate(zip(system.coordinates, slopes, strict=True)):
+        if not cyclic or p[i][0] is ZERO:
             continue
         expression = show.plain(p[i][0])
-        proof = is_first_integral(system, expression)
+        proof, standpoint = is_first_integral(system, expression)
+        forced = name in system.forces and system.forces[name] is not ZERO
         acted = any(row[i] is not ZERO for row in reaction)
-        if proof.is_zero:
-            why = "although a constraint acts on it" if acted else "and no constraint acts on it"
-            origin = f"{name} is ignorable {why} (K10)"
-        else:
-            cause = "a constraint force acts on it" if acted else "a force acts on it"
-            origin = f"{name} is ignorable, but {cause}"
-        laws.append(Law(f"momentum of {name}", expression, origin, proof))
+        origin = _origin(name, proof.is_zero, forced=forced, acted=acted)
+        laws.append(Law(f"momentum of {name}", expression, origin, proof, standpoint.words))
     return laws
+
+
+def _at_values(system: System, functions: list[Expr]) -> list[bool | None]:
+    """Which functions vanish on Q for the values given."""
+    given = standpoints(system)[-1]
+    changed = given.apply([*functions, *constraint_functions(system)])
+    verdicts = zero_tests(changed[: len(functions)], changed[len(functions) :])
+    return [v.is_zero for v in verdicts]
+
+
+def _origin(name: str, conserved: bool | None, *, forced: bool, acted: bool) -> str:
+    actors = [what for what, acts in (("a force", forced), ("a constraint", acted)) if acts]
+    if not actors:
+        return f"{name} is cyclic, and neither a force nor a constraint acts on it (K10)"
+    if conserved:
+        return f"{name} is cyclic, and {' and '.join(actors)} that could act on it {_does(actors)} (K10)"
+    verb = "act" if len(actors) > 1 else "acts"
+    return f"{name} is cyclic, but {' and '.join(actors)} {verb} on it"
+
+
+def _does(actors: list[str]) -> str:
+    return "leave it unchanged" if len(actors) > 1 else "leaves it unchanged"

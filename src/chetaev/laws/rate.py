@@ -15,6 +15,7 @@ from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr, add, mul
 from chetaev.expr.zero import Verdict, zero_test
+from chetaev.laws.standpoint import Standpoint, judge, standpoints
 from chetaev.model.system import System
 
 
@@ -40,30 +41,25 @@ def solved_accelerations(system: System) -> list[Expr]:
     return list(equations(system, "gauss").accelerations.values())  # accepts redundant constraints
 
 
-def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> Verdict:
-    """Whether a function on Q is constant along every motion, with the evidence.
+def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> tuple[Verdict, Standpoint]:
+    """Whether a function on Q is constant along every motion, with the evidence, and for which parameters.
 
     >>> import chetaev as ch
     >>> from chetaev.expr.parser import parse
     >>> system = ch.load("nonholonomic-particle")
-    >>> str(is_first_integral(system, parse("y'", system.scope)).answer)
+    >>> verdict, _ = is_first_integral(system, parse("y'", system.scope))
+    >>> verdict.answer
     'zero'
     """
-    from fractions import Fraction
-
-    values = {n: e.value for n, e in system.parameters.items() if e.op == "number"}
     on = constraint_functions(system)
     try:
         derivative = rate(system, function)
         solved_accelerations(system)  # else motions keep to primary constraints, which are not known here
     except ModelError as error:
-        return Verdict("undecided", False, method=error.message)
-    verdict = zero_test(derivative, on, seconds=seconds)
-    if verdict.is_zero is False and values:
-        # a law may hold for the model's own parameter values only
-        special = zero_test(
-            derivative, on, values={k: Fraction(v) for k, v in values.items()}, seconds=seconds
-        )
-        if special.is_zero:
-            return special
-    return verdict
+        return Verdict("undecided", False, method=error.message), standpoints(system)[0]
+
+    def ask(standpoint: Standpoint) -> Verdict:
+        changed = standpoint.apply([derivative, *on])
+        return zero_test(changed[0], changed[1:], seconds=seconds)
+
+    return judge(system, ask)

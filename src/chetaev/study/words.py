@@ -178,9 +178,9 @@ def _laws(laws: list[dict[str, Any]]) -> list[str]:
 
 def _momenta(names: list[str], conserved: bool) -> str:
     if len(names) == 1:
-        verdict = "conserved" if conserved else f"not conserved, although {names[0]} is ignorable"
+        verdict = "conserved" if conserved else f"not conserved, although {names[0]} is cyclic"
         return f"The momentum of {names[0]} is {verdict}."
-    verdict = "conserved" if conserved else "not conserved, although these coordinates are ignorable"
+    verdict = "conserved" if conserved else "not conserved, although these coordinates are cyclic"
     return f"The momenta of {listed(names)} are {verdict}."
 
 
