@@ -93,8 +93,8 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOMES[name]), name)
     room = sys.modules.get(f"{__name__}.{name}")
     if isinstance(room, types.ModuleType) and isinstance(value, types.FunctionType):
-        # The function stands where the import system looks for the room: ``import chetaev.equations.gauss as G``
-        # asks it for ``gauss``. So it answers with what the room has, now and later.
+        # The function stands where the import system looks for the room, and is asked for ``gauss`` after
+        # ``import chetaev.equations.gauss as G``. So it answers with what the room has, now and later.
         value.__dict__ = vars(room)
     return value
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.constraint import AdaptedChart, Constraint, MixedSystem
+from chetaev.constraint import AdaptedChart, Constraint
 from chetaev.constraint.canonical import (
     canonical_distribution,
     canonical_fields,
@@ -19,7 +19,6 @@ from chetaev.constraint.canonical import (
 from chetaev.constraint.flag import growth
 from chetaev.constraint.isolate import isolate
 from chetaev.constraint.prolong import constrained_prolongation, obstruction, prolongation
-from chetaev.errors import ModelError
 from chetaev.expr.graph import call, number, symbol
 from chetaev.expr.zero import zero_test
 from chetaev.geometry.errors import GeometryError
@@ -225,35 +224,3 @@ def test_K16_bad_fields_get_a_sentence() -> None:
         prolongation(Q, {"x": "y'"})
     with pytest.raises(GeometryError, match="no coordinate"):
         prolongation(Q, {"phi": 1})
-
-
-# --- mixed systems --------------------------------------------------------------------------------
-
-
-def test_Sa1_mixed_system_without_lagrangian() -> None:
-    s = MixedSystem(second={"x": "-x + y*x'", "w": "sin(t)"}, first={"y": "x*x' + w'^2", "z": "y"})
-    assert s.constraint.codimension == 2
-    assert s.chart.dependent == ("y", "z")
-    a = s.accelerations()
-    J = s.constraint.chart
-    assert a["z"] == J("x*x' + w'^2")
-    assert a["y"] == J("x'^2 + x*(y*x' - x) + 2*w'*sin(t)")
-    assert zero_on(s.constraint, *(s.semispray(f) for f in s.constraint.functions))
-
-
-def test_Sa1_mixed_system_from_a_rolling_disc() -> None:
-    s = MixedSystem(
-        second={"psi": 0 * symbol("t"), "phi": 0 * symbol("t")},
-        first={"x": "R*cos(phi)*psi'", "y": "R*sin(phi)*psi'"},
-        parameters=["R"],
-    )
-    assert s.accelerations()["x"] == s.constraint.chart("-R*sin(phi)*phi'*psi'")
-
-
-def test_Sa1_bad_input() -> None:
-    with pytest.raises(ModelError, match="first and one of second"):
-        MixedSystem(second={"x": "0"}, first={"x": "1"})
-    with pytest.raises(ModelError, match="itself given by an equation"):
-        MixedSystem(second={"x": "y'"}, first={"y": "x'"})
-    with pytest.raises(ModelError):
-        MixedSystem(second={}, first={})

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import chetaev as ch
+from chetaev.constraint import contact_forms
 from chetaev.equations import chetaev
 from chetaev.equations.law import SingularError
 from chetaev.equations.mixed import mixed, on_submanifold
 from chetaev.errors import ModelError
+from chetaev.expr import graph
+from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import random_points
 
 
@@ -76,3 +81,68 @@ def test_Sa1_mistakes_are_named(second, first, message):
 def test_K25_components_of_dependent_coordinates_are_refused():
     with pytest.raises(ModelError, match="no independent coordinate"):
         on_submanifold(["x", "y"], g={"y": "x'"}, A={"y": "1"}, B={})
+
+
+def test_Sa1_the_geometry_of_a_mixed_system():
+    """Q, its chart and the semispray Γ, which is tangent to Q and annihilated by the contact forms."""
+    s = mixed(
+        ["x", "w", "y", "z"],
+        second={"x": "-x + y*x'", "w": "sin(t)"},
+        first={"y": "x*x' + w'^2", "z": "y"},
+    )
+    assert s.constraint.codimension == 2
+    assert s.chart.dependent == ("y", "z")
+    J = s.constraint.chart
+    assert s.accelerations["z"] == J("x*x' + w'^2")
+    assert s.accelerations["y"] == J("x'^2 + x*(y*x' - x) + 2*w'*sin(t)")
+    assert all(s.constraint.zeros(s.semispray(f)) for f in s.constraint.functions)
+    assert s.semispray(J("t")) == 1
+    assert all(s.constraint.zeros(form(s.semispray)) for form in contact_forms(s.constraint))
+
+
+def test_Sa1_a_mixed_system_from_a_rolling_disc_with_expressions():
+    s = mixed(
+        ["psi", "phi", "x", "y"],
+        second={"psi": 0, "phi": graph.ZERO},
+        first={"x": "R*cos(phi)*psi'", "y": "R*sin(phi)*psi'"},
+        parameters={"R": 2},
+    )
+    assert s.accelerations["x"] == s.constraint.chart("-R*sin(phi)*phi'*psi'")
+
+
+def test_K25_the_semispray_solves_the_law_that_is_derived():
+    """B̄ neither symmetric nor constant: the exact accelerations and those of `derive` agree at points."""
+    s = on_submanifold(
+        ["x", "y", "z"],
+        g={"z": "x'*y' + sin(x)"},
+        A={"x": "x - y'^2", "y": "t*z"},
+        B={("x", "x"): "2 + x'^2", ("x", "y"): "y", ("y", "y"): "-3"},
+    )
+    exact = [s.accelerations[c].to_expr() for c in s.system.coordinates]
+    for point in random_points(s.system, 3):
+        values, law = evaluate_mp(exact, point, 50), s.derive().evaluate(point)[0]
+        assert max(abs(a - b) for a, b in zip(values, law, strict=True)) < 1e-40
+
+
+def test_K25_a_singular_B_has_no_semispray():
+    degenerate = on_submanifold(["x", "y"], g={}, A={"x": "x"}, B={("x", "x"): "1"})
+    with pytest.raises(ModelError, match="singular"):
+        _ = degenerate.semispray
+
+
+def test_Sa1_the_names_of_a_mixed_system_are_no_system_that_runs():
+    """x'' = −x is not to be taken for a free particle, however one asks."""
+    system = mixed(["x", "y"], second={"x": "-x"}, first={"y": "x*x'"}, initial={"x": 1, "x_dot": 0}).system
+    asked = (ch.simulate, ch.integrals, ch.forms, ch.equations, ch.classify, ch.compare, ch.study, ch.field)
+    for ask in asked:
+        for carrier in (system, pickle.loads(pickle.dumps(system)), system.with_initial(x=2)):
+            with pytest.raises(ModelError, match=r"no Lagrangian|without a Lagrangian"):
+                ask(carrier)
+    with pytest.raises(ModelError, match="no Lagrangian"):
+        _ = system.lagrangian
+
+
+def test_Sa1_mixed_systems_are_one_class():
+    from chetaev import constraint
+
+    assert not hasattr(constraint, "MixedSystem")

@@ -1,4 +1,4 @@
-"""The constraint submanifold: its geometry, and which kind it is (SCOPE K13, K16–K18, K23, K25, Sa1, Sa2).
+"""The constraint submanifold: its geometry, and which kind it is (SCOPE K13, K16–K18, K23, Sa2).
 
 >>> from chetaev.constraint import Constraint, classify
 >>> Q = Constraint.of(["z' = y*x'"], coordinates=["x", "y", "z"])
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from chetaev.constraint.classification import Integral as Integral
     from chetaev.constraint.classifier import classify as classify
     from chetaev.constraint.given import Given as Given
-    from chetaev.constraint.mixed import MixedSystem as MixedSystem
     from chetaev.constraint.normal_form import NormalForm as NormalForm
     from chetaev.constraint.prolong import constrained_prolongation as constrained_prolongation
     from chetaev.constraint.submanifold import Constraint as Constraint
@@ -33,7 +32,6 @@ _HOMES = {
     "Constraint": "submanifold",
     "Given": "given",
     "Integral": "classification",
-    "MixedSystem": "mixed",
     "NormalForm": "normal_form",
     "canonical_distribution": "canonical",
     "canonical_fields": "canonical",
@@ -50,7 +48,6 @@ __all__ = [
     "Constraint",
     "Given",
     "Integral",
-    "MixedSystem",
     "NormalForm",
     "canonical_distribution",
     "canonical_fields",

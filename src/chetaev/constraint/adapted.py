@@ -19,12 +19,14 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import solve
-from chetaev.geometry.chart import CoordinateLike, Function
+from chetaev.geometry.chart import CoordinateLike, Function, Symbol
+from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.vector_field import VectorField
 
 if TYPE_CHECKING:
@@ -39,14 +41,31 @@ class AdaptedChart:
     constraint
         The submanifold.
     dependent
-        Indices of the dependent velocities; C_D must be invertible at generic points of Q.
+        The coordinates with dependent velocities, by number or name; C_D must be invertible at generic
+        points of Q.
     """
 
-    def __init__(self, constraint: Constraint, dependent: tuple[int, ...]) -> None:
+    def __init__(self, constraint: Constraint, dependent: Sequence[int | str]) -> None:
         self.constraint = constraint
-        self.D = dependent
-        self.S = tuple(i for i in range(len(constraint.coordinates)) if i not in dependent)
         self.ambient = constraint.chart
+        self.D = tuple(dict.fromkeys(self._number(i) for i in dependent))
+        self.S = tuple(i for i in range(len(constraint.coordinates)) if i not in self.D)
+        if len(self.D) != constraint.codimension:
+            raise GeometryError(
+                f"{len(self.D)} dependent velocities are chosen for {constraint.codimension} constraints",
+                expected="as many as there are independent constraints",
+            )
+
+    def _number(self, coordinate: int | str) -> int:
+        names = self.constraint.coordinates
+        if isinstance(coordinate, str) and coordinate in names:
+            return names.index(coordinate)
+        if isinstance(coordinate, int) and 0 <= coordinate < len(names):
+            return coordinate
+        raise GeometryError(
+            f"a chart of Q: {coordinate!r} is no coordinate of the system, nor the number of one",
+            expected="one of " + ", ".join(names),
+        )
 
     @property
     def dependent(self) -> tuple[str, ...]:
@@ -58,17 +77,47 @@ class AdaptedChart:
         """The coordinates whose velocities are free."""
         return tuple(self.constraint.coordinates[i] for i in self.S)
 
+    def chart_coordinate(self, coordinate: CoordinateLike) -> Symbol:
+        """A coordinate of this chart of Q as (name, order); a dependent velocity is none.
+
+        >>> from chetaev.constraint.submanifold import Constraint
+        >>> Constraint.of(["z' = y*x'"], ["x", "y", "z"]).adapted.partial("z'", "z'")
+        Traceback (most recent call last):
+        chetaev.geometry.errors.GeometryError: z' is a function of the other coordinates in this chart of Q
+          expected one of t, x, y, z, x', y'
+          Constraint.charts() lists the other charts
+        """
+        name, order = self.ambient.symbols[self.ambient.index(coordinate)]
+        if order and name in self.dependent:
+            known = [n + "'" * k for n, k in self.ambient.symbols if not (k and n in self.dependent)]
+            raise GeometryError(
+                f"{name}' is a function of the other coordinates in this chart of Q",
+                expected="one of " + ", ".join(known),
+                remedy="Constraint.charts() lists the other charts",
+            )
+        return name, order
+
     # --- first derivatives of g -------------------------------------------------------------------
     def slope(self, coordinate: CoordinateLike) -> list[Element]:
         """∂g^a/∂x on Q for x = t, q^σ or v^s: −C_D⁻¹ ∂f/∂x."""
-        symbol = self.ambient.symbols[self.ambient.index(coordinate)]
+        symbol = self.chart_coordinate(coordinate)
         if symbol not in self._slopes:
             right = [-f.diff(symbol) for f in self.constraint.functions]
             if all(e.is_zero for e in right):
                 self._slopes[symbol] = right
             else:
-                self._slopes[symbol] = solve(self._CD, right)
+                self._slopes[symbol] = self._solved(right)
         return self._slopes[symbol]
+
+    def _solved(self, right: list[Element]) -> list[Element]:
+        try:
+            return solve(self._CD, right)
+        except ValueError:
+            velocities = ", ".join(f"{q}'" for q in self.dependent)
+            raise GeometryError(
+                f"the constraints cannot be solved for {velocities}: ∂f/∂v is singular there on all of Q",
+                remedy="Constraint.charts() lists the charts of Q",
+            ) from None
 
     @cached_property
     def _slopes(self) -> dict[tuple[str, int], list[Element]]:
@@ -94,7 +143,7 @@ class AdaptedChart:
         """A^a = g^a − B^a_s v^s: for an affine constraint g = A + B v."""
         if self.constraint.is_affine_as_written:
             still = {(q, 1): 0 for q in self.constraint.coordinates}
-            return solve(self._CD, [-f.subs(still) for f in self.constraint.functions]) if self.D else []
+            return self._solved([-f.subs(still) for f in self.constraint.functions]) if self.D else []
         vs = [self.ambient.field.symbol(q, 1) for q in self.free]
         result = []
         for a, row in enumerate(self.B):
@@ -107,7 +156,7 @@ class AdaptedChart:
     # --- derivations ------------------------------------------------------------------------------
     def derivation(self, coordinate: CoordinateLike) -> VectorField:
         """∂/∂x|_Q for x = t, q^σ or a free velocity: tangent to Q, in ambient coordinates."""
-        i = self.ambient.index(coordinate)
+        i = self.ambient.index(self.chart_coordinate(coordinate))
         components = [self.ambient.field.zero] * self.ambient.dimension
         components[i] = self.ambient.field.one
         for q, e in zip(self.dependent, self.slope(i), strict=True):

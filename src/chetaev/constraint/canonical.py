@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from chetaev.constraint.adapted import AdaptedChart
 from chetaev.geometry.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.distribution import Distribution
+from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
 from chetaev.geometry.vector_field import VectorField
 
@@ -75,6 +76,14 @@ def time_field(constraint: Constraint, chart: AdaptedChart | None = None) -> Vec
 def position_field(constraint: Constraint, coordinate: str, chart: AdaptedChart | None = None) -> VectorField:
     """∂_c/∂q^s of (61)."""
     chart = chart or constraint.adapted
+    if coordinate not in chart.free:
+        raise GeometryError(
+            f"there is no ∂_c/∂{coordinate} in this chart of Q: {coordinate}' is dependent"
+            if coordinate in chart.dependent
+            else f"{coordinate!r} is not a coordinate of Q",
+            expected="one of " + ", ".join(chart.free),
+            remedy="Constraint.charts() lists the other charts",
+        )
     s = chart.free.index(coordinate)
     X = chart.derivation(coordinate)
     for a, q in enumerate(chart.dependent):
@@ -103,6 +112,14 @@ def chetaev_field(
     >>> Z = chetaev_field(Q, {"x": "y"})
     >>> Z == Q.chart("y") * Q.chart.partial("x") + Q.chart("y^2") * Q.chart.partial("z")
     True
+
+    Components belong to time, to the free coordinates and to their velocities:
+
+    >>> chetaev_field(Q, {"z": 1})
+    Traceback (most recent call last):
+    chetaev.geometry.errors.GeometryError: there is no ∂_c/∂z in this chart of Q: z' is dependent
+      expected one of x, y
+      Constraint.charts() lists the other charts
     """
     chart = chart or constraint.adapted
     J = constraint.chart

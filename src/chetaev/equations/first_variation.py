@@ -24,6 +24,7 @@ from typing import Any
 import casadi
 from mpmath.ctx_mp import MPContext
 
+from chetaev.equations.carrier import carrier as carrier
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError, did_you_mean
@@ -35,23 +36,6 @@ from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
 from chetaev.expr.zero import Verdict, zero_tests
 from chetaev.model.system import System
-
-
-def carrier(
-    coordinates: Sequence[str],
-    constraints: Any = (),
-    parameters: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> System:
-    """A System for what has no Lagrangian: names, parameters, constraints; nobody uses its kinetic energy."""
-    placeholder = " + ".join(f"{c}'^2/2" for c in coordinates)
-    return System(
-        coordinates=coordinates,
-        lagrangian=placeholder,
-        constraints=constraints,
-        parameters=parameters,
-        **options,
-    )
 
 
 @dataclass(frozen=True)

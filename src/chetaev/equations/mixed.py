@@ -11,25 +11,41 @@ or already solved, as Sarlet's mixed first- and second-order system
     a^α = f^α(t, q, v^β),      v^a = g^a(t, q, v^β)        (then Ā = f, B̄ = −1).
 
 All functions depend on the independent velocities only. The law has no multipliers: there is no force of
-constraint.
+constraint. Its geometry is the submanifold Q of the first-order equations, and the semispray on it,
+
+    Γ = ∂/∂t + v^s ∂/∂q^s + g^a ∂/∂q^a + a^s ∂/∂v^s,      here a field on J¹Y tangent to Q.
+
+>>> car = mixed(["s", "x", "theta"], second={"s": "-s'"}, first={"x": "cos(theta)*s'", "theta": "u"},
+...             parameters={"u": 2})
+>>> car.accelerations["x"] == car.constraint.chart("-s'*(u*sin(theta) + cos(theta))")
+True
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import casadi
 
-from chetaev.equations.first_variation import carrier
+from chetaev.constraint.adapted import AdaptedChart
+from chetaev.constraint.submanifold import Constraint
+from chetaev.equations.carrier import Carrier, carrier
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr import graph
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.matrix import solve
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
+from chetaev.geometry.vector_field import VectorField
 from chetaev.model.system import System
+
+Text = str | int | Expr
+"""A function as it may be given: text of the model language, a whole number, an expression."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +55,7 @@ class SystemOnQ:
     Attributes
     ----------
     system
-        Names, parameters and the constraints v^a = g^a; its Lagrangian is a placeholder.
+        Names, parameters and the constraints v^a = g^a: no system that runs, it has no Lagrangian.
     independent
         The coordinates with second-order equations, in order.
     g
@@ -58,11 +74,58 @@ class SystemOnQ:
     [mpf('-2.0'), mpf('5.0')]
     """
 
-    system: System
+    system: Carrier
     independent: tuple[str, ...]
     g: Mapping[str, Expr]
     A: tuple[Expr, ...]
     B: tuple[tuple[Expr, ...], ...]
+
+    # --- geometry ---------------------------------------------------------------------------------
+
+    @cached_property
+    def constraint(self) -> Constraint:
+        """Q = {v^a = g^a}."""
+        return Constraint(self.system)
+
+    @cached_property
+    def chart(self) -> AdaptedChart:
+        """The chart of Q whose dependent velocities are the v^a."""
+        return AdaptedChart(self.constraint, tuple(self.g))
+
+    @cached_property
+    def accelerations(self) -> dict[str, Element]:
+        """All accelerations on Q, exact: a^s from Ā + B̄ a = 0, and a^a = d_c g^a/dt."""
+        J = self.constraint.chart
+        try:
+            solved = solve([[J(e) for e in row] for row in self.B], [-J(e) for e in self.A])
+        except ValueError:
+            raise ModelError(
+                "B̄ is singular: the equations on Q do not determine the accelerations",
+                remedy="derive() states them as they are",
+            ) from None
+        found = dict(zip(self.independent, solved, strict=True))
+        for c, e in self.g.items():
+            g = J(e)
+            total = g.diff((self.system.time, 0))
+            for q in self.system.coordinates:
+                total = total + self._velocity(q) * g.diff((q, 0))
+            for q in self.independent:
+                total = total + found[q] * g.diff((q, 1))
+            found[c] = total
+        return {c: found[c] for c in self.system.coordinates}
+
+    @cached_property
+    def semispray(self) -> VectorField:
+        """Γ as a field on J¹Y, tangent to Q."""
+        J, names = self.constraint.chart, self.system.coordinates
+        values = [*map(self._velocity, names), *(self.accelerations[c] for c in names)]
+        return VectorField.of(J, [J.field.one, *values])
+
+    def _velocity(self, name: str) -> Element:
+        J = self.constraint.chart
+        return J(self.g[name]) if name in self.g else J.field.symbol(name, 1)
+
+    # --- the law ----------------------------------------------------------------------------------
 
     def derive(self) -> Equations:
         """The equations of motion on Q; unknowns are the independent accelerations."""
@@ -97,9 +160,9 @@ class SystemOnQ:
 
 def on_submanifold(
     coordinates: Sequence[str],
-    g: Mapping[str, str],
-    A: Mapping[str, str],
-    B: Mapping[tuple[str, str], str],
+    g: Mapping[str, Text],
+    A: Mapping[str, Text],
+    B: Mapping[tuple[str, str], Text],
     parameters: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> SystemOnQ:
@@ -138,8 +201,8 @@ def on_submanifold(
 
 def mixed(
     coordinates: Sequence[str],
-    second: Mapping[str, str],
-    first: Mapping[str, str],
+    second: Mapping[str, Text],
+    first: Mapping[str, Text],
     parameters: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> SystemOnQ:
@@ -150,12 +213,12 @@ def mixed(
             f"{missing[0]!r} has {'two equations' if missing[0] in second else 'no equation'}",
             expected="each coordinate in exactly one of `second` and `first`",
         )
-    B = {(c, c): "-1" for c in second}
+    B: dict[tuple[str, str], Text] = {(c, c): "-1" for c in second}
     return on_submanifold(coordinates, first, second, B, parameters, **options)
 
 
-def _read(system: System, text: str, independent: Sequence[str], about: str) -> Expr:
-    expr = parse(text, system.scope)
+def _read(system: System, text: Text, independent: Sequence[str], about: str) -> Expr:
+    expr = text if isinstance(text, Expr) else parse(str(text), system.scope)
     for name, order in sorted(graph.symbols(expr)):
         if order and name not in independent:
             raise ModelError(

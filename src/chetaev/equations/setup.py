@@ -60,13 +60,17 @@ class Setup(Calculus):
         self.t = self(self.time)
         self.q, self.v = self.column(self.coordinates), self.column(self.velocities)
         self.a = self.column(self.accelerations)
-        self.L = self(system.lagrangian)
         self.F = self.column([system.forces.get(c, graph.ZERO) for c in system.coordinates])
         self.phi = self.column([e.residual for e in system.position_constraints])
         given = self.column([e.residual for e in system.velocity_constraints])
         self.f = casadi.vertcat(self.along(self.phi), given)
         self.alpha = self.column([e.residual for e in system.acceleration_constraints])
         self.k = int(self.f.numel()) + int(self.alpha.numel())
+
+    @cached_property
+    def L(self) -> SX:
+        """The Lagrangian."""
+        return self(self.system.lagrangian)
 
     # --- derivations on J¹Y -----------------------------------------------------------------------
 

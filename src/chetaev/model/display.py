@@ -30,7 +30,7 @@ def latex_rows(system: System) -> list[tuple[str, str]]:
         rows.append(("T", to_latex(system.kinetic)))
         if system.potential is not None:
             rows.append(("V", to_latex(system.potential)))
-    else:
+    elif system.has_dynamics:
         rows.append(("L", to_latex(system.lagrangian)))
     rows += [(f"F_{{{name_latex(n)}}}", to_latex(f)) for n, f in system.forces.items()]
     for symbol, equations in (
@@ -46,7 +46,7 @@ def meanings_of(system: System) -> list[tuple[str, str]]:
     """Name and meaning of every definition that the motion depends on."""
     equations = (*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints)
     sides = [side for e in equations for side in (e.lhs, e.rhs)]
-    return meanings(system.lagrangian, *system.forces.values(), *sides)
+    return meanings(*system.dynamics, *sides)
 
 
 _CONSTRAINT = re.compile(r"(?:f|a|\\varphi)\^\{\d+\}")

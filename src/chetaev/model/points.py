@@ -120,7 +120,7 @@ def sample_point(system: System) -> Mapping[Any, float]:
             point.update(moved)
         else:
             values = {k: float(x) for k, x in point.items()}
-            if np.isfinite(evaluate([system.lagrangian, *system.forces.values()], values)).all():
+            if np.isfinite(evaluate([*system.dynamics], values)).all():
                 return MappingProxyType(values)
     raise ModelError(
         "no point of the constraint could be found",
@@ -176,7 +176,7 @@ def _settle(system: System, constraints: Constraints, point: Point, mp: Any) -> 
         if moved is None:
             return None
         point = moved
-    values = evaluate_mp([system.lagrangian, *system.forces.values()], point, mp.dps)
+    values = evaluate_mp([*system.dynamics], point, mp.dps)
     return point if all(mp.isfinite(x) for x in values) else None
 
 

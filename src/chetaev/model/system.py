@@ -64,6 +64,9 @@ class System(Parts):
     _fields: Fields
     _source: Source
 
+    has_dynamics = True
+    """Whether there is a Lagrangian; names and constraints alone (`equations.carrier`) have none."""
+
     def __init__(
         self,
         *,
@@ -158,6 +161,11 @@ class System(Parts):
         """All names the model uses itself: of coordinates, parameters, definitions and time."""
         return frozenset({*self.coordinates, *self.parameters, *self.definitions, self.time})
 
+    @property
+    def dynamics(self) -> tuple[Expr, ...]:
+        """L and the forces: what has to have a value at a state."""
+        return (self.lagrangian, *self.forces.values())
+
     @cached_property
     def scope(self) -> Scope:
         """The names an expression about this system may use."""
@@ -217,9 +225,9 @@ class System(Parts):
         values |= state.position
         values |= {(n, 1): x for n, x in state.velocity.items()}
         key = "kinetic" if self.kinetic is not None else "lagrangian"
-        parts: list[tuple[str, Expr, tuple[str, ...]]] = [
-            ("the Lagrangian", self.lagrangian, ("dynamics", key))
-        ]
+        parts: list[tuple[str, Expr, tuple[str, ...]]] = []
+        if self.has_dynamics:
+            parts.append(("the Lagrangian", self.lagrangian, ("dynamics", key)))
         parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
         for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):
             if not math.isfinite(value):
@@ -298,7 +306,7 @@ class System(Parts):
 
     def _changed(self, changes: dict[str, Any]) -> System:
         data = {**data_of(self._fields), **changes}
-        return System.from_data(data, PythonSource(data))
+        return type(self).from_data(data, PythonSource(data))
 
     # --- identity and display ---------------------------------------------------------------------
 
@@ -355,4 +363,10 @@ def expect_system(value: object, asked: str) -> None:
             f"{asked} was given {value!r}"[:200],
             expected="a System, such as ch.load gives",
             remedy=f"write ch.load({value!r})" if isinstance(value, str) and len(value) < 60 else "",
+        )
+    if not value.has_dynamics:
+        raise ModelError(
+            f"{asked} was given names and constraints without a Lagrangian",
+            expected="a System, such as ch.load gives",
+            remedy="a motion given by its own equations has them in derive()",
         )
