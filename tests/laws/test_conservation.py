@@ -84,6 +84,19 @@ def test_L4_heisenberg_law_that_no_symmetry_explains() -> None:
     assert by_name["wrong"].conserved is False
 
 
+def test_L4_of_the_four_quantities_in_the_notes_two_are_conserved() -> None:
+    """J_X = g(X, v) for X₂ and X₁ + X₄ as printed; X₁ − X₆ and X₄ + X₆ only together."""
+    printed = {
+        "X2": "y'",
+        "X1 + X4": "x' - z*y' + y*z'",
+        "X1 - X6": "x' + y*x' - x*y'",
+        "X4 + X6": "-z*y' + y*z' - y*x' + x*y'",
+    }
+    found = {law.name: law for law in judged(ch.load("heisenberg"), printed)}
+    assert [found[name].conserved for name in printed] == [True, True, False, False]
+    assert all(found[name].proof.proved for name in printed)
+
+
 def test_B12_law_of_the_central_force_with_constant_speed() -> None:
     """|L|·exp(−V/(m v0²)) is constant for V = −k/r: proved along one component of L."""
     system = ch.load("central-force-constant-speed")

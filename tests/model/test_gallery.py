@@ -282,3 +282,36 @@ def test_gallery_relativistic_four_velocity_is_normed():
 def test_gallery_dog_has_the_speed_of_the_report():
     model = MODELS["dog-pursues-man"]
     assert math.hypot(*model.state.velocity.values()) == pytest.approx(2.0, rel=1e-12)
+
+
+def test_gallery_snakeboard_goes_forwards():
+    import chetaev as ch
+
+    motion = ch.simulate(ch.load("snakeboard"))
+    assert motion.attrs["status"] == "done"
+    per_swing = [float(motion.x.sel(time=i * 2 * 3.14159265 / 3, method="nearest")) for i in range(6)]
+    steps = [b - a for a, b in zip(per_swing, per_swing[1:], strict=False)]
+    assert all(later > earlier > 0 for earlier, later in zip(steps, steps[1:], strict=False))
+
+
+@pytest.mark.parametrize("name", ["appell-hamel", "appell-hamel-linear"])
+def test_gallery_the_weight_stays_above_the_wheel(name):
+    import chetaev as ch
+
+    motion = ch.simulate(ch.load(name))
+    assert float(motion.z.min()) - 0.2 > 2 * 0.3
+
+
+def test_gallery_B12_angular_momentum_keeps_its_direction_and_grows():
+    import numpy as np
+
+    import chetaev as ch
+
+    motion = ch.simulate(ch.load("central-force-constant-speed"))
+    q = np.stack([motion[n] for n in "xyz"])
+    v = np.stack([motion[f"{n}_dot"] for n in "xyz"])
+    momentum = np.cross(q.T, v.T)
+    size = np.linalg.norm(momentum, axis=1)
+    assert size[-1] > 2 * size[0]
+    directions = momentum / size[:, None]
+    assert np.abs(directions - directions[0]).max() < 1e-6

@@ -87,6 +87,8 @@ ROLLING = [
     ("differential-drive", "right", "R"),
     ("differential-drive", "left", "R"),
     ("car-with-trailers-2", "rear left wheel", 0.35),
+    ("car-with-trailers-2", "front left wheel", 0.35),
+    ("car-with-trailers-2", "front right wheel", 0.35),
     ("car-with-trailers-2", "second right wheel", 0.35),
     ("snakeboard", "front left wheel", 0.022),
     ("snakeboard", "rear right wheel", 0.022),
