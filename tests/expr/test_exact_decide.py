@@ -1,4 +1,4 @@
-"""Whether a function is zero: yes with a proof, no with a witness, and the same answer whatever came before."""
+"""Is a function zero? Yes with a proof, no with a witness, and the same answer whatever came before."""
 
 from __future__ import annotations
 

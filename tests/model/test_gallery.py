@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 import pickle
 import tomllib
@@ -290,8 +291,8 @@ def test_gallery_snakeboard_goes_forwards():
     motion = ch.simulate(ch.load("snakeboard"))
     assert motion.attrs["status"] == "done"
     per_swing = [float(motion.x.sel(time=i * 2 * 3.14159265 / 3, method="nearest")) for i in range(6)]
-    steps = [b - a for a, b in zip(per_swing, per_swing[1:], strict=False)]
-    assert all(later > earlier > 0 for earlier, later in zip(steps, steps[1:], strict=False))
+    steps = [b - a for a, b in itertools.pairwise(per_swing)]
+    assert all(later > earlier > 0 for earlier, later in itertools.pairwise(steps))
 
 
 @pytest.mark.parametrize("name", ["appell-hamel", "appell-hamel-linear"])
