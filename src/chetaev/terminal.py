@@ -220,8 +220,10 @@ def print_comparison(result: Comparison) -> None:
         table.add_column(title, justify="right")
     for row in result.rows:
         difference = "not evaluated" if row.difference is None else f"{row.difference:.1e}"
+        difference = f"≤ {difference}" if row.bounded else difference
         proved = {True: "proved", False: "not proved", None: ""}[row.proved]
-        table.add_row(row.form, difference, str(row.points), str(row.singular), str(row.operations), proved)
+        count = "" if row.operations is None else str(row.operations)
+        table.add_row(row.form, difference, str(row.points), str(row.singular), count, proved)
     out.print(table)
     out.print()
     section(out, "Not compared", result.excluded.items(), ":")
@@ -237,7 +239,7 @@ def print_comparison(result: Comparison) -> None:
     verdict = "agree" if result.agree else "DO NOT AGREE"
     out.print(
         words(
-            f"The {len(result.rows)} formulations {verdict} at {result.samples} random points of the "
+            f"The {result.compared} {verdict} at {result.samples} random points of the "
             f"constraint ({result.digits} digits, seed {result.seed}).",
             style="bold green" if result.agree else "bold red",
         )

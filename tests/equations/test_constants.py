@@ -9,6 +9,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.compare.compare import compare
+from chetaev.compare.table import WITNESSES
 from chetaev.expr.graph import postorder
 
 mp = mpmath.mp.clone()
@@ -53,4 +54,4 @@ def test_L1_integers_made_by_the_derivation_are_divided_by_exactly() -> None:
         constraints=["x' = y*z'", "u' = x' + 2*y'", "w' = u*u' + x*y' + y*x'"],
     )
     table = compare(system, samples=2)
-    assert max(r.difference for r in table.rows) < 1e-40
+    assert max(r.difference for r in table.rows if r.form not in WITNESSES) < 1e-40

@@ -10,6 +10,7 @@ import pytest
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.compare.compare import compare
+from chetaev.compare.table import WITNESSES
 from chetaev.equations import lepage, reduced
 from chetaev.equations.facts import equation_facts
 from chetaev.equations.law import SingularError
@@ -161,7 +162,8 @@ def test_L9_multipliers_of_an_acceleration_constraint_that_misses_the_first_coor
     )
     for form in ("chetaev", "gauss", "dalembert", "gibbs-appell", "gibbs-geometric", "gibbs-sasaki"):
         assert [str(mu) for mu in ch.equations(system, form).multipliers] == ["3/(x^2 + 1)"], form
-    assert all(row.proved for row in compare(system, samples=1, prove=True).rows)
+    rows = compare(system, samples=1, prove=True).rows
+    assert all(row.proved for row in rows if row.form not in WITNESSES)
 
 
 def test_multipliers_change_sign_with_the_sides_of_a_constraint() -> None:

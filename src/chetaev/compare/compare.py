@@ -3,8 +3,10 @@
 Every applicable formulation is evaluated at the same random points of Q with 50 digits. The accelerations
 of each are compared with those of Chetaev's equations; the largest relative difference over all points is
 reported. Formulations share no results, so their agreement is evidence that each derivation is right
-(DESIGN, "One idea"). Where the chart of a formulation ends, as it does on another branch of the constraint,
-it is derived anew in a chart around the point.
+(DESIGN, "One idea"). What they do share, such as the reader of the model and the engine of derivatives, is
+judged by two more rows, `oracle` and `compiled`: see :mod:`chetaev.compare.witnesses`. Where the chart of a
+formulation ends, as it does on another branch of the constraint, it is derived anew in a chart around the
+point.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from chetaev.compare.table import REFERENCE, Comparison, Row
+from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, Row
+from chetaev.compare.tally import Tally, relative
+from chetaev.compare.witnesses import CompiledRow, OracleRow
 from chetaev.constraint.given import Given
 from chetaev.constraint.reducible import branches
 from chetaev.equations import proof, vakonomic
@@ -26,7 +30,6 @@ from chetaev.errors import ModelError
 from chetaev.model.points import random_points
 from chetaev.model.system import System
 
-TOLERANCE = 1e-12
 Values = tuple[list[Any], list[Any]]
 MOST_CHARTS = 6
 """Charts that one formulation is derived in at most."""
@@ -133,8 +136,9 @@ def compare(
     laws = {name: equations(system, name) for name in names}
     charts = {name: _Charts(law) for name, law in laws.items()}
     order = sorted(names, key=lambda name: name != REFERENCE)
-    worst: dict[str, Any] = dict.fromkeys(names)
-    points, singular = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    tallies = {name: Tally() for name in names}
+    oracle = OracleRow(system, digits, tolerance)
+    compiled = CompiledRow(system, oracle)
     for point in random_points(system, samples, seed, digits):
         values: dict[str, list[Any]] = {}
         reactions: list[Any] = []
@@ -146,25 +150,28 @@ def compare(
                 )
                 reactions = found_multipliers if name == REFERENCE else reactions
             except SingularError:
-                singular[name] += 1
-        if not values:
-            continue
-        reference = values.get(REFERENCE, next(iter(values.values())))
-        size = max(10.0 ** (-digits // 2), *(abs(x) for x in reference))
+                tallies[name].singular += 1
+        reference = values.get(REFERENCE, next(iter(values.values()), None))
         for name, found_values in values.items():
-            difference = max(abs(x - y) for x, y in zip(found_values, reference, strict=True)) / size
-            points[name] += 1
-            worst[name] = difference if worst[name] is None else max(worst[name], difference)
-    rows = tuple(
+            tallies[name].add(relative(found_values, reference or [], digits))
+        compiled.see(point, oracle.see(point, reference))
+    compiled.run()
+    rows = [
         Row(
             form=n,
-            difference=None if worst[n] is None else float(worst[n]),
-            points=points[n],
-            singular=singular[n],
+            difference=None if tallies[n].worst is None else float(tallies[n].worst),
+            points=tallies[n].points,
+            singular=tallies[n].singular,
             operations=laws[n].operations,
             proved=proof.prove(laws[n], seconds / len(laws)) if prove and n not in DIFFERENT else None,
             charts=len(charts[n].laws),
+            tolerance=tolerance,
         )
         for n in names
-    )
-    return Comparison(system.name, rows, excluded, samples, seed, digits, tolerance)
+    ]
+    for witness in (oracle, compiled):
+        if witness.missing:
+            excluded[witness.name] = witness.missing
+        else:
+            rows.append(witness.row())
+    return Comparison(system.name, tuple(rows), excluded, samples, seed, digits, tolerance)

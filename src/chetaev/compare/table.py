@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 REFERENCE = "chetaev"
+TOLERANCE = 1e-12
+WITNESSES = {"oracle": "the oracle", "compiled": "the compiled field"}
+"""Rows that are no formulation, in words: see `chetaev.compare.witnesses`."""
 
 
 @dataclass(frozen=True)
@@ -18,27 +21,41 @@ class Row:
         Its name.
     difference
         Largest |a − a_ref| relative to the largest acceleration there (or to 10^(−digits/2), if that is
-        larger); None if it could not be evaluated anywhere.
+        larger); None if it could not be evaluated anywhere. The row `compiled` has a bound instead, a power
+        of ten.
     points
         Points where both were regular.
     singular
         Points where this formulation's own matrix was singular, in every chart.
     operations
-        Operations in its law.
+        Operations in its law; None for what has no law.
     proved
         Whether its accelerations are proved, symbolically, to satisfy d'Alembert's principle on Q; None if
         that was not tried. False means: not proved within the time.
     charts
         In how many charts of Q it was derived to reach the points.
+    tolerance
+        Largest difference that counts as agreement in this row.
     """
 
     form: str
     difference: float | None
     points: int
     singular: int
-    operations: int
+    operations: int | None
     proved: bool | None = None
     charts: int = 1
+    tolerance: float = TOLERANCE
+
+    @property
+    def bounded(self) -> bool:
+        """Whether `difference` is a bound and not a value."""
+        return self.form == "compiled" and self.difference is not None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it differs nowhere by more than its tolerance."""
+        return self.difference is None or self.difference <= self.tolerance
 
 
 @dataclass(frozen=True)
@@ -55,10 +72,16 @@ class Comparison:
 
     @property
     def agree(self) -> bool:
-        """Whether some formulation was evaluated, and none differs by more than the tolerance there."""
-        return self.evaluated and all(
-            r.difference is None or r.difference <= self.tolerance for r in self.rows
-        )
+        """Whether something was evaluated, and no row differs by more than its tolerance there."""
+        return self.evaluated and all(r.agrees for r in self.rows)
+
+    @property
+    def compared(self) -> str:
+        """What was compared, in words."""
+        count = sum(row.form not in WITNESSES for row in self.rows)
+        parts = [f"{count} formulation{'' if count == 1 else 's'}"]
+        parts += [words for name, words in WITNESSES.items() if name in {row.form for row in self.rows}]
+        return ", ".join(parts[:-1]) + (" and " if parts[1:] else "") + parts[-1]
 
     @property
     def evaluated(self) -> bool:
@@ -83,6 +106,7 @@ class Comparison:
                     "operations": r.operations,
                     "proved": r.proved,
                     "charts": r.charts,
+                    "tolerance": r.tolerance,
                 }
                 for r in self.rows
             },
@@ -92,7 +116,8 @@ class Comparison:
     def __str__(self) -> str:
         lines = [f"{'form':16} {'difference':>10} {'points':>7} {'operations':>11}"]
         for r in self.rows:
-            shown = "none" if r.difference is None else f"{r.difference:.1e}"
-            lines.append(f"{r.form:16} {shown:>10} {r.points:>7} {r.operations:>11}")
+            shown = "none" if r.difference is None else f"{'≤ ' * r.bounded}{r.difference:.1e}"
+            count = "" if r.operations is None else str(r.operations)
+            lines.append(f"{r.form:16} {shown:>10} {r.points:>7} {count:>11}".rstrip())
         lines += [f"{name}: {reason}" for name, reason in self.excluded.items()]
         return "\n".join(lines)

@@ -59,9 +59,10 @@ class System(Parts):
     {'x': 1.0, 'y': 0.0, 'phi': 2.0}
     """
 
-    __slots__ = ("__dict__", "_fields", "_source")
+    __slots__ = ("__dict__", "_fields", "_given", "_source")
 
     _fields: Fields
+    _given: Mapping[str, Any]
     _source: Source
 
     has_dynamics = True
@@ -121,9 +122,10 @@ class System(Parts):
         self._set(data, source)
         return self
 
-    def _set(self, data: Mapping[str, Any], source: Source) -> None:
+    def _set(self, data: Mapping[str, Any], source: Source, given: Mapping[str, Any] | None = None) -> None:
         object.__setattr__(self, "_fields", Builder(data, source).build())
         object.__setattr__(self, "_source", source)
+        object.__setattr__(self, "_given", data if given is None else given)
         self._check()
 
     def _check(self) -> None:
@@ -265,7 +267,10 @@ class System(Parts):
                     else "a model with parameters",
                     remedy=did_you_mean(name, self.parameters),
                 )
-        return self._changed({"parameters": {**self.parameters, **changes}})
+        written = {normal_name(k): v for k, v in (self.given.get("parameters") or {}).items()}
+        return self._changed(
+            {"parameters": {**self.parameters, **changes}}, {"parameters": {**written, **changes}}
+        )
 
     def with_initial(self, values: Mapping[Any, Any] | None = None, /, **named: Any) -> System:
         """The same system with other initial data, laid over its own: ``with_initial(x=1, y_dot=2)``.
@@ -280,7 +285,7 @@ class System(Parts):
         for part in ("position", "velocity"):
             both = {**getattr(own, part), **changes[part]}
             merged[part] = {k: v for k, v in both.items() if v is not None}
-        return self._changed({"initial": merged})
+        return self._changed({"initial": merged}, {})
 
     def random_states(self, count: int, seed: int = 0) -> list[dict[str, float]]:
         """Initial data on the constraints, at random around the model's own (around 0 if it has none).
@@ -304,9 +309,12 @@ class System(Parts):
 
         return random_states(self, count, seed)
 
-    def _changed(self, changes: dict[str, Any]) -> System:
+    def _changed(self, changes: dict[str, Any], written: dict[str, Any]) -> System:
+        """The system with other data; what did not change stays as it was written."""
         data = {**data_of(self._fields), **changes}
-        return type(self).from_data(data, PythonSource(data))
+        other = object.__new__(type(self))
+        other._set(data, PythonSource(data), {**self._given, **written})
+        return other
 
     # --- identity and display ---------------------------------------------------------------------
 
@@ -321,6 +329,17 @@ class System(Parts):
         """The model file: the very text the system was read from, else what :meth:`to_toml` writes."""
         text = getattr(self._source, "text", None)
         return text if isinstance(text, str) else self.to_toml()
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """The data of the model before they were read: each text, number or expression as the user gave it.
+
+        >>> from chetaev.model.system import System
+        >>> s = System(coordinates=["x"], lagrangian="0.5*m*x'**2", parameters={"m": 1})
+        >>> s.with_parameters(m=2).given["dynamics"]["lagrangian"]
+        "0.5*m*x'**2"
+        """
+        return self._given
 
     def __eq__(self, other: object) -> bool:
         return self._fields == other._fields if isinstance(other, System) else NotImplemented

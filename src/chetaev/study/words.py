@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from chetaev.compare.table import WITNESSES
 from chetaev.study.greek import SPOKEN
 
 if TYPE_CHECKING:
@@ -151,12 +152,15 @@ def _agreement(data: dict[str, Any]) -> list[str]:
             "The equations do not determine the accelerations at any of the random points: the Lagrangian is "
             "singular there, or the constraints depend on each other."
         ]
-    number = len(data["forms"])
-    proved = sum(1 for f in data["forms"].values() if f["proved"])
+    forms = {name: row for name, row in data["forms"].items() if name not in WITNESSES}
+    number = len(forms)
+    proved = sum(1 for row in forms.values() if row["proved"])
     if not data["agree"]:
         return ["The formulations of the equations of motion do not agree: see below."]
     many = f"{number} independently derived formulations of the equations of motion agree"
     text = f"{many} at {data['samples']} random points with {data['digits']} digits"
+    if all(data["forms"].get(name, {}).get("points") for name in WITNESSES):
+        text += ", also with the oracle and the compiled field"
     if number > 1 and proved == number:
         text += ", and all are proved to agree"
     elif proved:

@@ -1,0 +1,201 @@
+"""The oracle: the accelerations of a system from the text of its model, in ball arithmetic.
+
+At a point (t, q, v) the expressions are evaluated on jets: time is t + σ, a coordinate q_i + σ v_i + δ_i and
+a velocity v_i + ε_i, so that the derivatives that the equations of motion need are coefficients:
+
+    ∂²L/∂v_i∂v_j  of ε_i ε_j,      (∂/∂t + v·∂/∂q) ∂L/∂v_i  of σ ε_i,      ∂L/∂q_i  of δ_i,
+    d²φ/dt² at a = 0  of σ²,       ∂f/∂v_i  of ε_i,                        ∂f/∂t + (∂f/∂q) v  of σ.
+
+No expression is ever differentiated, simplified or printed. The oracle also says by how much, in its own
+reading, the point misses the constraints.
+
+>>> from chetaev.model.system import System
+>>> spring = System(coordinates=["x"], lagrangian="x'^2/2 - x^2*cos(t)", forces={"x": "-x'/10"})
+>>> answer = Oracle(spring).at({"t": 0, ("x", 0): 2, ("x", 1): 5}, digits=60)
+>>> [float(a) for a in answer.accelerations]
+[-4.5]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, ctx
+
+from chetaev.compare.oracle import jets
+from chetaev.compare.oracle.jets import Jet, Number, UndefinedError
+from chetaev.compare.oracle.reader import Program
+from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
+from chetaev.compare.oracle.texts import ModelText
+from chetaev.model.system import System
+
+GUARD = 25
+"""Digits of the arithmetic beyond those of the points."""
+LEAST = 60
+"""Digits of the arithmetic at least."""
+DOUBLE = 53
+"""Bits of a double."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the oracle found at a point.
+
+    Attributes
+    ----------
+    accelerations
+        Balls, one for each coordinate.
+    missed
+        The largest |f|, |φ| or |dφ/dt| relative to its own terms; 0 where the point lies on the constraints.
+    equations
+        The numbers of the equations of motion.
+    rows
+        The rows of C that determine the motion.
+    """
+
+    accelerations: list[Any]
+    missed: float
+    equations: Pointwise
+    rows: list[int]
+
+
+class Oracle:
+    """A model, read by the oracle's own reader, to be asked at points."""
+
+    def __init__(self, system: System) -> None:
+        self.text = ModelText.of(system)
+
+    @property
+    def constraints(self) -> tuple[Program, ...]:
+        """The constraints, in the order of the rows of C."""
+        return (*self.text.position, *self.text.velocity, *self.text.acceleration)
+
+    def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> Answer:
+        """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.
+
+        Raises ArithmeticError where they are not determined: :class:`UndeterminedError` where the equations
+        are singular or have no value, :class:`~.jets.UndefinedError` on a kink.
+        """
+        with ctx.workprec(int(3.33 * max(digits + GUARD, LEAST))):
+            equations, missed = self._equations(point, digits)
+            accelerations, kept = solve(equations, digits, rows)
+        return Answer(accelerations, missed, equations, kept)
+
+    def rounding(self, point: Mapping[Any, Any], rows: list[int]) -> float:
+        """How far rounding errors of double precision may move the accelerations at a point of doubles.
+
+        The same computation in balls of 53 bits bounds them; infinite where no digit would be certain.
+        """
+        with ctx.workprec(DOUBLE):
+            try:
+                equations, _ = self._equations(point, 15)
+                found, _ = solve(equations, 60, rows)
+            except ArithmeticError:
+                return float("inf")
+            return max(float(x.rad()) for x in found)
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    def _equations(self, point: Mapping[Any, Any], digits: int) -> tuple[Pointwise, float]:
+        text, n = self.text, len(self.text.coordinates)
+        values = self._values(point)
+        L = jets.jet(_run(text.lagrangian, values))
+        forces = [_run(text.forces[c], values) if c in text.forces else Fraction(0) for c in text.coordinates]
+        mass = [[_second(L, 1 + i, 1 + j) for j in range(n)] for i in range(n)]
+        excess = [_second(L, 0, 1 + i) - _first(L, _delta(i)) - jets.jet(forces[i]).value for i in range(n)]
+        phi, f, alpha = (
+            [jets.jet(_run(p, values)) for p in programs]
+            for programs in (text.position, text.velocity, text.acceleration)
+        )
+        matrix = [[_first(x, _delta(i)) for i in range(n)] for x in phi]
+        matrix += [[_first(x, 1 + i) for i in range(n)] for x in f]
+        matrix += [[_first(x, _alpha(i, n)) for i in range(n)] for x in alpha]
+        rest = [_second(x, 0, 0) for x in phi] + [_first(x, 0) for x in f] + [x.value for x in alpha]
+        missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
+        missed += [_missed(x, _first(x, 0), digits) for x in phi]
+        return Pointwise(mass, excess, matrix, rest), max(missed, default=0.0)
+
+    def _values(self, point: Mapping[Any, Any]) -> dict[tuple[str, int], Number]:
+        """Jets of all names: parameters from their own texts, not from the point."""
+        text, n = self.text, len(self.text.coordinates)
+        values: dict[tuple[str, int], Number] = {("pi", 0): Jet(arb.pi()), ("e", 0): Jet(arb.const_e())}
+        for name, program in text.parameters.items():
+            values[name, 0] = _run(program, values)
+        values[text.time, 0] = Jet(arb(point[text.time]), {0: arb(1)})
+        for i, c in enumerate(text.coordinates):
+            q, v = arb(point[c, 0]), arb(point[c, 1])
+            values[c, 0] = Jet(q, {0: v, _delta(i): arb(1)})
+            values[c, 1] = Jet(v, {1 + i: arb(1)})
+            values[c, 2] = Jet(arb(0), {_alpha(i, n): arb(1)})
+            values[f"{c}_dot", 0], values[f"{c}_ddot", 0] = values[c, 1], values[c, 2]
+        for name, program in text.definitions.items():
+            values[name, 0] = _run(program, values)
+        return values
+
+
+def _delta(i: int) -> int:
+    """The number of the infinitesimal of a coordinate."""
+    return -1 - i
+
+
+def _alpha(i: int, n: int) -> int:
+    """The number of the infinitesimal of an acceleration."""
+    return -1 - n - i
+
+
+def _first(x: Jet, i: int) -> Any:
+    return x.first.get(i, arb(0))
+
+
+def _second(x: Jet, i: int, j: int) -> Any:
+    return x.second.get((i, j) if i <= j else (j, i), arb(0))
+
+
+def _missed(x: Jet, value: Any, digits: int) -> float:
+    """|value| relative to the derivatives it is made of; 0 below the accuracy of the point."""
+    if not value.is_finite():
+        raise UndeterminedError("a constraint has no value at this point")
+    if abs(value).lower() < arb(10) ** (8 - digits):
+        return 0.0
+    size = sum((abs(d) for d in x.first.values()), abs(value))
+    return float((abs(value) / size).mid())
+
+
+def _run(program: Program, values: Mapping[tuple[str, int], Number]) -> Number:
+    """The value of a program."""
+    stack: list[Number] = []
+    for step in program:
+        match step.what:
+            case "number":
+                stack.append(step.value)
+            case "name":
+                stack.append(values[step.value, step.count])
+            case "negate":
+                stack[-1] = jets.negative(stack[-1])
+            case "call":
+                arguments = [stack.pop() for _ in range(step.count)][::-1]
+                stack.append(jets.function(step.value, *arguments))
+            case operator:
+                right, left = stack.pop(), stack.pop()
+                stack.append(_BINARY[operator](left, right))
+    (result,) = stack
+    return result
+
+
+def _minus(x: Number, y: Number) -> Number:
+    return jets.add(x, jets.negative(y))
+
+
+_BINARY = {
+    "+": jets.add,
+    "-": _minus,
+    "=": _minus,
+    "*": jets.multiply,
+    "/": jets.divide,
+    "^": jets.power,
+}
+
+__all__ = ["Answer", "Oracle", "UndefinedError", "UndeterminedError"]

@@ -1,0 +1,86 @@
+"""A model as programs of the oracle: every expression read from the text that the user wrote.
+
+A system from a file, or from texts and numbers in Python, is read from these. Parts that were given as SymPy
+expressions or as graphs have no text; they are read from the text that chetaev writes for them, which is then
+the one thing that the oracle shares with the formulations (`expr.text`).
+
+>>> from chetaev.model.system import System
+>>> system = System(coordinates=["x"], lagrangian="m*x'^2/2", parameters={"k": 2, "m": "k/3"})
+>>> ModelText.of(system).parameters["k"]
+(Step(what='number', value=Fraction(2, 1), count=0),)
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from chetaev.compare.oracle.reader import Program, Step, normal, read
+from chetaev.model.system import System
+
+
+@dataclass(frozen=True)
+class ModelText:
+    """What a model says, as programs; constraints as lhs − rhs."""
+
+    time: str
+    coordinates: tuple[str, ...]
+    parameters: Mapping[str, Program]
+    definitions: Mapping[str, Program]
+    lagrangian: Program
+    forces: Mapping[str, Program]
+    position: tuple[Program, ...]
+    velocity: tuple[Program, ...]
+    acceleration: tuple[Program, ...]
+
+    @classmethod
+    def of(cls, system: System) -> ModelText:
+        """The texts of a system."""
+        given = system.given
+        dynamics = given.get("dynamics") or {}
+        constraints = given.get("constraints") or {}
+        meanings = {name: node.args[0] for name, node in system.definitions.items()}
+        return cls(
+            time=normal(given.get("time") or "t"),
+            coordinates=tuple(normal(c) for c in given["coordinates"]),
+            parameters=_table(given.get("parameters"), system.parameters),
+            definitions=_table(given.get("define"), meanings),
+            lagrangian=_lagrangian(dynamics, system),
+            forces=_table(dynamics.get("forces"), system.forces),
+            position=_list(constraints.get("position"), system.position_constraints),
+            velocity=_list(constraints.get("velocity"), system.velocity_constraints),
+            acceleration=_list(constraints.get("acceleration"), system.acceleration_constraints),
+        )
+
+
+def _lagrangian(dynamics: Mapping[str, Any], system: System) -> Program:
+    """L, or T − V."""
+    if dynamics.get("lagrangian") is not None:
+        return _program(dynamics["lagrangian"], system.lagrangian)
+    kinetic = _program(dynamics["kinetic"], system.kinetic)
+    if dynamics.get("potential") is None:
+        return kinetic
+    return (*kinetic, *_program(dynamics["potential"], system.potential), Step("-"))
+
+
+def _table(given: Mapping[str, Any] | None, built: Mapping[str, Any]) -> dict[str, Program]:
+    return {normal(name): _program(value, built[normal(name)]) for name, value in (given or {}).items()}
+
+
+def _list(given: Iterable[Any] | None, built: Iterable[Any]) -> tuple[Program, ...]:
+    return tuple(_program(value, equation) for value, equation in zip(given or (), built, strict=True))
+
+
+def _program(given: Any, built: Any) -> Program:
+    """The program of a value: of its text, its number, or of the text of what was built from it."""
+    if isinstance(given, str):
+        return read(given)
+    if isinstance(given, (int, Fraction, Decimal)):
+        return (Step("number", Fraction(given)),)
+    if isinstance(given, numbers.Real):  # a float means the decimal number that Python prints for it
+        return (Step("number", Fraction(repr(float(given)))),)
+    return read(str(built))

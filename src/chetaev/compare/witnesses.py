@@ -1,0 +1,170 @@
+"""Two rows beside the formulations that share no equation with them: `oracle` and `compiled`.
+
+All formulations take L, F and f from the same reader, differentiate them with the same engine and are
+evaluated by the same arithmetic, so an error there would move all of them together. The :class:`OracleRow`
+is computed from the text of the model by other means (:mod:`chetaev.compare.oracle`); it also looks whether
+the points lie on the constraints as it reads them.
+
+The :class:`CompiledRow` is the number path, the machine code that a simulation runs (:mod:`chetaev.flow`).
+Its arithmetic has 53 bits, so it is compared with the oracle *at the same doubles*, and the tolerance at a
+point is
+
+    max(10⁻⁹ |a|, 100 ρ σ),
+
+where ρ is what rounding errors may do there, the radius of the oracle's own computation in balls of 53 bits,
+and σ what an unlucky chart may lose, the largest ratio of two entries in a row of ∂f/∂v. Where that is beyond
+both |a| and |v| the doubles say nothing, and the point counts as singular. The last bits of a double depend
+on the processor, so they are not published: a row within the tolerance has the difference 10⁻⁹, one beyond it
+is rounded up to a power of ten.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from chetaev.compare.oracle.oracle import Answer, Oracle
+from chetaev.compare.oracle.reader import UnreadableError
+from chetaev.compare.table import Row
+from chetaev.compare.tally import Tally, relative
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import mp_context
+from chetaev.model.system import System
+
+DOUBLES = 1e-9
+"""Tolerance of the number path where rounding errors are smaller."""
+CAUTION = 100
+"""Rounding errors are allowed to be so many times larger than those of the oracle's formulas."""
+REPRESENTABLE = 1e100
+"""Numbers beyond this, or below its inverse, may leave the range of doubles on the way."""
+NOWHERE = 1.0
+"""The difference where one side has accelerations and the other has none."""
+
+
+class OracleRow:
+    """The oracle against the formulations.
+
+    Where it has accelerations and no formulation has any, that is a difference of 1.
+    """
+
+    name = "oracle"
+
+    def __init__(self, system: System, digits: int, tolerance: float) -> None:
+        self.digits, self.tolerance = digits, tolerance
+        self.tally = Tally()
+        self.missing = ""
+        """Why there is no oracle for this model; empty if there is one."""
+        try:
+            self.oracle = Oracle(system)
+        except UnreadableError as error:
+            self.missing = f"the oracle cannot read this model: {error}"
+
+    def see(self, point: Mapping[Any, Any], reference: Sequence[Any] | None) -> Answer | None:
+        """Compare at a point; its answer there, or None where it has none."""
+        if self.missing:
+            return None
+        try:
+            answer = self.oracle.at(point, self.digits)
+        except ArithmeticError:
+            self.tally.singular += 1
+            return None
+        if reference is None:
+            self.tally.add(NOWHERE)
+            return answer
+        mp = mp_context(self.digits + 10)
+        found = [mp.mpf(a.mid()) for a in answer.accelerations]
+        self.tally.add(max(relative(found, reference, self.digits), answer.missed))
+        return answer
+
+    def row(self) -> Row:
+        """The row of the table."""
+        return _row(self.name, self.tally, self.tolerance)
+
+
+class CompiledRow:
+    """The number path against the oracle, at the doubles next to the points."""
+
+    name = "compiled"
+
+    def __init__(self, system: System, oracle: OracleRow) -> None:
+        self.system, self.oracle = system, oracle
+        self.seen: list[tuple[Mapping[Any, Any], list[int]]] = []
+        self.tally = Tally()
+        self.missing = oracle.missing
+
+    def see(self, point: Mapping[Any, Any], answer: Answer | None) -> None:
+        """Remember a point where the oracle has accelerations."""
+        if answer is not None:
+            self.seen.append(({k: float(x) for k, x in point.items()}, answer.rows))
+        else:
+            self.tally.singular += 1
+
+    def run(self) -> None:
+        """Compile, evaluate at all points and compare."""
+        if self.missing or not self.seen:
+            return
+        from chetaev.flow.field import compile_field
+
+        if any(len(rows) < len(self.oracle.oracle.constraints) for _, rows in self.seen):
+            self.missing = "the constraints are dependent"
+            return
+        names = self.system.coordinates
+        t, q, v = (
+            np.array([[point[key] for key in keys] for point, _ in self.seen])
+            for keys in ([self.system.time], [(c, 0) for c in names], [(c, 1) for c in names])
+        )
+        try:
+            found = compile_field(self.system)(t[:, 0], q, v)
+        except ModelError as error:
+            self.missing = f"the field cannot be compiled: {error.message}"
+            return
+        for (point, rows), accelerations in zip(self.seen, found.tolist(), strict=True):
+            self._compare(point, rows, accelerations)
+
+    def _compare(self, point: Mapping[Any, Any], rows: list[int], accelerations: list[float]) -> None:
+        try:
+            answer = self.oracle.oracle.at(point, self.oracle.digits, rows)
+        except ArithmeticError:
+            self.tally.singular += 1
+            return
+        exact = [float(a) for a in answer.accelerations]
+        size = max(map(abs, exact))
+        rounding = self.oracle.oracle.rounding(point, rows) * _spread(answer)
+        allowed = max(DOUBLES * size, CAUTION * rounding)
+        finite = all(map(math.isfinite, accelerations))
+        speed = max(abs(point[c, 1]) for c in self.system.coordinates)
+        if not allowed <= max(size, speed) or not (finite or _representable(answer)):
+            self.tally.singular += 1
+        elif not finite:
+            self.tally.add(NOWHERE)
+        else:
+            difference = max(abs(x - y) for x, y in zip(accelerations, exact, strict=True))
+            self.tally.add(DOUBLES * difference / allowed if allowed else difference)
+
+    def row(self) -> Row:
+        """The row of the table."""
+        worst = self.tally.worst
+        if worst is not None:
+            self.tally.worst = DOUBLES if worst <= DOUBLES else 10.0 ** math.ceil(math.log10(worst))
+        return _row(self.name, self.tally, DOUBLES)
+
+
+def _spread(answer: Answer) -> float:
+    """The largest ratio of two entries in a row of C."""
+    sizes = [[abs(x).upper() for x in row if x != 0] for row in answer.equations.matrix]
+    return max((float(max(row) / min(row)) for row in sizes if row), default=1.0)
+
+
+def _representable(answer: Answer) -> bool:
+    """Whether the numbers of the equations lie well inside the range of doubles."""
+    large = arb(REPRESENTABLE)
+    return all(x == 0 or 1 / large < abs(x) < large for x in answer.equations.entries)
+
+
+def _row(name: str, tally: Tally, tolerance: float) -> Row:
+    worst = None if tally.worst is None else float(tally.worst)
+    return Row(name, worst, tally.points, tally.singular, operations=None, tolerance=tolerance)
