@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from time import perf_counter
@@ -24,6 +25,13 @@ def import_sympy() -> float:
         subprocess.run([sys.executable, "-c", "import sympy"], check=True)
         times.append(perf_counter() - start)
     return min(times)
+
+
+def once(function: object, *arguments: object) -> float:
+    """The time of one run."""
+    start = perf_counter()
+    function(*arguments)  # type: ignore[operator]
+    return perf_counter() - start
 
 
 def timed(function: object, *arguments: object) -> float:
@@ -61,8 +69,46 @@ def exact_growth() -> tuple[int, ...]:
     return Distribution.spanned_by([chart.partial("delta"), drive]).growth_vector()
 
 
+LARGE = {50: 10.0, 100: 60.0}
+"""Limits by the number of coordinates, with half as many constraints."""
+
+
+def half_constrained(kind: str, size: int) -> ch.System:
+    """A system with half as many constraints as coordinates."""
+    rng, half = random.Random(7), range(size // 2)
+    names = [f"x{i}" for i in range(size)]
+
+    def terms(count: int) -> str:
+        return " + ".join(f"{rng.randint(1, 9)}*x{rng.randrange(size)}*x{j}'" for j in range(count, size))
+
+    rows = {
+        "sparse": lambda i: f"x{2 * i + 1}' = x{(2 * i + 2) % size}*x{2 * i}'",
+        "rheonomic": lambda i: f"x{2 * i + 1}' = t*x{(2 * i + 2) % size}*x{2 * i}' + sin(t)",
+        "chained": lambda i: f"x{i + 1}' = x{i + 2}*x0'",
+        "dense": lambda i: f"x{i}' = {terms(size // 2)}",
+        "quadratic": lambda i: f"x{2 * i}'^2 + x{2 * i + 1}'^2 = 1 + x{(2 * i + 2) % size}^2",
+        "integrable": lambda i: f"x{2 * i}*x{2 * i}' + x{2 * i + 1}*x{2 * i + 1}' = 0",
+        "constant": lambda i: " + ".join(f"({rng.randint(-9, 9)})*{q}'" for q in names) + " = 0",
+    }[kind]
+    kinetic = " + ".join(f"{q}'^2" for q in names)
+    return ch.System(coordinates=names, lagrangian=f"({kinetic})/2", constraints=[rows(i) for i in half])
+
+
+KINDS = ("sparse", "rheonomic", "chained", "dense", "quadratic", "integrable", "constant")
+
+
+def large(unit: float) -> list[Row]:
+    """Many coordinates, half as many constraints."""
+    rows = []
+    for size, limit in LARGE.items():
+        for kind in KINDS:
+            what = f"classify {size} coordinates with {size // 2} {kind} constraints"
+            rows.append(Row(what, IMPORT, once(classify, half_constrained(kind, size)) / unit, limit))
+    return rows
+
+
 def measure() -> list[Row]:
-    """One row for each gallery model, and two for the car."""
+    """One row for each gallery model, two for the car, and some for large systems."""
     unit = import_sympy()
     rows = []
     for name in ch.gallery():
@@ -77,7 +123,7 @@ def measure() -> list[Row]:
     assert exact_growth() == expected
     growth = timed(exact_growth) / unit
     rows.append(Row(f"exact growth vector of a car with {TRAILERS} trailers", IMPORT, growth, 8.0))
-    return rows
+    return rows + large(unit)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.matrix import solve_columns
 from chetaev.geometry.chart import CoordinateLike, Function, Symbol
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.vector_field import VectorField
@@ -102,22 +102,29 @@ class AdaptedChart:
         """∂g^a/∂x on Q for x = t, q^σ or v^s: −C_D⁻¹ ∂f/∂x."""
         symbol = self.chart_coordinate(coordinate)
         if symbol not in self._slopes:
-            right = [-f.diff(symbol) for f in self.constraint.functions]
-            if all(e.is_zero for e in right):
-                self._slopes[symbol] = right
+            if symbol[1] and symbol[0] in self.free:  # the columns of B: one elimination for all of them
+                self._slopes.update(self._velocity_slopes)
             else:
-                self._slopes[symbol] = self._solved(right)
+                right = [-f.diff(symbol) for f in self.constraint.functions]
+                self._slopes[symbol] = self._solved([right])[0]
         return self._slopes[symbol]
 
-    def _solved(self, right: list[Element]) -> list[Element]:
+    def _solved(self, rights: list[list[Element]]) -> list[list[Element]]:
+        """C_D⁻¹ b for several right sides."""
         try:
-            return solve(self._CD, right)
+            return solve_columns(self._CD, rights)
         except ValueError:
             velocities = ", ".join(f"{q}'" for q in self.dependent)
             raise GeometryError(
                 f"the constraints cannot be solved for {velocities}: ∂f/∂v is singular there on all of Q",
                 remedy="Constraint.charts() lists the charts of Q",
             ) from None
+
+    @cached_property
+    def _velocity_slopes(self) -> dict[tuple[str, int], list[Element]]:
+        rows = self.constraint.jacobian
+        columns = self._solved([[-row[i] for row in rows] for i in self.S])
+        return {(q, 1): column for q, column in zip(self.free, columns, strict=True)}
 
     @cached_property
     def _slopes(self) -> dict[tuple[str, int], list[Element]]:
@@ -142,8 +149,7 @@ class AdaptedChart:
     def A(self) -> list[Element]:
         """A^a = g^a − B^a_s v^s: for an affine constraint g = A + B v."""
         if self.constraint.is_affine_as_written:
-            still = {(q, 1): 0 for q in self.constraint.coordinates}
-            return self._solved([-f.subs(still) for f in self.constraint.functions]) if self.D else []
+            return self._solved([[-self.constraint.at_rest[a] for a in self.constraint.survey.rows]])[0]
         vs = [self.ambient.field.symbol(q, 1) for q in self.free]
         result = []
         for a, row in enumerate(self.B):

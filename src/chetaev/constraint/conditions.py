@@ -72,8 +72,8 @@ def brackets(at: Local) -> Pair:
     q_a = [1 + a for a in at.dependent]
     D = dX[:, q_a]
     absX, absdX = sizes(at)
-    P = np.einsum("xj,yaj->axy", X, D)
-    Q = np.einsum("xj,yaj->axy", absX, absdX[:, q_a])
+    P = X @ D.transpose(1, 2, 0)  # [a, x, y] = X_x(Y^a)
+    Q = absX @ absdX[:, q_a].transpose(1, 2, 0)
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 
@@ -84,7 +84,7 @@ def ideal(at: Local) -> Pair:
     X, _ = fields(at)
     vs = at.v[list(at.free)]
     d = np.zeros((len(at.dependent), n, n))  # d[a, j, i] = ∂_j φ^a_i
-    dA = at.first - np.einsum("ajl,l->aj", at.second[:, :, o:], vs)
+    dA = at.first - at.second[:, :, o:] @ vs
     dA[:, o:] -= at.B
     d[:, :, 0] = -dA
     for s, i in enumerate(at.free):
@@ -121,8 +121,8 @@ def projection(at: Local) -> Pair:
     whole, _ = sizes(at)
     absdB = at.size[:, o:, :o]
     absdA = np.abs(at.first[:, :o]) + np.einsum("ali,l->ai", absdB, np.abs(vs))
-    P = np.einsum("xi,ayi->axy", X, slope)
-    Q = np.einsum("xi,ayi->axy", whole[: 1 + r, :o], np.concatenate([absdA[:, None, :], absdB], axis=1))
+    P = X @ slope.transpose(0, 2, 1)
+    Q = whole[: 1 + r, :o] @ np.concatenate([absdA[:, None, :], absdB], axis=1).transpose(0, 2, 1)
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 

@@ -26,7 +26,9 @@ from itertools import combinations_with_replacement
 
 from flint import nmod_mat
 
+from chetaev.constraint.blocks import blocks
 from chetaev.constraint.combination import base_fields, combination, primitive
+from chetaev.constraint.curvature import curvature_rank
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.modular import (
     PRIME,
@@ -56,32 +58,83 @@ class Basis:
 
 def find(constraint: Constraint, count: int, seconds: float = 1.0) -> list[Element]:
     """Up to `count` independent integrals in closed form; the constraint must be written affine."""
-    field = constraint.chart.field
-    clock = Clock(seconds, seconds)
+    parts = [Constraint(g, symbolic=False) for g in blocks(constraint.given)]
+    if len(parts) < 2:
+        parts = [constraint]
+    given: list[Element] = []
+    further: list[Element] = []
+    for part in sorted(parts, key=lambda p: len(p.coordinates)):  # what is small is found at once
+        if part.codimension and len(given) + len(further) < count:
+            found = _find(part, min(part.codimension, count - len(given) - len(further)), seconds)
+            given += found[: len(part.positions)]
+            further += found[len(part.positions) :]
+    return [*given, *further]
+
+
+def _find(constraint: Constraint, count: int, seconds: float) -> list[Element]:
+    """The integrals of one block, the position constraints first."""
     found: list[Element] = []
-    clock.attempt(field, lambda: _search(constraint, count, found, time.monotonic() + seconds))
+    search = _Search(constraint, count, found, time.monotonic() + seconds)
+    Clock(seconds, seconds).attempt(constraint.chart.field, search.run)
     return found
 
 
-def _search(constraint: Constraint, count: int, found: list[Element], end: float) -> None:
-    field = constraint.chart.field
-    fields = base_fields(constraint)
-    for phi in constraint.positions:
-        _keep(field, fields, phi, found, constraint)
-    for basis in _bases(constraint):
-        if len(found) >= count or time.monotonic() > end:
-            return
-        try:
-            system = System(field, fields, basis.atoms)
-            kernel = system.kernel(basis.monomials)
-        except UnluckyError:
-            continue
-        for vector in kernel:
-            u = _function(constraint, fields, basis, vector)
-            if u is not None:
-                _keep(field, fields, u, found, constraint)
-            if len(found) >= count:
+class _Search:
+    """One search, with what it has found so far."""
+
+    def __init__(self, constraint: Constraint, count: int, found: list[Element], end: float) -> None:
+        self.constraint, self.count, self.found, self.end = constraint, count, found, end
+        self.field = constraint.chart.field
+        self.names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
+        self.slopes: list[dict[int, Element]] = []
+
+    def run(self) -> None:
+        """Look among given positions, forms with constant coefficients, and bases of growing richness."""
+        constraint = self.constraint
+        if not constraint.positions and curvature_rank(constraint) == constraint.codimension:
+            return  # a point shows that [D, D] is everything: there is none
+        self.fields = base_fields(constraint)
+        for u in (*constraint.positions, *_with_constant_coefficients(constraint)):
+            self.keep(u)
+        for basis in _bases(constraint):
+            if len(self.found) >= self.count or time.monotonic() > self.end:
                 return
+            try:
+                system = System(self.field, self.fields, basis.atoms)
+                kernel = system.kernel(basis.monomials)
+            except UnluckyError:
+                continue
+            for vector in kernel:
+                combined = _function(constraint, self.fields, basis, vector)
+                if combined is not None:
+                    self.keep(combined)
+                if len(self.found) >= self.count:
+                    return
+
+    def keep(self, u: Element) -> None:
+        """Add an integral if it is one, exactly, and independent of those found."""
+        if len(self.found) >= self.count or not all(along(X, u).is_zero for X in self.fields):
+            return
+        depends = u.symbols
+        slopes = {j: u.diff(n) for j, n in enumerate(self.names) if n in depends}
+        if self._independent([*self.slopes, slopes]):
+            self.slopes.append(slopes)
+            self.found.append(primitive(u))
+
+    def _independent(self, rows: list[dict[int, Element]]) -> bool:
+        """Whether the rows du are independent at a random point modulo p, hence as functions."""
+        rng, width = random.Random(5), len(self.names)
+        for _ in range(20):
+            try:
+                values = values_at_random(self.field, rng, {})
+                entries = [0] * (len(rows) * width)
+                for i, row in enumerate(rows):
+                    for j, e in row.items():
+                        entries[i * width + j] = evaluate(e, values)
+            except (UnluckyError, ValueError):
+                continue
+            return bool(nmod_mat(len(rows), width, entries, PRIME).rank() == len(rows))
+        return False
 
 
 def _function(
@@ -98,28 +151,18 @@ def _function(
     return u
 
 
-def _keep(
-    field: Field, fields: list[Field_], u: Element, found: list[Element], constraint: Constraint
-) -> None:
-    """Add an integral if it is one, exactly, and independent of those found."""
-    if not all(along(X, u).is_zero for X in fields):
-        return
-    if _independent(field, [*found, u], constraint):
-        found.append(primitive(u))
-
-
-def _independent(field: Field, functions: list[Element], constraint: Constraint) -> bool:
-    names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
-    slopes = [[u.diff(n) for n in names] for u in functions]
-    rng = random.Random(5)
-    for _ in range(20):
-        try:
-            values = values_at_random(field, rng, {})
-            entries = [evaluate(e, values) for row in slopes for e in row]
-        except (UnluckyError, ValueError):
-            continue
-        return bool(nmod_mat(len(slopes), len(names), entries, PRIME).rank() == len(slopes))
-    return False
+def _with_constant_coefficients(constraint: Constraint) -> Iterator[Element]:
+    """u = q^a − B^a_s q^s − A^a t for the rows whose coefficients are constant: φ^a = du."""
+    field, chart = constraint.chart.field, constraint.adapted
+    variables = {(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)}
+    for a, q in enumerate(chart.dependent):
+        row = {constraint.given.time: chart.A[a], **dict(zip(chart.free, chart.B[a], strict=True))}
+        if not any(e.symbols & variables for e in row.values()):
+            u = field.symbol(q)
+            for p, e in row.items():
+                if not e.is_zero:
+                    u = u - e * field.symbol(p)
+            yield u
 
 
 # --- ansatz ---------------------------------------------------------------------------------------

@@ -165,10 +165,12 @@ class System:
 def along(X: Field_, f: Element) -> Element:
     """X(f)."""
     total = f.field.zero
+    depends = {f.field.base(name) for name in f.symbols}
     for k, component in X:
-        slope = f.diff(f.field.variable(k))
-        if not slope.is_zero:
-            total = total + component * slope
+        if k in depends:
+            slope = f.diff(f.field.variable(k))
+            if not slope.is_zero:
+                total = total + component * slope
     return total
 
 

@@ -85,6 +85,8 @@ def normal_forms(constraint: Constraint, seconds: float = 1.0) -> list[NormalFor
     if not constraint.exact:
         return []
     clock = Clock(seconds, seconds)
+    if constraint.is_affine_as_written and constraint.coefficients(clock) is None:
+        return []
     found = clock.attempt(constraint.chart.field, lambda: _forms(constraint))
     return [_mark(constraint, form) for form in found or []]
 

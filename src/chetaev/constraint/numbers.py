@@ -52,6 +52,7 @@ class Numbers:
         self.jacobian = casadi.Function("J", [z], [casadi.jacobian(casadi.vertcat(f, phi), z)])
         self.df = casadi.Function("df", [z], [casadi.jacobian(f, z)])
         self._hessians: Any = None
+        self._places: tuple[Any, ...] = ()
 
     @cached_property
     def is_affine(self) -> bool:
@@ -73,11 +74,16 @@ class Numbers:
         import casadi
 
         n = 2 * self.m + 1
-        if self._hessians is None:
-            flat = [casadi.vec(casadi.hessian(self.f[a], self.z)[0]) for a in range(self.k)]
-            self._hessians = casadi.Function("H", [self.z], [casadi.horzcat(*flat)])
-        values = np.array(self._hessians(z), dtype=float)
-        return values.T.reshape(self.k, n, n)
+        if self._hessians is None:  # the entries that may not be zero, and their places
+            parts = [casadi.hessian(self.f[a], self.z)[0] for a in range(self.k)]
+            entries = casadi.vertcat(*(H.nz[:] for H in parts))
+            triplets = [np.array(H.sparsity().get_triplet(), dtype=int).reshape(2, -1) for H in parts]
+            rows = np.repeat(np.arange(self.k), [t.shape[1] for t in triplets])
+            self._places = (rows, *np.hstack([np.zeros((2, 0), int), *triplets]))
+            self._hessians = casadi.Function("H", [self.z], [casadi.densify(entries)])
+        found = np.zeros((self.k, n, n))
+        found[self._places] = np.array(self._hessians(z), dtype=float).ravel()
+        return found
 
     def first(self, z: Array) -> Array:
         """∂f at a point, shape (k, 2m + 1)."""
@@ -194,6 +200,16 @@ class Local:
         return self.z[1 + self.m :]
 
 
+def _on_tangent_vectors(H: Array, T: Array) -> Array:
+    """T_iᵀ H_b T_j for all b; only the variables that occur in H_b are summed over."""
+    found = np.zeros((len(H), T.shape[1], T.shape[1]))
+    for b, form in enumerate(H):
+        used = np.flatnonzero(form.any(axis=0))
+        if used.size:
+            found[b] = T[used].T @ form[np.ix_(used, used)] @ T[used]
+    return found
+
+
 def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[int, ...]) -> Local:
     """Q near a point, in the chart with these dependent velocities."""
     m = numbers.m
@@ -207,8 +223,7 @@ def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[in
     T = np.zeros((2 * m + 1, len(columns)))
     T[columns, range(len(columns))] = 1.0
     T[[1 + m + a for a in dependent]] = first
-    second = -np.einsum("ab,bij->aij", inverse, T.T @ H @ T)
-    absT = np.abs(T)
-    size = np.einsum("ab,bij->aij", np.abs(inverse), absT.T @ np.abs(H) @ absT)
+    second = -np.tensordot(inverse, _on_tangent_vectors(H, T), 1)
+    size = np.tensordot(np.abs(inverse), _on_tangent_vectors(np.abs(H), np.abs(T)), 1)
     noise = np.abs(inverse) @ np.abs(H).max(axis=(1, 2), initial=0.0) * max(1.0, float(np.abs(z).max()))
     return Local(z, m, dependent, free, first, second, size, noise)

@@ -124,30 +124,40 @@ def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]]
     J, chart = Q.chart, Q.adapted
     given = system.lagrangian if Q.given.values else at_parameter_values(system, system.lagrangian)[0]
     L = J(given)
-    names = [(q, 1) for q in Q.coordinates]
-    p = [L.diff(n) for n in names]
-    M = [[e.diff(n) for n in names] for e in p]
+    mass = _hessian(L, Q.coordinates)
     zero = J.field.zero
-    columns: list[list[Element]] = []
-    for s, j in enumerate(chart.S):
-        column = [zero] * len(names)
-        column[j] = J.field.one
-        for a, i in enumerate(chart.D):
-            column[i] = chart.B[a][s]
-        columns.append(column)
-
-    def pair(x: list[Element], y: list[Element]) -> Element:
-        total = zero
-        for i, xi in enumerate(x):
-            for j, yj in enumerate(y):
-                if not (xi.is_zero or yj.is_zero or M[i][j].is_zero):
-                    total = total + xi * M[i][j] * yj
-        return total
-
-    det = determinant([[pair(x, y) for y in columns] for x in columns]) if columns else J.field.one
+    columns = [
+        {j: J.field.one, **{i: chart.B[a][s] for a, i in enumerate(chart.D) if not chart.B[a][s].is_zero}}
+        for s, j in enumerate(chart.S)
+    ]
+    weighted = [_times(mass, column, zero) for column in columns]
+    block = [[_dot(x, y, zero) for y in weighted] for x in columns]
+    det = determinant(block) if columns else J.field.one
     if det.terms > SHORT:
         return None
     return det.to_expr(), _factors(Q, det)
+
+
+Sparse = dict[int, Element]
+
+
+def _hessian(L: Element, coordinates: tuple[str, ...]) -> dict[int, Sparse]:
+    """M = ∂²L/∂v∂v by rows, entries that are not zero."""
+    place = {(q, 1): i for i, q in enumerate(coordinates)}
+    rows: dict[int, Sparse] = {}
+    for name in sorted(L.symbols & place.keys()):
+        p = L.diff(name)
+        row = {place[s]: p.diff(s) for s in sorted(p.symbols & place.keys())}
+        rows[place[name]] = {j: e for j, e in row.items() if not e.is_zero}
+    return rows
+
+
+def _times(matrix: dict[int, Sparse], column: Sparse, zero: Element) -> Sparse:
+    return {i: _dot(row, column, zero) for i, row in matrix.items() if not column.keys().isdisjoint(row)}
+
+
+def _dot(x: Sparse, y: Sparse, zero: Element) -> Element:
+    return sum((x[i] * y[i] for i in sorted(x.keys() & y.keys())), zero)
 
 
 def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:

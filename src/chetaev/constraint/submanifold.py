@@ -32,6 +32,7 @@ from chetaev.geometry.zeros import Zeros
 
 if TYPE_CHECKING:
     from chetaev.constraint.adapted import AdaptedChart
+    from chetaev.constraint.evidence import Clock
     from chetaev.constraint.normal_form import NormalForm
     from chetaev.constraint.rank_condition import RankCondition
     from chetaev.geometry.distribution import Distribution
@@ -112,19 +113,28 @@ class Constraint:
         return Zeros(self.chart, self.on)
 
     @cached_property
+    def slopes(self) -> tuple[dict[str, Element], ...]:
+        """∂f^a/∂v^σ for every f^a as given, by name of the coordinate; those left out are 0."""
+        return tuple({q: f.diff((q, 1)) for q, o in sorted(f.symbols) if o} for f in self.all_functions)
+
+    @cached_property
     def jacobian(self) -> tuple[tuple[Element, ...], ...]:
         """C = ∂f/∂v, one row for each independent constraint."""
-        return tuple(tuple(f.diff((q, 1)) for q in self.coordinates) for f in self.functions)
+        zero = self.chart.field.zero
+        return tuple(tuple(self.slopes[a].get(q, zero) for q in self.coordinates) for a in self.survey.rows)
+
+    @cached_property
+    def at_rest(self) -> tuple[Element, ...]:
+        """f^a at v = 0, for every f^a as given: of an affine constraint the terms without velocities."""
+        still = {(q, 1): 0 for q in self.coordinates}
+        return tuple(f.subs({s: 0 for s in still if s in f.symbols}) for f in self.all_functions)
 
     @cached_property
     def exact(self) -> bool:
         """Whether f and ∂f/∂v are within reach of exact algebra; if not, everything rests on points."""
         from chetaev.constraint.evidence import Clock
 
-        def jacobian() -> list[Element]:
-            return [f.diff((q, 1)) for f in self.all_functions for q in self.coordinates]
-
-        return Clock(1.0, 1.0).attempt(self.chart.field, jacobian) is not None
+        return Clock(1.0, 1.0).attempt(self.chart.field, lambda: self.slopes) is not None
 
     @cached_property
     def is_affine_as_written(self) -> bool:
@@ -155,6 +165,8 @@ class Constraint:
         """Use the points of the same constraint with other symbols, instead of looking for them again."""
         for name in ("numbers", "points", "start", "survey"):
             self.__dict__[name] = getattr(other, name)
+        if "_locals" in other.__dict__:
+            self.__dict__["_locals"] = other.__dict__["_locals"]
 
     @cached_property
     def start(self) -> Array | None:
@@ -224,6 +236,15 @@ class Constraint:
         from chetaev.constraint.adapted import AdaptedChart
 
         return AdaptedChart(self, self._ordered_charts[0])
+
+    def coefficients(self, clock: Clock) -> tuple[list[Element], list[list[Element]]] | None:
+        """A and B of v_D = A + B v_S in the best chart; None if they are too long, which is tried once."""
+        if "_coefficients" not in self.__dict__:
+            self.__dict__["_coefficients"] = clock.attempt(
+                self.chart.field, lambda: (self.adapted.A, self.adapted.B)
+            )
+        found: tuple[list[Element], list[list[Element]]] | None = self.__dict__["_coefficients"]
+        return found
 
     def best_chart(self, point: Mapping[Any, float]) -> AdaptedChart:
         """The chart whose C_D is farthest from singular at a point."""

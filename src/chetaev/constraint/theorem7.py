@@ -5,7 +5,7 @@ For an affine constraint g = A + B v the exact conditions are computed on Y, eac
 
     growth       the small flag of D = span (63) has one member
     projection   [D, D] ⊂ D by brackets of the fields (63)                                 Thm 7 (2)
-    ideal        dφ^a ∧ φ^1 ∧ … ∧ φ^k = 0, φ^a = dq^a − B^a_s dq^s − A^a dt                Thm 7 (3)
+    ideal        dφ^a = 0 mod φ^1, …, φ^k, φ^a = dq^a − B^a_s dq^s − A^a dt                Thm 7 (3)
     equation     ∂_c g^a/∂q^s − d_c/dt ∂g^a/∂v^s = 0                                       Thm 7 (4), (64)
 
 and in numbers at points of Q for every constraint (:mod:`chetaev.constraint.conditions`). Dependence on t
@@ -15,20 +15,19 @@ and raised as one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from chetaev.constraint import conditions
-from chetaev.constraint.canonical import base_chart
+from chetaev.constraint.curvature import curvature_rank
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock
 from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact import BudgetError, Element, Field
 from chetaev.expr.exact.decide import DECIDED
 from chetaev.expr.exact.matrix import is_nonzero
-from chetaev.geometry.form import Form
 
 CONTRADICTION = 1e-3
 NAMES = ("growth", "projection", "ideal", "equation")
@@ -75,7 +74,8 @@ class Theorem7:
 
         done = [n for n in NAMES if self.exact.get(n) is not None]
         if done:
-            return f"proved by {len(done)} conditions that agree: {', '.join(done)}"
+            many = f"{len(done)} conditions that agree" if len(done) > 1 else "one condition"
+            return f"proved by {many}: {', '.join(done)}"
         return tested(self.points) + f", {len(self.numeric)} conditions agree"
 
 
@@ -152,8 +152,9 @@ def _agree(exact: dict[str, bool | None], numeric: dict[str, float]) -> bool | N
 def exact_conditions(constraint: Constraint, clock: Clock) -> dict[str, bool | None]:
     """The conditions for a constraint written affine, on Y."""
     field = constraint.chart.field
-    if clock.attempt(field, lambda: (constraint.adapted.A, constraint.adapted.B)) is None:
-        return dict.fromkeys(NAMES)
+    if constraint.coefficients(clock) is None:  # a point may still show that D is not involutive
+        bent = clock.attempt(field, lambda: curvature_rank(constraint)) if decidable(field) else None
+        return {**dict.fromkeys(NAMES), "growth": False if bent else None}
     answers = {
         "growth": clock.attempt(field, lambda: growth_condition(constraint), 0.6),
         "projection": clock.attempt(field, lambda: projection_condition(constraint), 0.6),
@@ -173,9 +174,13 @@ def decidable(field: Field) -> bool:
 
 
 def growth_condition(constraint: Constraint) -> bool:
-    """Whether D + [D, D] has the rank of D."""
-    D = constraint.projection
-    return bool(D.rank == D.derived().rank)
+    """Whether D + [D, D] has the rank of D: a point may refute it, else all brackets must lie in D."""
+    if curvature_rank(constraint):
+        return False
+    found = constraint.projection.involutivity
+    if found.holds and not found.proved:
+        raise BudgetError("the brackets lie in D at points; that they do everywhere is not proved")
+    return found.holds
 
 
 def projection_condition(constraint: Constraint) -> bool:
@@ -188,72 +193,92 @@ def curvature_at_a_point(constraint: Constraint) -> bool:
     return any(is_nonzero(e) for e in curvature(constraint))
 
 
+Gradient = dict[tuple[str, int], Element]
+
+
+def gradient(f: Element, among: Container[tuple[str, int]]) -> Gradient:
+    """The partial derivatives of a function that are not zero, among these symbols."""
+    slopes = {name: f.diff(name) for name in sorted(f.symbols) if name in among}
+    return {name: slope for name, slope in slopes.items() if not slope.is_zero}
+
+
+def along(X: Gradient, slopes: Gradient, zero: Element) -> Element:
+    """X(f) from the gradient of f: only components along symbols that occur are looked at."""
+    total = zero
+    for name, slope in slopes.items():
+        if name in X:
+            total = total + X[name] * slope
+    return total
+
+
 def curvature(constraint: Constraint) -> Iterator[Element]:
-    """The components along ∂/∂q^a of the brackets of the fields (63)."""
-    chart = constraint.adapted
-    names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
-    one, zero = constraint.chart.field.one, constraint.chart.field.zero
-    rows: list[list[Element]] = []
+    """The components along ∂/∂q^a of the brackets of the fields (63), without those that are seen to be 0."""
+    chart, zero, one = constraint.adapted, constraint.chart.field.zero, constraint.chart.field.one
+    place = _places(constraint)
+    names, D = list(place), [1 + i for i in chart.D]
+    fields: list[Gradient] = []
+    slopes: list[dict[int, Gradient]] = []
     for s in range(-1, len(chart.S)):
-        row = [zero] * len(names)
-        row[0 if s < 0 else 1 + chart.S[s]] = one
-        for a, i in enumerate(chart.D):
-            row[1 + i] = chart.A[a] if s < 0 else chart.B[a][s]
-        rows.append(row)
+        parts = {i: chart.A[a] if s < 0 else chart.B[a][s] for a, i in enumerate(D)}
+        parts = {i: e for i, e in parts.items() if not e.is_zero}
+        fields.append({names[0 if s < 0 else 1 + chart.S[s]]: one, **{names[i]: e for i, e in parts.items()}})
+        slopes.append({i: g for i, e in parts.items() if (g := gradient(e, place))})
+    for x, X in enumerate(fields):
+        for y in range(x + 1, len(fields)):
+            for i in sorted(slopes[x].keys() | slopes[y].keys()):
+                yield along(X, slopes[y].get(i, {}), zero) - along(fields[y], slopes[x].get(i, {}), zero)
 
-    def along(X: list[Element], f: Element) -> Element:
-        total = zero
-        for x, name in zip(X, names, strict=True):
-            if not x.is_zero:
-                total = total + x * f.diff(name)
-        return total
 
-    for i, X in enumerate(rows):
-        for Y in rows[i + 1 :]:
-            for a in chart.D:
-                yield along(X, Y[1 + a]) - along(Y, X[1 + a])
+def _places(constraint: Constraint) -> dict[tuple[str, int], int]:
+    """t and q with their numbers."""
+    return {
+        (constraint.given.time, 0): 0,
+        **{(q, 0): 1 + i for i, q in enumerate(constraint.coordinates)},
+    }
 
 
 def ideal_condition(constraint: Constraint) -> bool:
-    """Whether dφ^a ∧ φ^1 ∧ … ∧ φ^k = 0 for all a."""
-    chart = constraint.adapted
-    Y = base_chart(constraint)
-    forms = []
-    for a, q in enumerate(chart.dependent):
-        form = Y.d(q) - chart.A[a] * Y.d(constraint.given.time)
-        for s, p in enumerate(chart.free):
-            form = form - chart.B[a][s] * Y.d(p)
-        forms.append(form)
-    volume = Form.function(Y, 1)
-    for form in forms:
-        volume = volume.wedge(form)
-    return all(form.d().wedge(volume).is_zero for form in forms)
+    """Whether dφ^a = 0 modulo φ^1, …, φ^k: what is left with dq^b = B^b_s dq^s + A^b dt vanishes."""
+    chart, zero = constraint.adapted, constraint.chart.field.zero
+    place = _places(constraint)
+    free = [0, *(1 + i for i in chart.S)]
+    table = [[a, *b] for a, b in zip(chart.A, chart.B, strict=True)]
+    into = {1 + i: {s: e for s, e in zip(free, row, strict=True) if not e.is_zero}
+            for i, row in zip(chart.D, table, strict=True)}  # fmt: skip
+    into |= {s: {s: constraint.chart.field.one} for s in free}
+    for row in table:
+        left: dict[tuple[int, int], Element] = {}
+        for s, e in zip(free, row, strict=True):  # −dφ = Σ ∂_j B_s dx^j ∧ dx^s
+            for name, slope in gradient(e, place).items():
+                for j, factor in into[place[name]].items():
+                    if j != s:
+                        pair, term = ((j, s), factor * slope) if j < s else ((s, j), -(factor * slope))
+                        left[pair] = left.get(pair, zero) + term
+        if any(not e.is_zero for e in left.values()):
+            return False
+    return True
 
 
 def equation_condition(constraint: Constraint) -> bool:
     """Whether (64) holds; for g = A + B v it has no accelerations."""
     chart = constraint.adapted
     field = constraint.chart.field
+    place = _places(constraint)
     v = {q: field.symbol(q, 1) for q in chart.free}
     g = []
     for a in range(len(chart.D)):
         value = chart.A[a]
         for s, q in enumerate(chart.free):
-            value = value + chart.B[a][s] * v[q]
+            if not chart.B[a][s].is_zero:
+                value = value + chart.B[a][s] * v[q]
         g.append(value)
-    whole = {**v, **dict(zip(chart.dependent, g, strict=True))}
-
-    def rate(f: Element) -> Element:
-        total = f.diff((constraint.given.time, 0))
-        for q, w in whole.items():
-            total = total + w * f.diff(q)
-        return total
-
+    whole = {(q, 0): w for q, w in (*v.items(), *zip(chart.dependent, g, strict=True))}
+    whole[constraint.given.time, 0] = field.one
     for a in range(len(chart.D)):
+        slopes = gradient(g[a], place)
         for s, q in enumerate(chart.free):
-            left = g[a].diff(q)
-            for b, p in enumerate(chart.dependent):
-                left = left + chart.B[b][s] * g[a].diff(p)
-            if not (left - rate(chart.B[a][s])).is_zero:
+            down = {(p, 0): chart.B[b][s] for b, p in enumerate(chart.dependent)}
+            left = along({(q, 0): field.one, **down}, slopes, field.zero)
+            if not (left - along(whole, gradient(chart.B[a][s], place), field.zero)).is_zero:
                 return False
     return True

@@ -16,6 +16,7 @@ import numpy as np
 
 from chetaev.constraint import flag
 from chetaev.constraint.conditions import growth_step
+from chetaev.constraint.curvature import curvature_rank
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock, Finding, tested
 from chetaev.constraint.numbers import Array
 from chetaev.constraint.reducible import degree_in_velocities
@@ -63,12 +64,12 @@ def written(Q: Constraint) -> tuple[str, int | None]:
     functions = Q.all_functions[: len(Q.given.velocity)]
     if not any(order for f in functions for _, order in f.symbols):
         return "none", 0
-    if any(o for f in functions for q in Q.coordinates for _, o in f.diff((q, 1)).symbols):
+    count = len(functions)
+    if any(o for row in Q.slopes[:count] for e in row.values() for _, o in e.symbols):
         degrees = [degree_in_velocities(f, Q.coordinates) for f in functions]
         known = [d for d in degrees if d is not None]
         return "nonlinear", max(known) if len(known) == len(degrees) else None
-    still = {(q, 1): 0 for q in Q.coordinates}
-    return ("linear" if all(f.subs(still).is_zero for f in functions) else "affine"), 1
+    return ("linear" if all(e.is_zero for e in Q.at_rest[:count]) else "affine"), 1
 
 
 def bending(Q: Constraint, affine: bool, clock: Clock) -> str:
@@ -100,15 +101,14 @@ def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
         return False, tested(count)
     if not Q.exact:
         return (True if worst <= ZERO and count else None), tested(count)
-    if Q.is_affine_as_written:
-        A = clock.attempt(Q.chart.field, lambda: Q.adapted.A)
-        if A is not None and all(e.is_zero for e in A):
-            return True, "proved: the equations have no terms without velocities"
+    if Q.is_affine_as_written and all(Q.at_rest[a].is_zero for a in Q.survey.rows):
+        return True, "proved: the equations have no terms without velocities"
     euler = []
     for f in Q.functions:
         total = Q.chart.field.zero
-        for q in Q.coordinates:
-            total = total + f.diff((q, 1)) * Q.chart.field.symbol(q, 1)
+        for name, order in sorted(f.symbols):
+            if order:
+                total = total + f.diff((name, 1)) * Q.chart.field.symbol(name, 1)
         euler.append(total)
     answer, evidence = vanish_on(Q, euler, clock)
     if answer is None and worst <= ZERO and count:
@@ -163,8 +163,7 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     points = [z for z in Q.points if not any(z is f for f in Q.survey.failures)]
     exact: tuple[int, ...] | None = None
     if affine and Q.is_affine_as_written and Q.exact:
-        patience = Clock(LONG_FLAG, LONG_FLAG) if k > 2 else clock
-        exact = patience.attempt(Q.chart.field, lambda: Q.projection.growth_vector())
+        exact = _exact_growth(Q, k, clock)
     numeric = _numeric_growth(Q, points, flag.MAX_NODES if exact is None else flag.FEW_NODES)
     if exact is not None:
         ranks, evidence = tuple(n + r for n in exact), "proved"
@@ -184,6 +183,18 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     if split:
         return Growth(tuple(n - r - 1 for n in ranks), "configuration space", integrals, evidence)
     return Growth(tuple(n - r for n in ranks), "space-time", integrals, evidence)
+
+
+def _exact_growth(Q: Constraint, k: int, clock: Clock) -> tuple[int, ...] | None:
+    """The growth vector of D on Y: two members are all if the second is everything, else by brackets."""
+    field, r = Q.chart.field, 1 + len(Q.coordinates) - k
+    step = clock.attempt(field, lambda: curvature_rank(Q)) if decidable(field) else None
+    if k and step == k:
+        return r, r + k
+    if Q.coefficients(clock) is None:
+        return None
+    patience = Clock(LONG_FLAG, LONG_FLAG) if k > 2 else clock
+    return patience.attempt(field, lambda: Q.projection.growth_vector())
 
 
 def _numeric_growth(Q: Constraint, points: list[Array], nodes: int) -> tuple[int, ...] | None:

@@ -72,7 +72,8 @@ class Work:
 
     def run(self) -> Classification:
         """All steps."""
-        written, degree = verdicts.written(Constraint(self.task.given))[0], verdicts.written(self.symbolic)[1]
+        as_given = self.symbolic if self.task.given is self.given else Constraint(self.task.given)
+        written, degree = verdicts.written(as_given)[0], verdicts.written(self.symbolic)[1]
         written = "none" if self.Q.is_holonomic_as_written else written
         T = theorem7(self.Q, self.clock)
         core = self.Q

@@ -291,8 +291,8 @@ def _chart_of(objects: Sequence[VectorField] | Sequence[Form], chart: Chart | No
             raise GeometryError("a distribution without fields or forms needs chart=")
         chart = objects[0].chart
     for o in objects:
-        what = f"the {'field' if isinstance(o, VectorField) else 'form'} {o}"
-        chart.require(o.chart, what)
+        if o.chart != chart:  # to print an object takes longer than to look at its chart
+            chart.require(o.chart, f"the {'field' if isinstance(o, VectorField) else 'form'} {o}")
         if isinstance(o, Form) and o.degree != 1:
             raise GeometryError(f"a distribution is annihilated by 1-forms, got the {o.degree}-form {o}")
     return chart

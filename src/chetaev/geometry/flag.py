@@ -101,13 +101,17 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
 
     members = [distribution]
     generators = distribution.fields
+    before = 0
     while members[-1]._echelon.rank < distribution.dimension:
         now = members[-1]
         rows = now._echelon.copy()
+        # rows are only ever changed by multiples of newer ones, so brackets of older ones lie in D^k already
+        old, new = now.fields[:before], now.fields[before:]
         if small and len(members) > 1:
-            pairs = [(X, Z) for X in generators for Z in now.fields]
+            pairs = [(X, Z) for X in generators for Z in new]
         else:
-            pairs = list(combinations(now.fields, 2))
+            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
+        before = now._echelon.rank
         for X, Z in pairs:
             if rows.rank == distribution.dimension:
                 break

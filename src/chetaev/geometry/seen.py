@@ -63,6 +63,8 @@ class SeenRank:
                 rest = [v for v in values if v is not None]
                 for pivot, known in rows:
                     factor = rest[pivot]
+                    if factor.is_zero():
+                        continue
                     rest = [a - factor * b for a, b in zip(rest, known, strict=True)]
                     rest[pivot] = arb(0)
                 choices = [j for j, v in enumerate(rest) if not v.contains(0)]

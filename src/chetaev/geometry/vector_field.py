@@ -71,6 +71,8 @@ class VectorField:
         """X(f) for an element, unchecked."""
         result = self.chart.field.zero
         depends = f.symbols
+        if not depends:
+            return result
         for symbol, component in zip(self.chart.symbols, self.components, strict=True):
             if symbol in depends and not component.is_blank:
                 slope = f.diff(symbol)
@@ -81,10 +83,11 @@ class VectorField:
     def bracket(self, other: VectorField) -> VectorField:
         """The Lie bracket [X, Y]."""
         self.chart.require(other.chart, "the second vector field of a bracket")
+        zero = self.chart.field.zero
         return VectorField.of(
             self.chart,
             [
-                self.derivative(b) - other.derivative(a)
+                zero if a.is_number and b.is_number else self.derivative(b) - other.derivative(a)
                 for a, b in zip(self.components, other.components, strict=True)
             ],
         )

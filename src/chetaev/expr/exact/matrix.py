@@ -25,6 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import fmpq, fmpq_mat
+
 from chetaev.expr.exact.budget import BudgetError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
@@ -273,6 +275,45 @@ def solve(rows: Rows, right: Vector) -> list[Element]:
     if full.rank > n:
         raise ValueError("the equations contradict each other")
     return [e.entry(i, n) for i in range(n)]
+
+
+def solve_columns(rows: Rows, rights: Sequence[Vector]) -> list[list[Element]]:
+    """The solutions of A x = b for a square matrix and several right sides, by one elimination.
+
+    >>> from chetaev.expr.exact import Field
+    >>> x, y = Field().symbols("x y")
+    >>> [[str(e) for e in column] for column in solve_columns([[x]], [[x * y], [x**2], [0 * x]])]
+    [['y'], ['x'], ['0']]
+    """
+    n = len(rows)
+    moving = [j for j, b in enumerate(rights) if not all(e.is_zero for e in b)]
+    found = [list(b) for b in rights]
+    if not n or not moving:
+        return found
+    numbers = [a.as_fraction() for row in rows for a in row]
+    if all(a is not None for a in numbers):
+        matrix = fmpq_mat(n, n, [fmpq(a.numerator, a.denominator) for a in numbers if a is not None])
+        if matrix.rank() < n:
+            raise ValueError(f"the matrix is singular: rank {matrix.rank()} of {n}")
+        table = [[Fraction(int(x.p), int(x.q)) for x in row] for row in matrix.inv().tolist()]
+        for j in moving:
+            found[j] = [_weighted(row, rights[j]) for row in table]
+        return found
+    e = echelon([[*row, *(rights[j][i] for j in moving)] for i, row in enumerate(rows)], range(n))
+    if e.rank < n:
+        raise ValueError(f"the matrix is singular: rank {e.rank} of {n}")
+    for place, j in enumerate(moving):
+        found[j] = [e.entry(i, n + place) for i in range(n)]
+    return found
+
+
+def _weighted(weights: Sequence[Fraction], elements: Vector) -> Element:
+    """Σ w_i e_i."""
+    total = elements[0].field.zero
+    for w, e in zip(weights, elements, strict=True):
+        if w and not e.is_zero:
+            total = total + e * w
+    return total
 
 
 def inverse(rows: Rows) -> list[list[Element]]:

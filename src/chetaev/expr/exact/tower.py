@@ -89,9 +89,11 @@ class Tower:
 
     def used(self, p: Poly) -> list[int]:
         """The generators that occur, oldest first."""
+        if p.is_constant():  # most entries of a sparse matrix; degrees() has one number for every generator
+            return []
         degrees = p.degrees()
         last = len(degrees) - 1
-        return sorted(last - i for i, d in enumerate(degrees) if d > 0)
+        return [last - i for i in range(last, -1, -1) if degrees[i]]
 
     def derivative(self, p: Poly, k: int) -> Poly:
         """∂p/∂g_k with all generators independent."""

@@ -44,6 +44,8 @@ def evaluate(element: Element, values: Mapping[Any, Any], bits: int = 53) -> arb
 def evaluate_at(element: Element, known: dict[int, arb]) -> arb:
     """The value from the values of the base symbols by generator number; fills in the others."""
     field = element.field
+    if element.is_number:
+        return _quotient(field, element, known)
     needed: set[int] = set()
     pending = [*field.tower.used(element.numerator), *field.tower.used(element.denominator)]
     while pending:
