@@ -1,10 +1,12 @@
 """The loops' code that is made with the package: found, as good as what is made on the spot, never stale."""
 
+import ast
 import ctypes
 import os
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +31,19 @@ def test_other_sources_or_a_damaged_file_find_nothing(tmp_path, monkeypatch):
     for path in tmp_path.glob("??/*.bin"):
         path.write_bytes(path.read_bytes()[:-1])
     assert shipped.code("dop853", loops.sources()) is None
+
+
+def test_everything_that_the_loops_are_made_of_counts():
+    """Whatever the counted files import of this package is counted, but for the machinery around it."""
+    around = {"cache.py", "shipped.py", "__init__.py"}
+    counted = loops.source_files()
+    for path in counted:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("chetaev.flow"):
+                home = Path(loops.__file__).parents[2].joinpath(*node.module.split("."))
+                inner = [home / f"{alias.name}.py" for alias in node.names if home.is_dir()]
+                for file in inner or [home.with_suffix(".py")]:
+                    assert file in counted or file.name in around, f"{path.name} imports {file.name}"
 
 
 def test_files_can_be_read_by_everybody(tmp_path):

@@ -11,6 +11,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from chetaev.flow import circle, elementary, kernel, machine, shipped, vectors
@@ -71,12 +72,13 @@ if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the midd
 
 def sources() -> str:
     """A hash of everything that the code of the loops depends on but the processor."""
-    texts = [repr((ABSENT, RARE))]
-    for module in (circle, elementary, kernel, machine, vectors, *MODULES):
-        assert module.__file__ is not None
-        with open(module.__file__, encoding="utf-8") as file:
-            texts.append(file.read())
-    return digest(*texts)
+    return digest(*(path.read_bytes() for path in source_files()))
+
+
+def source_files() -> list[Path]:
+    """The loops, and what makes code of them."""
+    makers = [Path(str(module.__file__)) for module in (circle, elementary, kernel, machine, vectors)]
+    return [Path(__file__), *makers, *sorted(Path(str(layout.__file__)).parent.glob("*.py"))]
 
 
 def text(method: str = "radau", lanes: int | None = None) -> str:

@@ -1,7 +1,11 @@
 """Which programs a model has, and where their machine code comes from: memory, disk, or the compiler.
 
-A program is named by the model's hash, its kind, the chart and the variant, all known before anything is
-derived; where the machine code is on disk, CasADi is not even imported.
+Machine code is found by the program itself: the hash of its text, instructions and constants, and of the
+processor it is for. Which program a model has is derived; since deriving takes longer than loading, the hash
+of the program is remembered under the hashes of the model and of the code that derives (`flow.generator`),
+the kind, the chart and the variant, all known before anything is derived. So where both are on disk CasADi is
+not even imported; and after a change of the code that derives, everything is derived again, but compiled only
+where another program came out.
 
 Kinds for arrays of states: ``field`` a and its margin; ``matrices`` M, h, C, c; ``expressions``. Kinds for
 one state, used by the integrators, stand in `flow.tasks`.
@@ -9,10 +13,10 @@ one state, used by the integrators, stand in `flow.tasks`.
 
 from __future__ import annotations
 
-import json
+import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +24,7 @@ import numpy as np
 
 from chetaev.collector import collector_at_rest
 from chetaev.expr.graph import Expr
+from chetaev.flow import generator, stored
 from chetaev.flow.cache import Cache, digest
 from chetaev.flow.chart import WEAK, Array, Chart, choose, column_scale, strength
 from chetaev.flow.ingredients import Ingredients, graph_text
@@ -37,6 +42,11 @@ LONG = 8000
 """Modules with more lines are compiled with less effort."""
 
 
+NAME = re.compile(rb"[0-9a-f]{64}")
+"""The hash of a program, as it is remembered."""
+
+_changes = itertools.count()
+"""Makes the names of what changed code derives differ from all others, in memory too."""
 _recent: dict[str, Library] = {}
 _charts: dict[str, tuple[Chart, Any]] = {}
 
@@ -51,24 +61,6 @@ def forget() -> None:
     """Drop machine code that is kept in memory; what is on disk stays."""
     _recent.clear()
     _charts.clear()
-
-
-@cache
-def _version() -> str:
-    """A hash of the code that makes code."""
-    here = Path(__file__).parent
-    names = (
-        "dynamics",
-        "instructions",
-        "elementary",
-        "pieces",
-        "translate",
-        "chart",
-        "programs",
-        "tasks",
-        "kinks",
-    )
-    return digest(*((here / f"{n}.py").read_bytes() for n in names if (here / f"{n}.py").exists()))
 
 
 class Programs:
@@ -88,7 +80,8 @@ class Programs:
         self, model: Ingredients, cache: Cache | None = None, near: tuple[float, Array, Array] | None = None
     ) -> None:
         self.model = model
-        self.cache = cache if cache is not None else Cache()
+        self._changed = generator.is_changed()
+        self.cache = Cache(None, off=self._changed) if cache is None or self._changed else cache
         self._near = near
         self._libraries: dict[tuple[str, ...], Library] = {}
         self._eliminated: Elimination | None = None
@@ -110,7 +103,8 @@ class Programs:
 
     @cached_property
     def _fingerprint(self) -> str:
-        return digest(self.model.fingerprint, _version(), host().fingerprint)
+        own = str(next(_changes)) if self._changed else ""
+        return digest(self.model.fingerprint, generator.fingerprint(), host().fingerprint, own)
 
     def key(self, *parts: str) -> str:
         """The name of something made from this model on this machine."""
@@ -128,16 +122,34 @@ class Programs:
         key = self.key(*parts)
         found = _recent.get(key)
         if found is None:
-            code = self.cache.get(key)
-            if code is None:
-                with collector_at_rest():
-                    written = text()
-                    code = object_code(written, level if written.count("\n") < LONG else min(level, 1))
-                self.cache.put(key, code)
-            found = Library(code, circles(self.cache))
+            found = self._remembered(key) or self._made(key, text, level)
         self._libraries[tuple(parts)] = found
         _keep(_recent, key, found)
         return found
+
+    def _remembered(self, key: str) -> Library | None:
+        """The machine code of the program that this name stood for, if both are on disk."""
+        name = self.cache.get(key)
+        code = self.cache.get(name.decode("ascii", "replace")) if name and NAME.fullmatch(name) else None
+        if code is None:
+            return None
+        try:
+            return Library(code, circles(self.cache))
+        except RuntimeError:  # no object file
+            return None
+
+    def _made(self, key: str, text: Callable[[], str], level: int) -> Library:
+        """The machine code of a program that is derived now; compiled if it is not on disk."""
+        with collector_at_rest():
+            written = text()
+            level = level if written.count("\n") < LONG else min(level, 1)
+            name = digest("program", written, str(level), host().fingerprint)
+            code = self.cache.get(name)
+            if code is None:
+                code = object_code(written, level)
+                self.cache.put(name, code)
+        self.cache.put(key, name.encode())
+        return Library(code, circles(self.cache))
 
     # --- charts ---------------------------------------------------------------------------------------
 
@@ -169,15 +181,11 @@ class Programs:
         found = _charts.get(key)
         if found is None:
             data = self.cache.get(key)
-            if data is not None:
-                rows, dependent, scale, places = json.loads(data)
-                pattern = np.array(places, bool).reshape(len(rows), len(scale))
-                found = Chart(tuple(rows), tuple(dependent), tuple(scale)), pattern
-            else:
+            found = None if data is None else stored.read(data, self.model.rows, self.model.size)
+            if found is None:
                 with collector_at_rest():
-                    found = chart, pattern = self._sampled_chart()
-                parts = [chart.rows, chart.dependent, chart.scale, pattern.astype(int).ravel().tolist()]
-                self.cache.put(key, json.dumps(parts).encode())
+                    found = self._sampled_chart()
+                self.cache.put(key, stored.write(*found))
             _keep(_charts, key, found)
         return found
 

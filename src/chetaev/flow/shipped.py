@@ -67,7 +67,7 @@ def _key(method: str, sources: str, processor: Processor) -> str:
 
 def code(method: str, sources: str) -> bytes | None:
     """The code of the loops that came with the package, if it was made from the same sources."""
-    return Cache(OBJECTS).get(_key(method, sources, level().processor))
+    return Cache(OBJECTS, shipped=True).get(_key(method, sources, level().processor))
 
 
 def build(directory: Path = OBJECTS) -> int:
