@@ -59,6 +59,14 @@ def root() -> Path:
     return ROOT
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The tests' notes of what chetaev wrote are not the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture
 def run_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
     """A function that executes a Markdown page and says how many examples it held."""

@@ -38,15 +38,18 @@ def test_what_fails_leaves_what_stood_there(error: BaseException, tmp_path: Path
         raise error
 
     with pytest.raises((ch.ModelError, KeyboardInterrupt, MemoryError)):
-        whole(tmp_path / "a.txt", write)
+        whole(tmp_path / "a.txt", write, force=True)
     assert names(tmp_path) == ["a.txt"]
     assert (tmp_path / "a.txt").read_text() == "old"
 
 
-def test_a_link_is_followed(tmp_path: Path) -> None:
+def test_a_link_is_followed_if_that_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to("a.txt")
-    whole(tmp_path / "link.txt", "new")
+    with pytest.raises(ch.ModelError, match=r"is a link to 'a\.txt'"):
+        whole(tmp_path / "link.txt", "new")
+    assert (tmp_path / "a.txt").read_text() == "old"
+    whole(tmp_path / "link.txt", "new", force=True)
     assert (tmp_path / "a.txt").read_text() == "new"
     assert (tmp_path / "link.txt").is_symlink()
 

@@ -11,7 +11,7 @@ import chetaev as ch
 from chetaev.cli import run
 from chetaev.study.study import study
 
-FILES = ["equations.tex", "report.html", "study.json", "trajectory.nc"]
+FILES = ["equations.tex", "manifest.json", "report.html", "study.json", "trajectory.nc"]
 LARGEST = 12_000_000
 
 
@@ -136,7 +136,7 @@ def test_a_second_study_leaves_nothing_of_the_first(tmp_path):
     assert names(tmp_path) == FILES
     bare = ch.System(coordinates=["x"], lagrangian="x'^2/2")
     made = study(bare, tmp_path, budget=5)
-    assert names(tmp_path) == ["equations.tex", "report.html", "study.json"]
+    assert names(tmp_path) == ["equations.tex", "manifest.json", "report.html", "study.json"]
     assert made.complete
     assert made.outcomes["motion"].status == "left out"
     report, _ = check_files(tmp_path)

@@ -79,7 +79,7 @@ def test_an_interrupted_writer_leaves_the_old_file(show, tmp_path, monkeypatch):
 
     monkeypatch.setattr(whole, "_write", stop)
     with pytest.raises(KeyboardInterrupt):
-        save_html(show, target)
+        save_html(show, target, force=True)
     assert target.read_text(encoding="utf-8") == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
 

@@ -40,5 +40,5 @@ def new(name: str, force: bool) -> None:
     path = Path(name).with_name(f"{stem}.toml")
     if os.path.lexists(path) and not force:
         raise ModelError(f"{str(path)!r} exists already", remedy="choose another name, or add --force")
-    whole(path, template(path.stem))
+    whole(path, template(path.stem), force=force)
     click.echo(f"wrote {path}; next: chetaev show {path}")

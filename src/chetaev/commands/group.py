@@ -53,6 +53,7 @@ def cli(ctx: click.Context) -> None:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+force_option = click.option("--force", is_flag=True, help="Overwrite files that chetaev did not write.")
 model_argument = click.argument("model", metavar="MODEL")
 
 

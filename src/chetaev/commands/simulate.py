@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, json_option, model_argument, print_json
+from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
 from chetaev.commands.options import event, times
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of
@@ -40,6 +40,7 @@ from chetaev.commands.options import settings as settings_of
     "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the motion to a .nc, .zarr, .csv or .json file.")
+@force_option
 @json_option
 def simulate(
     model: str,
@@ -53,20 +54,22 @@ def simulate(
     laws: tuple[str, ...],
     check: bool,
     output: str | None,
+    force: bool,
     as_json: bool,
 ) -> int:
     """Run a system on its constraints.
 
     Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
     """
-    from chetaev.flow.save import save, suffix_of, to_json
+    from chetaev.flow.save import check as check_place
+    from chetaev.flow.save import save, to_json
     from chetaev.flow.simulate import simulate as run_system
     from chetaev.model.loader import load
     from chetaev.terminal import print_motion
     from chetaev.waiting import progress
 
     if output is not None:
-        suffix_of(output)
+        check_place(output, force=force)
     system = load(model)
     parameters, initial = settings_of(system, settings)
     watched = [event(system, e, terminal=False) for e in events]
@@ -86,7 +89,7 @@ def simulate(
             progress=told,
         )
     if output is not None:
-        save(motion, output)
+        save(motion, output, force=force)
     if as_json:
         print_json(to_json(motion))
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from chetaev.commands.group import cli, json_option, model_argument, print_json
+from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
 
 
 @cli.command()
@@ -19,8 +19,9 @@ from chetaev.commands.group import cli, json_option, model_argument, print_json
     type=click.FloatRange(1, 86400),
     help="Seconds of exact work.",
 )
+@force_option
 @json_option
-def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
+def study(model: str, output: str | None, budget: float, force: bool, as_json: bool) -> int:
     """Study a system: everything, with a report to read and show.
 
     Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
@@ -33,7 +34,7 @@ def study(model: str, output: str | None, budget: float, as_json: bool) -> int:
     directory = Path(output or f"study-{Path(model).stem}")
     try:
         with Stages(system) as stages:
-            result = run_study(system, directory, budget, stages.tell)
+            result = run_study(system, directory, budget, stages.tell, force=force)
     except KeyboardInterrupt:
         click.echo(f"chetaev: what was done until here is in {directory}", err=True)
         raise

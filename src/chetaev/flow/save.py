@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
 from chetaev.flow.names import name_of
-from chetaev.whole import whole
+from chetaev.whole import place, whole
 
 if TYPE_CHECKING:
     import xarray
@@ -21,7 +21,7 @@ SUFFIXES = (".nc", ".zarr", ".csv", ".json")
 
 def suffix_of(path: str | os.PathLike[str]) -> str:
     """The suffix of a file name, if it names a known format."""
-    suffix = Path(path).suffix
+    suffix = Path(path).suffix if isinstance(path, (str, os.PathLike)) else None
     if suffix not in SUFFIXES:
         raise ModelError(
             f"the file {str(path)!r} has no known format",
@@ -30,27 +30,42 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def save(dataset: xarray.Dataset, path: str | os.PathLike[str]) -> Path:
-    """Write a data set in the format its suffix names: .nc, .zarr, .csv or .json."""
-    target = Path(path)
+def save(dataset: xarray.Dataset, path: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Write a data set in the format its suffix names: .nc, .zarr, .csv or .json.
+
+    A file or store that chetaev wrote itself is replaced; of anything else that stands there an error tells,
+    unless `force` is set.
+    """
     writers: dict[str, Callable[[xarray.Dataset, Path], None]] = {
         ".nc": _netcdf,
         ".zarr": _zarr,
         ".csv": _csv,
         ".json": _json,
     }
-    writer = writers[suffix_of(target)]
-    return whole(target, lambda file: writer(dataset, file), replaces=_is_store)
+    writer = writers[suffix_of(path)]
+    return whole(path, lambda file: writer(dataset, file), force=force, replaces=_is_store)
+
+
+def check(path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Raise now what `save` would raise because of the name, or of what stands there."""
+    suffix_of(path)
+    place(path, force=force, replaces=_is_store)
 
 
 def _is_store(directory: Path) -> bool:
-    """Whether a directory holds a zarr store, and so may be replaced by another."""
-    return any((directory / name).exists() for name in (".zgroup", "zarr.json"))
+    """Whether a directory is a zarr store."""
+    return directory.suffix == ".zarr" and any(
+        (directory / name).exists() for name in (".zgroup", "zarr.json")
+    )
 
 
 def _netcdf(dataset: xarray.Dataset, path: Path) -> None:
-    content = dataset.to_netcdf(engine="h5netcdf")  # in memory: the HDF5 library does not survive a full disk
-    path.write_bytes(content)
+    path.write_bytes(netcdf(dataset))
+
+
+def netcdf(dataset: xarray.Dataset) -> bytes:
+    """The content of a netCDF file; made in memory, for the HDF5 library does not survive a full disk."""
+    return bytes(dataset.to_netcdf(engine="h5netcdf"))
 
 
 def _zarr(dataset: xarray.Dataset, path: Path) -> None:

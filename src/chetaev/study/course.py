@@ -33,10 +33,13 @@ class Course:
         What is filled in.
     tell
         Told about the stages.
+    force
+        Whether files that no study wrote are taken away, too.
     """
 
-    def __init__(self, study: Study, tell: Watch) -> None:
+    def __init__(self, study: Study, tell: Watch, force: bool = False) -> None:
         self.study = study
+        self.force = force
         self.tell = tell
         self.model = study.system.to_toml()
         self.left = study.budget
@@ -47,7 +50,7 @@ class Course:
     def run(self) -> None:
         """Run all stages; on an interrupt, write what there is."""
         try:
-            clear(self.study.directory)
+            clear(self.study.directory, self.force)
             self._begin_motion()
             self._next_exact()
             self._write()  # from now on there is a report to read

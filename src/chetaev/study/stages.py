@@ -28,11 +28,9 @@ LONGEST = 100_000
 def motion(system: System, seconds: float) -> Iterator[Data]:
     """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
     from base64 import b64encode
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
 
     from chetaev.flow.names import length, name_of
-    from chetaev.flow.save import save
+    from chetaev.flow.save import netcdf
     from chetaev.flow.simulate import simulate
 
     until = None if system.until is not None else system.state.t + 10.0
@@ -46,9 +44,7 @@ def motion(system: System, seconds: float) -> Iterator[Data]:
     for name in ("residual", "position_residual"):
         if name_of(result, name) in result and bool(result[name_of(result, name)].notnull().any()):
             figures[f"largest_{name}"] = float(abs(result[name_of(result, name)]).max())
-    with TemporaryDirectory() as place:
-        content = save(result, Path(place) / "trajectory.nc").read_bytes()
-    yield {"figures": figures, "netcdf": b64encode(content).decode()}
+    yield {"figures": figures, "netcdf": b64encode(netcdf(result)).decode()}
 
 
 def classification(system: System, seconds: float) -> Iterator[Data]:

@@ -9,7 +9,7 @@ so a study that is interrupted leaves a readable directory.
 >>> with TemporaryDirectory() as place:
 ...     made = ch.study(ch.load("nonholonomic-particle"), place, budget=5)
 ...     made.complete, sorted(p.name for p in made.directory.iterdir())
-(True, ['equations.tex', 'report.html', 'study.json', 'trajectory.nc'])
+(True, ['equations.tex', 'manifest.json', 'report.html', 'study.json', 'trajectory.nc'])
 """
 
 from __future__ import annotations
@@ -126,6 +126,8 @@ def study(
     directory: str | Path = "study",
     budget: float = BUDGET,
     watch: Watch | None = None,
+    *,
+    force: bool = False,
 ) -> Study:
     """Study a system and write its report.
 
@@ -140,6 +142,9 @@ def study(
         Seconds for the exact stages; the motion does not count.
     watch
         Told about the stages as they start and end: ``watch(stage, None)``, ``watch(stage, outcome)``.
+    force
+        Whether files of these names that chetaev did not write may be overwritten; what an earlier study
+        wrote, as the directory's ``manifest.json`` lists it, is replaced in any case.
     """
     if not isinstance(system, System):
         raise ModelError(
@@ -152,7 +157,7 @@ def study(
 
         read(system)  # a mistake in the view is found before anything is written
     path = Path(directory)
-    prepare(path)
+    prepare(path, force)
     result = Study(system, path, float(budget))
-    Course(result, watch or (lambda stage, outcome: None)).run()
+    Course(result, watch or (lambda stage, outcome: None), force).run()
     return result

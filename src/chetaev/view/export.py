@@ -1,4 +1,7 @@
-"""Scenes to files: HTML, PNG, GIF, MP4; a file appears whole or not at all."""
+"""Scenes to files: HTML, PNG, GIF, MP4; a file appears whole or not at all.
+
+A file that chetaev did not write is overwritten only with ``force=True``.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ SIZE = (800, 500)
 FPS = 25
 
 
-def save_html(scene: Scene, path: str | os.PathLike[str]) -> Path:
+def save_html(scene: Scene, path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """A page with the animation."""
-    return whole(path, standalone_html(scene))
+    return whole(path, standalone_html(scene), force=force)
 
 
 def save_png(
@@ -33,13 +36,14 @@ def save_png(
     time: float | None = None,
     size: tuple[int, int] = SIZE,
     theme: str = "light",
+    force: bool = False,
 ) -> Path:
     """One frame as a PNG: the one next to a time, or the last one."""
     from chetaev.view.raster import render
 
     frame = len(scene.times) - 1 if time is None else int(np.argmin(np.abs(scene.times - time)))
     image = render(scene, frame, _checked(size), theme)
-    return whole(path, lambda file: image.save(file, format="PNG"))
+    return whole(path, lambda file: image.save(file, format="PNG"), force=force)
 
 
 def save_frames(
@@ -73,6 +77,7 @@ def save_gif(
     fps: int = 20,
     most: int = 160,
     theme: str = "light",
+    force: bool = False,
 ) -> Path:
     """A moving GIF at the speed of the scene, of at most so many frames."""
     images = list(_images(scene, _clock(scene, fps, most), size, theme))
@@ -93,7 +98,7 @@ def save_gif(
             optimize=False,
         )
 
-    return whole(path, write)
+    return whole(path, write, force=force)
 
 
 def save_mp4(
@@ -104,10 +109,11 @@ def save_mp4(
     fps: int = FPS,
     most: int = 1500,
     theme: str = "light",
+    force: bool = False,
 ) -> Path:
     """A film; needs the program ffmpeg."""
     ffmpeg = shutil.which("ffmpeg")
-    if ffmpeg is None:
+    if ffmpeg is None or not os.path.isabs(ffmpeg):  # never one that lies in the current directory
         raise ModelError(
             "a film in MP4 needs the program ffmpeg, which is not there",
             remedy="install ffmpeg, or use save_gif",
@@ -138,7 +144,7 @@ def save_mp4(
                 said = complaints.read().decode("utf-8", "replace").strip().splitlines()
                 raise OSError(None, f"ffmpeg failed: {said[-1] if said else status}")
 
-    return whole(path, write)
+    return whole(path, write, force=force)
 
 
 def _checked(size: tuple[int, int]) -> tuple[int, int]:
