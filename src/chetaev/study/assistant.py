@@ -6,14 +6,13 @@ import contextlib
 import json
 import queue
 import subprocess
-import sys
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
-COMMAND = [sys.executable, "-m", "chetaev.study.worker"]
-"""How a worker is started."""
+from chetaev.study.start import command
+
 STARTING = 60.0
 """Seconds that a process may take to start."""
 GRACE = 2.0
@@ -47,8 +46,10 @@ class Outcome:
         return self.status in ("done", "left out")
 
 
-News = queue.Queue[tuple["Assistant", int, str | None]]
-"""Lines from assistants: who, in which process of theirs, and the line; None when the process has ended."""
+News = queue.Queue[tuple["Assistant", int, str | None, float]]
+"""Lines from assistants: who, in which process of theirs, the line (None when the process has ended), and when
+it came: the study may be busy with something else until it reads it.
+"""
 
 
 class Assistant:
@@ -75,7 +76,7 @@ class Assistant:
             return
         self._generation += 1
         process = subprocess.Popen(
-            COMMAND,
+            command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -99,42 +100,41 @@ class Assistant:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
-            self.news.put((self, self._generation, None))
+            self.news.put((self, self._generation, None, time.monotonic()))
 
-    def hear(self, generation: int, line: str | None) -> Outcome | None:
+    def hear(self, generation: int, line: str | None, when: float) -> Outcome | None:
         """Take one piece of news; the outcome, if the stage has ended with it."""
         if generation != self._generation or self.stage is None:
             return None  # from a process that was ended
         if line is None:
             self.stop()
-            return self._ended("failed", "Its process ended without an answer (out of memory?).")
+            return self._ended("failed", "Its process ended without an answer (out of memory?).", when)
         answer = json.loads(line)
         if "begin" in answer:
-            self._since = time.monotonic()
+            self._since = when
             self.deadline = self._since + self._seconds + GRACE
             return None
         if "data" in answer:
             self._data = answer["data"]
             return None
-        return self._ended("failed", answer["end"]) if answer["end"] else self._ended("done", "")
+        return self._ended("failed" if answer["end"] else "done", answer["end"], when)
 
     def overdue(self) -> Outcome:
         """End a stage whose time is over."""
         self.stop()
-        took = time.monotonic() - self._since
-        return self._ended(
-            "out of time",
-            f"It was stopped after {took:.0f} s; give it a larger budget.",
-        )
+        now = time.monotonic()
+        took = f"{now - self._since:.0f} s"
+        return self._ended("out of time", f"It was stopped after {took}; give it a larger budget.", now)
 
     def interrupted(self) -> Outcome:
         """End a stage because the study was interrupted."""
         self.stop()
-        return self._ended("interrupted", "The study was interrupted.")
+        return self._ended("interrupted", "The study was interrupted.", time.monotonic())
 
-    def _ended(self, status: str, message: str) -> Outcome:
+    def _ended(self, status: str, message: str, when: float) -> Outcome:
+        """The outcome; its seconds are those between the worker's first and last word."""
         self.stage = None
-        return Outcome(status, time.monotonic() - self._since, self._data, message)
+        return Outcome(status, max(0.0, when - self._since), self._data, message)
 
     def stop(self) -> None:
         """End the process, if there is one."""
@@ -152,5 +152,5 @@ class Assistant:
         assert process.stdout is not None
         with process.stdout as lines:
             for line in lines:
-                self.news.put((self, generation, line))
-        self.news.put((self, generation, None))
+                self.news.put((self, generation, line, time.monotonic()))
+        self.news.put((self, generation, None, time.monotonic()))

@@ -82,12 +82,12 @@ class Course:
     def _wait(self, first: Assistant) -> None:
         """Wait for news, but not beyond the deadline of the stage that must end first."""
         try:
-            who, generation, line = self.news.get(timeout=max(0.0, first.deadline - time.monotonic()))
+            who, generation, line, when = self.news.get(timeout=max(0.0, first.deadline - time.monotonic()))
         except queue.Empty:
             who, stage, outcome = first, first.stage, first.overdue()
         else:
             stage = who.stage
-            heard = who.hear(generation, line)
+            heard = who.hear(generation, line, when)
             if heard is None:
                 return
             outcome = heard

@@ -23,6 +23,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
+EXACT = ("chetaev.constraint.classifier", "chetaev.equations.forms", "chetaev.laws.momenta")
+NEEDED = {
+    "motion": ("casadi", "h5netcdf", "xarray", "chetaev.flow.dynamics", "chetaev.flow.simulate"),
+    "classification": EXACT,
+    "laws": EXACT,
+    "equations": (*EXACT, "chetaev.equations.display", "chetaev.equations.solved"),
+    "agreement": EXACT,
+}
+"""What each stage imports, so that its clock starts after that."""
+
 
 def main() -> None:
     """Answer requests until the input ends."""
