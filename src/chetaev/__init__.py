@@ -11,9 +11,11 @@ from __future__ import annotations
 import sys
 import types
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from chetaev.compare.compare import compare as compare
     from chetaev.constraint.classifier import classify as classify
     from chetaev.equations.field import field as field

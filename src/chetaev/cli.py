@@ -1,88 +1,74 @@
-"""The command line as a program: its exit status, its streams, sentences instead of tracebacks.
+"""The door of the command line: small, so that an interrupt finds somebody in before the house is built.
 
-Exit status: 0 done; 1 the answer is no; 2 the input is wrong, with a message that says where and what to do.
+Until the command runs, and after it, an interrupt ends the process at once; while it runs, an interrupt is a
+KeyboardInterrupt, and the command cleans up. In no case is there a traceback; the exit status is 130.
 """
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` around it imports `enum`
 import os
 import sys
-from typing import Any
 
-import click
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
 
-from chetaev.commands import cli as cli  # part of this module too
-from chetaev.errors import ChetaevError, nearest, visible
+STATUS = 130
+_heard: list[int] = []
+"""Interrupts that were turned into a KeyboardInterrupt: a library may turn that into something else."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
-    sys.exit(run(arguments))
+    ours = (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )  # not if the shell ignores interrupts
+    try:
+        if ours:
+            signal.signal(signal.SIGINT, _end)
+        from chetaev.program import run as run_program
+
+        if ours:
+            sys.unraisablehook = _unraisable
+            signal.signal(signal.SIGINT, _raise)
+        status = run_program(arguments)
+        if ours:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        _end()
+    sys.exit(STATUS if _heard and status == 70 else status)
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the shell: what is printed goes nowhere
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    from chetaev.program import run as run_program
+
+    return run_program(arguments)
+
+
+def _end(number: int = 0, frame: FrameType | None = None) -> None:
+    """End at once: nothing has been begun, or everything is over."""
     try:
-        result = cli.main(args=arguments, prog_name="chetaev", standalone_mode=False)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
-    except ChetaevError as error:
-        _say(str(error))
-        return 2
-    except click.UsageError as error:
-        _say(_usage(error))
-        return 2
-    except click.ClickException as error:
-        _say(error.format_message())
-        return 2
-    except (KeyboardInterrupt, click.Abort):
-        _say("interrupted")
-        return 130
-    except MemoryError:
-        _say("out of memory; the model is too large for this machine")
-        return 2
-    except BrokenPipeError:
-        _silence(sys.stdout)
-        return 0
-    except OSError as error:
-        _say(f"the output cannot be written: {error.strerror or error}")
-        _silence(sys.stdout)
-        return 2
-    except Exception as error:
-        if os.environ.get("CHETAEV_DEBUG"):
-            raise
-        _say(
-            f"an error in chetaev itself: {type(error).__name__}: {error}\n"
-            "  please report it with the model; CHETAEV_DEBUG=1 shows where it happened"
-        )
-        return 70
+        os.write(2, b"chetaev: interrupted\n")
+    finally:
+        os._exit(STATUS)
 
 
-def _say(message: str) -> None:
-    click.echo(f"chetaev: {visible(message)}", err=True)
+def _raise(number: int, frame: FrameType | None) -> None:
+    _heard.append(number)
+    raise KeyboardInterrupt
 
 
-def _silence(stream: Any) -> None:
-    """Let what is still buffered for a stream go nowhere, so that closing it raises nothing."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    except (OSError, ValueError, AttributeError):
+def _unraisable(unraisable: Any) -> None:
+    """An interrupt where nothing can be raised, as in a destructor, is raised again a moment later."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
         return
+    import _thread
+    from threading import Timer
 
-
-def _usage(error: click.UsageError) -> str:
-    message = error.format_message()
-    if isinstance(error, click.NoSuchOption):
-        options = [o for p in (error.ctx.command.params if error.ctx else []) for o in p.opts]
-        close = nearest(error.option_name, options)
-        message = f"there is no option {error.option_name!r}" + (
-            f"; did you mean {close[0]!r}?" if close else ""
-        )
-    command = error.ctx.command_path if error.ctx else "chetaev"
-    return f"{message}\n  '{command} --help' tells how it is used"
+    again = Timer(0.01, _thread.interrupt_main)
+    again.daemon = True
+    again.start()

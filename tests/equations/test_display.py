@@ -7,6 +7,7 @@ import random
 import pytest
 
 import chetaev as ch
+from chetaev.equations.display import _times
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.signs import tidy
@@ -94,3 +95,13 @@ def test_K23_the_remedy_names_gauss_only_where_constraints_are_redundant() -> No
         except ch.ModelError as error:
             remedies.append(str(error))
     assert ["gauss" in r for r in remedies] == [False, True]
+
+
+def test_signs_inside_of_products_that_are_not_normal_forms() -> None:
+    """Equations may be shown as derived, where a product may begin with a sum that begins with a minus sign."""
+    x, y, a = symbol("x"), symbol("y"), symbol("a")
+    first = add(neg(x), y)
+    for coefficient in (mul(first, y), mul(neg(x), y), div(first, y), mul(mul(number(-2), x), y), neg(first)):
+        values = {("x", 0): 3.0, ("y", 0): 5.0, ("a", 0): 7.0}
+        wanted = 7.0 * evaluate([coefficient], values)[0]
+        assert evaluate([_times(coefficient, a)], values)[0] == wanted

@@ -38,7 +38,7 @@ ACTIONS = {
 def spoil(monkeypatch, stage, action, before=""):
     """Let a stage do something else in the worker."""
     program = WORKER.format(stage=stage, action=action, before=before or "pass")
-    monkeypatch.setattr(assistant, "COMMAND", [sys.executable, "-c", program])
+    monkeypatch.setattr(assistant, "command", lambda: [sys.executable, "-c", program])
     monkeypatch.setattr(assistant, "GRACE", 1.0)
 
 
@@ -74,7 +74,7 @@ def test_a_motion_that_fails_leaves_the_rest(tmp_path, monkeypatch):
     assert made.outcomes["motion"].status == "failed"
     assert "pictures" not in made.outcomes
     assert made.outcomes["agreement"].status == "done"
-    assert names(tmp_path) == ["equations.tex", "report.html", "study.json"]
+    assert names(tmp_path) == ["equations.tex", "manifest.json", "report.html", "study.json"]
     check_files(tmp_path)
 
 

@@ -84,8 +84,8 @@ def _minus(expr: Expr) -> Expr:
 def _times(coefficient: Expr, symbol: Expr) -> Expr:
     if coefficient is graph.ONE:
         return symbol
-    if _negative(coefficient):
-        return graph.neg(_times(_minus(coefficient), symbol))
+    if _negative(coefficient) and not _negative(opposite := _minus(coefficient)):
+        return graph.neg(_times(opposite, symbol))
     if coefficient.op == "mul":
         return graph.mul(*coefficient.args, symbol)
     return graph.mul(coefficient, symbol)

@@ -47,8 +47,8 @@ class Outcome:
 
 
 News = queue.Queue[tuple["Assistant", int, str | None, float]]
-"""Lines from assistants: who, in which process of theirs, the line (None when the process has ended), and when
-it came: the study may be busy with something else until it reads it.
+"""Lines from assistants: who, in which process of theirs, the line (None when the process has ended), and
+when it came, for the study may be busy with something else until it reads it.
 """
 
 

@@ -18,20 +18,17 @@ import time
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = ("chetaev.constraint.classifier", "chetaev.equations.forms", "chetaev.laws.momenta")
-NEEDED = {
-    "motion": ("casadi", "h5netcdf", "xarray", "chetaev.flow.dynamics", "chetaev.flow.simulate"),
-    "classification": EXACT,
-    "laws": EXACT,
-    "equations": (*EXACT, "chetaev.equations.display", "chetaev.equations.solved"),
-    "agreement": EXACT,
-}
-"""What each stage imports, so that its clock starts after that."""
+EXACT = ("expr", "expr.exact", "geometry", "constraint", "equations", "compare", "laws")
+ROOMS = {"motion": ("expr", "model", "flow", "flow.kernels")}
+LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
+"""What the stages work with; the exact ones with `EXACT` and `OTHERS`."""
+OTHERS = ("numpy.ma", "numpy.random")
 
 
 def main() -> None:
@@ -59,11 +56,10 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     from chetaev.study.stages import STAGES
 
     try:
-        if request["stage"] != "motion":  # imports are no exact work: the clock starts after them
-            import_module("chetaev.constraint.classifier")
-            import_module("chetaev.compare.compare")
-        yield {"begin": True}
-        for data in STAGES[request["stage"]](_system(request["model"]), float(request["seconds"])):
+        system = _system(request["model"])
+        prepare(request["stage"])
+        yield {"begin": True}  # a stage's seconds are its own: reading and imports are no part of them
+        for data in STAGES[request["stage"]](system, float(request["seconds"])):
             yield {"data": finite(data)}
     except ChetaevError as error:
         yield {"end": str(error)}
@@ -73,6 +69,16 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"end": f"An error in chetaev itself: {type(error).__name__}: {error}"}
     else:
         yield {"end": ""}
+
+
+def prepare(stage: str) -> None:
+    """Import all that a stage may need, before its clock starts."""
+    for name in LIBRARIES.get(stage, OTHERS):
+        import_module(name)
+    for room in ROOMS.get(stage, EXACT):
+        package = import_module(f"chetaev.{room}")
+        for module in iter_modules(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,71 @@
+"""An interrupt at any moment of a command's life ends it quietly: no traceback, exit status 130."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import sys
+from chetaev.cli import main
+print("the door is open", file=sys.stderr, flush=True)
+sys.argv[0] = "chetaev"
+main()
+"""
+COMMANDS = {
+    "list": ["list"],
+    "show": ["show", "rolling-disc"],
+    "simulate": ["simulate", "rolling-disc", "--until", "2", "-o", "motion.nc"],
+    "compare": ["compare", "heisenberg", "--samples", "4"],
+    "laws": ["laws", "knife-edge"],
+    "study": ["study", "knife-edge", "--budget", "2", "-o", "study"],
+}
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+
+
+def interrupted(arguments: list[str], delay: float, directory: Path, again: bool = False) -> tuple[int, str]:
+    """Exit status and error stream of a command that is interrupted so many seconds after its first line."""
+    command = [sys.executable, "-P", "-c", f"import signal\nsignal.signal({int(signal.SIGINT)}, "]
+    command[-1] += f"signal.default_int_handler)\n{PROGRAM}"  # also where the shell ignores interrupts
+    process = subprocess.Popen(
+        [*command, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=directory
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    if again:
+        time.sleep(0.003)
+        process.send_signal(signal.SIGINT)
+    error = first + process.stderr.read()
+    process.stderr.close()
+    return process.wait(timeout=100), error
+
+
+def check(status: int, error: str) -> None:
+    assert "Traceback" not in error, error
+    assert "Exception ignored" not in error, error
+    assert status in (0, 130), error
+    assert status == 0 or "interrupted" in error
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.01, 0.05, 0.2])
+def test_an_interrupt_while_modules_are_imported(delay: float, tmp_path: Path) -> None:
+    check(*interrupted(COMMANDS["simulate"], delay, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_hundred_interrupts(command: str, tmp_path: Path) -> None:
+    """A hundred over all commands, half of them in the first half second, some of them two at a time."""
+    generator = random.Random(command)
+    for i in range(17):
+        delay = generator.uniform(0.0, 0.5 if i % 2 else 3.0)
+        check(*interrupted(COMMANDS[command], delay, tmp_path, again=i % 4 == 3))
+        assert not list(tmp_path.glob(".*")), "nothing half-written is left"
