@@ -98,7 +98,7 @@ def test_K23_the_remedy_names_gauss_only_where_constraints_are_redundant() -> No
 
 
 def test_signs_inside_of_products_that_are_not_normal_forms() -> None:
-    """Equations may be shown as derived, where a product may begin with a sum that begins with a minus sign."""
+    """Equations shown as derived may hold a product that begins with a sum that begins with a minus sign."""
     x, y, a = symbol("x"), symbol("y"), symbol("a")
     first = add(neg(x), y)
     for coefficient in (mul(first, y), mul(neg(x), y), div(first, y), mul(mul(number(-2), x), y), neg(first)):
