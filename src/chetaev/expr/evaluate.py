@@ -127,8 +127,13 @@ FLOAT = Algebra(
 
 
 def evaluate(roots: Iterable[Expr], values: Values) -> list[Any]:
-    """Values in double precision; array values broadcast. Outside its domain a function gives nan."""
+    """Values in double precision; array values broadcast. Outside its domain a function gives nan.
+
+    Where no value is an array the result has the same bits on every machine: see :data:`STEADY`.
+    """
     prepared = {k: v if type(v) is float else np.asarray(v, dtype=float)[()] for k, v in values.items()}
+    if not any(isinstance(v, np.ndarray) for v in prepared.values()):
+        return run(roots, {k: float(v) for k, v in prepared.items()}, STEADY)
     with np.errstate(all="ignore"):
         return [
             np.asarray(r, dtype=float)[()] if np.ndim(r) else float(r) for r in run(roots, prepared, FLOAT)
@@ -161,6 +166,12 @@ def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list
     >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])
     1.41421356237309504880168872421
     """
+    algebra = _mp_algebra(digits)
+    return run(roots, {k: algebra.number(v) for k, v in values.items()}, algebra)
+
+
+@lru_cache(maxsize=32)
+def _mp_algebra(digits: int) -> Algebra:
     mp = mp_context(digits)
 
     def convert(value: Any) -> Any:
@@ -201,14 +212,74 @@ def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list
             return mp.nan
         return real(getattr(mp, "ln" if name == "log" else name)(*args))
 
-    algebra = Algebra(
+    return Algebra(
         number=convert,
         constant=lambda name: +(mp.pi if name == "pi" else mp.e),
         power=power,
         function=function,
     )
-    prepared = {k: convert(v) for k, v in values.items()}
-    return run(roots, prepared, algebra)
+
+
+# --- doubles with the same bits everywhere --------------------------------------------------------
+
+GUARDED = 25
+"""Digits with which functions are computed before they are rounded to a double."""
+
+
+def _steady_divide(a: float, b: float) -> float:
+    return a / b if b else math.nan if not a or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
+
+
+def _steady_power(base: float, exponent: float, node: Expr) -> float:
+    if node.op == "number" and node.value.denominator == 1:
+        whole = _whole_power(base, abs(int(node.value)))
+        return whole if node.value >= 0 else _steady_divide(1.0, whole)
+    return _rounded(lambda algebra: algebra.power(algebra.number(base), algebra.number(exponent), node))
+
+
+def _whole_power(base: float, exponent: int) -> float:
+    """base^n by squaring."""
+    result = 1.0
+    while exponent:
+        if exponent & 1:
+            result *= base
+        exponent >>= 1
+        base *= base
+    return result
+
+
+def _steady_function(name: str, args: Sequence[float]) -> float:
+    if any(x != x for x in args):
+        return math.nan
+    match name:
+        case "abs":
+            return abs(args[0])
+        case "min" | "max":
+            return min(args) if name == "min" else max(args)
+        case "sign":
+            return float((args[0] > 0) - (args[0] < 0))
+        case "sqrt":
+            return math.sqrt(args[0]) if args[0] >= 0 else math.nan
+    return _rounded(lambda algebra: algebra.function(name, [algebra.number(x) for x in args]))
+
+
+def _rounded(compute: Callable[[Algebra], Any]) -> float:
+    try:
+        return float(compute(_mp_algebra(GUARDED)))
+    except (ArithmeticError, ValueError, TypeError):
+        return math.nan
+
+
+STEADY = Algebra(
+    number=float,
+    constant=lambda name: math.pi if name == "pi" else math.e,
+    power=_steady_power,
+    function=_steady_function,
+    divide=_steady_divide,
+)
+"""Doubles whose last bit does not depend on the machine: IEEE's own operations, whole powers by squaring, and
+functions in integer arithmetic. numpy's vector loops and the C library's functions differ from processor to
+processor, and from version to version."""
 
 
 # --- exact rationals ------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ import numpy as np
 
 from chetaev.errors import InitialDataError
 from chetaev.expr.evaluate import evaluate
-from chetaev.model.kinematics import Array, Kinematics, rank, unit_rows
+from chetaev.model.kinematics import RANK_TOLERANCE, Array, Kinematics, rank, unit_rows
+from chetaev.numeric import kernel, least_squares, norm, product
 
 if TYPE_CHECKING:
     from chetaev.model.fields import Fields
@@ -117,7 +118,7 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
         found, residual = _newton(lambda x: kin.position(t, x), start, free)
         if residual <= 1e-10 * (1 + np.abs(found).max()):
             found = _nearest(lambda x: kin.position(t, x), q, found, free)
-            if best is None or np.linalg.norm(found - q) < np.linalg.norm(best - q) - 1e-9:
+            if best is None or norm(found - q) < norm(best - q) - 1e-9:
                 best = found
             if attempt == 0:
                 break
@@ -129,7 +130,7 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     aside, residual = _newton(lambda x: kin.position(t, x), aside, free)
     if residual <= 1e-10 * (1 + np.abs(aside).max()):
         aside = _nearest(lambda x: kin.position(t, x), q, aside, free)
-        if np.linalg.norm(aside - q) < np.linalg.norm(best - q) - 1e-6:
+        if norm(aside - q) < norm(best - q) - 1e-6:
             return aside
     return best
 
@@ -141,16 +142,16 @@ def _nearest(function: Any, origin: Array, x: Array, free: list[int]) -> Array:
         if not np.all(np.isfinite(jacobian)):
             break
         pull = (origin - x)[free]
-        tangent = pull - np.linalg.pinv(jacobian) @ (jacobian @ pull)
-        if np.linalg.norm(tangent) <= 1e-12 * (1 + np.linalg.norm(x)):
+        tangent = pull - least_squares(jacobian, product(jacobian, pull))
+        if norm(tangent) <= 1e-12 * (1 + norm(x)):
             break
         for scale in (1.0, 0.5, 0.1, 0.01):
             trial = x.copy()
             trial[free] += scale * tangent
             trial, residual = _newton(function, trial, free)
-            if residual < 1e-10 * (1 + np.abs(trial).max()) and np.linalg.norm(
+            if residual < 1e-10 * (1 + np.abs(trial).max()) and norm(
                 trial - origin
-            ) < np.linalg.norm(x - origin) * (1 - 1e-14):
+            ) < norm(x - origin) * (1 - 1e-14):
                 x = trial
                 break
         else:
@@ -202,7 +203,7 @@ def _solve_velocities(
         raise _undetermined(fields, free, function(solutions[0])[1][:, free])
     # without a guess the branch with the larger velocities' sum comes first: a stated, reproducible choice
     determined.sort(
-        key=lambda x: float(np.linalg.norm((x - start)[free])) if guessed else -float(x[free].sum())
+        key=lambda x: float(norm((x - start)[free])) if guessed else -float(x[free].sum())
     )
     return determined[0], determined[1:]
 
@@ -237,7 +238,7 @@ def _newton(function: Any, x: Array, free: list[int]) -> tuple[Array, float]:
         for _ in range(60):
             if not np.all(np.isfinite(f)) or not np.all(np.isfinite(jacobian)) or not len(f):
                 break
-            step = -np.linalg.lstsq(jacobian[:, free], f, rcond=1e-13)[0]
+            step = -least_squares(jacobian[:, free], f, rcond=1e-13)
             size, scale = np.abs(f).max(), 1.0
             while True:
                 trial = x.copy()
@@ -263,7 +264,7 @@ def _allowed(jacobian: Array, x: Array) -> float:
     """How large a residual counts as roundoff: 1e-9 of the terms that cancel in it."""
     if not jacobian.size or not np.all(np.isfinite(jacobian)):
         return ROUNDOFF
-    return ROUNDOFF * max(1.0, float((np.abs(jacobian) @ np.abs(x)).max()))
+    return ROUNDOFF * max(1.0, float(product(np.abs(jacobian), np.abs(x)).max()))
 
 
 def _entry(name: str) -> tuple[str, ...]:
@@ -337,9 +338,8 @@ def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDa
     """Which velocities the constraints leave free."""
     missing = len(free) - rank(jacobian)
     if jacobian.shape[0]:
-        vt = np.linalg.svd(jacobian, full_matrices=True)[2]
-        kernel = vt[len(free) - missing :]
-        loose = [free[j] for j in range(len(free)) if np.abs(kernel[:, j]).max() > 1e-8]
+        open_directions = kernel(jacobian, RANK_TOLERANCE)
+        loose = [free[j] for j in range(len(free)) if np.abs(open_directions[j]).max(initial=0.0) > 1e-8]
     else:
         loose = free
     names = [fields.coordinates[i] + "'" for i in loose]

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from chetaev.expr import graph
 from chetaev.model.affine import affine_forms
+from chetaev.numeric import norms, numerical_rank, product
 
 if TYPE_CHECKING:
     from chetaev.model.fields import Fields
@@ -30,13 +31,12 @@ def rank(matrix: Array) -> int:
     """The numerical rank."""
     if not matrix.size:
         return 0
-    values = np.linalg.svd(matrix, compute_uv=False)
-    return int((values > RANK_TOLERANCE * max(values[0], 1e-300)).sum()) if values[0] > 0 else 0
+    return numerical_rank(matrix, RANK_TOLERANCE, 1e-300)
 
 
 def unit_rows(matrix: Array) -> Array:
     """Rows of length 1, or 0: what a constraint is multiplied with does not matter."""
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    lengths = norms(matrix, axis=1)[:, None]
     return np.asarray(matrix / np.where(lengths > 0, lengths, 1))
 
 
@@ -78,7 +78,7 @@ class Kinematics:
         forms = self._forms(t, q)
         if forms is None:
             return self._functions.velocity(t, q, v)
-        return forms[0] @ v + forms[1], forms[0]
+        return product(forms[0], v) + forms[1], forms[0]
 
     def rows(self, t: float, q: Array, v: Array) -> Array:
         """C with the rows of the acceleration constraints below."""

@@ -3,7 +3,8 @@
 A point (t, q, v) is drawn around the initial state (around the origin if there is none), then moved onto
 the constraints by Newton's method with least-norm steps, first the position onto φ = 0, then the velocity
 onto f = 0, in mpmath arithmetic: so both signs and all branches within reach occur. Points where something
-is not finite are drawn again.
+is not finite are drawn again. All arithmetic has the same bits on every machine (:mod:`chetaev.numeric`), so
+that a seed gives the same points everywhere.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from chetaev.expr.calculus import Calculus
 from chetaev.expr.evaluate import evaluate, evaluate_mp, key_name, mp_context
 from chetaev.expr.graph import Expr
 from chetaev.model.system import System
+from chetaev.numeric import independent_rows, least_squares, norm, norms
 
 Point = dict[Any, Any]
 """Values by ``(name, order)`` for coordinates and velocities, by name for time and parameters."""
@@ -217,13 +219,8 @@ def _independent_rows(jacobian: list[list[Expr]], point: Point) -> list[int]:
     """Rows that span all rows of the Jacobian near a point: redundant constraints are no obstacle."""
     values = {k: float(x) for k, x in point.items()}
     numbers = np.array(evaluate([e for row in jacobian for e in row], values)).reshape(len(jacobian), -1)
-    chosen: list[int] = []
-    for i in range(len(jacobian)):
-        trial = numbers[[*chosen, i]]
-        scaled = trial / np.maximum(np.linalg.norm(trial, axis=1, keepdims=True), 1e-300)
-        if np.linalg.matrix_rank(scaled, tol=1e-8) > len(chosen):
-            chosen.append(i)
-    return chosen
+    lengths = norms(numbers, axis=1)
+    return independent_rows(numbers / np.where(lengths > 0, lengths, 1.0)[:, None], 1e-8)
 
 
 def _rough(
@@ -238,8 +235,8 @@ def _rough(
         if not np.isfinite(numbers).all():
             return None
         f, C = numbers[:rows], numbers[rows:].reshape(rows, columns)
-        step = -np.linalg.lstsq(C, f, rcond=1e-12)[0]
-        size = np.linalg.norm(step)
+        step = -least_squares(C, f, rcond=1e-12)
+        size = norm(step)
         if size < 1e-9 * (1 + max(abs(values[k]) for k in keys)) and np.abs(f).max() < 1e-7:
             return {k: Fraction(values[k]) for k in keys}
         scale = min(1.0, 3 / size) if size else 1.0

@@ -1,0 +1,44 @@
+"""Linear algebra in double precision with the same bits on every processor.
+
+The kernels of BLAS and LAPACK add in an order that depends on the processor, and with or without fused
+operations: their last bits are not a fact about a matrix. Where a result decides something (a seeded point, a
+pivot, a rank, a verdict) it comes from here. Only +, −, ·, / and √ are used, which IEEE 754 rounds in one way,
+each in an order that is written down; sums of products are never fused.
+
+What is as good as equal is settled by position and not by the last bit: of two pivots within one part in a
+million the first is taken.
+"""
+
+from chetaev.numeric.linear import (
+    SingularMatrixError,
+    contract,
+    determinant,
+    independent_rows,
+    inverse,
+    kernel,
+    least_squares,
+    norm,
+    norms,
+    pivot_columns,
+    product,
+    solve,
+)
+from chetaev.numeric.singular import condition, numerical_rank, singular_values
+
+__all__ = [
+    "SingularMatrixError",
+    "condition",
+    "contract",
+    "determinant",
+    "independent_rows",
+    "inverse",
+    "kernel",
+    "least_squares",
+    "norm",
+    "norms",
+    "numerical_rank",
+    "pivot_columns",
+    "product",
+    "singular_values",
+    "solve",
+]

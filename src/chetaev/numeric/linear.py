@@ -1,0 +1,251 @@
+"""Elimination, orthogonal factors and least squares, in fixed order.
+
+A matrix is factored by Householder reflections with the largest remaining column first, A P = Q R (Golub and
+Van Loan, *Matrix Computations*, 5.4). Its rank is the number of |R_ii| above a part of |R_00|; least squares
+with the least norm, kernels and pivots are read off.
+
+>>> A = np.array([[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]])
+>>> least_squares(A, np.array([1.0, 2.0])).round(12)
+array([0.5, 0.5, 0. ])
+>>> kernel(A).shape, pivot_columns(A, 1)
+((3, 2), [0])
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from chetaev.numeric.products import Array, column_sums, contract, norm, norms, product
+
+__all__ = [
+    "Array",
+    "SingularMatrixError",
+    "Triangle",
+    "contract",
+    "determinant",
+    "independent_rows",
+    "inverse",
+    "kernel",
+    "least_squares",
+    "norm",
+    "norms",
+    "pivot_columns",
+    "product",
+    "solve",
+]
+
+LOST = 1e-4
+"""A squared length that has fallen to this part by subtractions is computed anew."""
+EVEN = 1e-6
+"""Columns whose lengths differ by less than this part of them are equal: the first one is the pivot."""
+
+
+class SingularMatrixError(ArithmeticError):
+    """A matrix that has no inverse."""
+
+
+class Triangle:
+    """``matrix[:, order] = Q R``, the longest remaining column first; Q is kept as its reflections."""
+
+    def __init__(self, matrix: Array) -> None:
+        rows, columns = matrix.shape
+        self.order = list(range(columns))
+        self._reflections: list[tuple[int, float, Array]] = []
+        R, unit = _near_one(matrix)
+        squares = column_sums(R * R)
+        last = squares.copy()
+        for j in range(min(rows, columns)):
+            p = j + first_largest(squares[j:])
+            self.order[j], self.order[p] = self.order[p], self.order[j]
+            for entries in (R, squares, last):
+                entries[..., [j, p]] = entries[..., [p, j]]
+            if not R[j:, j].any():
+                break
+            tau, reflector, R[j, j] = _reflection(R[j:, j])
+            R[j + 1 :, j] = 0.0
+            if tau:
+                self._reflections.append((j, tau, reflector))
+                R[j:, j + 1 :] -= reflector[:, None] * (tau * product(reflector, R[j:, j + 1 :]))
+            squares[j + 1 :] -= R[j, j + 1 :] ** 2
+            stale = j + 1 + np.flatnonzero(squares[j + 1 :] <= LOST * last[j + 1 :])
+            squares[stale] = last[stale] = column_sums(R[j + 1 :, stale] ** 2)
+        self.R: Array = R / unit
+
+    def rank(self, rcond: float) -> int:
+        """How many |R_ii| exceed a part of the largest."""
+        sizes = np.abs(np.diagonal(self.R))
+        return int(np.count_nonzero(sizes > rcond * sizes.max(initial=0.0)))
+
+    def Q(self, columns: Array) -> Array:
+        """Q times a matrix."""
+        result = np.array(columns, dtype=float)
+        for j, tau, reflector in reversed(self._reflections):
+            result[j:] -= reflector[:, None] * (tau * product(reflector, result[j:]))
+        return result
+
+    def Qt(self, columns: Array) -> Array:
+        """The transpose of Q times a matrix."""
+        result = np.array(columns, dtype=float)
+        for j, tau, reflector in self._reflections:
+            result[j:] -= reflector[:, None] * (tau * product(reflector, result[j:]))
+        return result
+
+
+def _reflection(column: Array) -> tuple[float, Array, float]:
+    """τ, w and β: the reflection 1 − τ w wᵀ makes (β, 0, 0, …) of a column; τ = 0 where it is that already."""
+    first = float(column[0])
+    if not column[1:].any():
+        return 0.0, column, first
+    beta = -math.copysign(norm(column), first)
+    w = column / (first - beta)
+    w[0] = 1.0
+    return (beta - first) / beta, w, beta
+
+
+def first_largest(values: Array) -> int:
+    """The place of the largest value; of several within :data:`EVEN` the first.
+
+    >>> first_largest(np.array([0.5, 1.0, 1.0 + 1e-15]))
+    1
+    """
+    return int(np.argmax(values >= (1 - EVEN) * values.max()))
+
+
+def _near_one(matrix: Array) -> tuple[Array, float]:
+    """The matrix times a power of two that brings its largest entry near 1, and that power."""
+    largest = float(np.abs(matrix).max(initial=0.0))
+    unit = math.ldexp(1.0, -math.frexp(largest)[1]) if 0 < largest < math.inf else 1.0
+    return np.array(matrix, dtype=float) * unit, unit
+
+
+def least_squares(matrix: Array, right: Array, rcond: float = 1e-12) -> Array:
+    """The shortest x for which |matrix·x − right| is least; directions below `rcond` are left alone."""
+    rows, columns = matrix.shape
+    x = np.zeros(columns)
+    if not rows or not columns:
+        return x
+    if rows < columns:
+        wide = Triangle(np.asarray(matrix).T)
+        if wide.rank(rcond) == rows:
+            return _shortest(wide, right)
+    factors = Triangle(matrix)
+    rank = factors.rank(rcond)
+    c = factors.Qt(right[:, None])[:rank, 0]
+    R = factors.R[:rank]
+    if rank:  # R x = c has full row rank
+        x[factors.order] = _back(R, c) if rank == columns else _shortest(Triangle(R.T), c)
+    return x
+
+
+def _shortest(factors: Triangle, right: Array) -> Array:
+    """The shortest x with A x = right, from the factors of Aᵀ: x = Q R⁻ᵀ right."""
+    count, length = len(right), factors.R.shape[0]
+    y = np.zeros((length, 1))
+    y[:count, 0] = _forward(factors.R[:count].T, right[factors.order])
+    return np.asarray(factors.Q(y)[:, 0])
+
+
+def _back(R: Array, c: Array) -> Array:
+    """Solve an upper triangular system."""
+    x = c.copy()
+    for j in range(len(c) - 1, -1, -1):
+        x[j] /= R[j, j]
+        x[:j] -= R[:j, j] * x[j]
+    return x
+
+
+def _forward(L: Array, c: Array) -> Array:
+    """Solve a lower triangular system."""
+    x = c.copy()
+    for j in range(len(c)):
+        x[j] /= L[j, j]
+        x[j + 1 :] -= L[j + 1 :, j] * x[j]
+    return x
+
+
+def kernel(matrix: Array, rcond: float = 1e-12) -> Array:
+    """An orthonormal basis of {x : matrix·x = 0}, as columns."""
+    columns = matrix.shape[1]
+    if not matrix.size:
+        return np.eye(columns)
+    factors = Triangle(np.asarray(matrix, dtype=float).T)
+    return factors.Q(np.eye(columns)[:, factors.rank(rcond) :])
+
+
+def pivot_columns(matrix: Array, count: int, smallest: float = 0.0) -> list[int]:
+    """So many independent columns, each the longest beside those before it; fewer if they are not there.
+
+    `smallest` is what a remaining length must exceed.
+    """
+    factors = Triangle(matrix)
+    sizes = np.abs(np.diagonal(factors.R))[:count]
+    return factors.order[: int(np.count_nonzero(np.minimum.accumulate(sizes) > smallest))]
+
+
+def independent_rows(matrix: Array, tolerance: float, order: Sequence[int] | None = None) -> list[int]:
+    """The rows, in this order, that leave the span of those chosen before by more than `tolerance`.
+
+    >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]]), 1e-8)
+    [0, 2]
+    """
+    chosen: list[int] = []
+    basis = np.zeros((0, matrix.shape[1]))
+    for i in range(matrix.shape[0]) if order is None else order:
+        rest = np.array(matrix[i], dtype=float)
+        for _ in range(2):  # twice is enough: what the first subtraction leaves in the span is roundoff
+            rest -= product(product(basis, rest), basis)
+        length = norm(rest)
+        if length > tolerance:
+            chosen.append(i)
+            basis = np.vstack([basis, rest / length])
+        if len(chosen) == matrix.shape[1]:
+            break
+    return chosen
+
+
+def _eliminated(matrix: Array, right: Array) -> tuple[Array, Array, float]:
+    """Upper triangle and right side by elimination with row pivots, and the sign of the exchanges."""
+    U, b, sign = np.array(matrix, dtype=float), np.array(right, dtype=float), 1.0
+    for j in range(U.shape[0]):
+        sizes = np.abs(U[j:, j])
+        p = j + (first_largest(sizes) if np.isfinite(sizes).all() else 0)
+        if p != j:
+            U[[j, p]], b[[j, p]], sign = U[[p, j]], b[[p, j]], -sign
+        if U[j, j] == 0:
+            continue
+        factors = U[j + 1 :, j] / U[j, j]
+        U[j + 1 :, j:] -= factors[:, None] * U[j, j:]
+        b[j + 1 :] -= factors[:, None] * b[j]
+    return U, b, sign
+
+
+def solve(matrix: Array, right: Array) -> Array:
+    """matrix⁻¹·right for a square matrix; raises :class:`SingularMatrixError` for a pivot of 0."""
+    columns = right if right.ndim == 2 else right[:, None]
+    U, x, _ = _eliminated(matrix, columns)
+    if (np.diagonal(U) == 0).any():
+        raise SingularMatrixError("the matrix has no inverse")
+    for j in range(len(x) - 1, -1, -1):
+        x[j] /= U[j, j]
+        x[:j] -= U[:j, j, None] * x[j]
+    return x if right.ndim == 2 else np.asarray(x[:, 0])
+
+
+def inverse(matrix: Array) -> Array:
+    """The inverse of a square matrix."""
+    return solve(matrix, np.eye(matrix.shape[0]))
+
+
+def determinant(matrix: Array) -> float:
+    """The determinant, by elimination.
+
+    >>> determinant(np.array([[0.0, 2.0], [3.0, 1.0]]))
+    -6.0
+    """
+    U, _, sign = _eliminated(matrix, np.zeros((matrix.shape[0], 0)))
+    for pivot in np.diagonal(U):
+        sign *= float(pivot)
+    return sign

@@ -1,0 +1,94 @@
+"""Sums of products in the order in which they are written.
+
+A product of matrices is the sum of the outer products of the columns of one with the rows of the other, added
+one after the other; numpy multiplies and adds them element by element, where nothing is left to choose.
+
+>>> product(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0], [0.5]]))
+array([[2.],
+       [5.]])
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+SMALL = 4096
+"""Products with fewer terms than this are made at once and then added."""
+
+
+def product(a: Array, b: Array) -> Array:
+    """The matrix product a·b, as ``@`` makes it: vectors and stacks of matrices are allowed."""
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if b.ndim == 1:
+        return np.asarray(product(a, b[:, None])[..., 0])
+    if a.ndim == 1:
+        return np.asarray(product(a[None], b)[..., 0, :])
+    if a.ndim == b.ndim == 2:
+        return _product(a, b)
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    left, right = np.broadcast_to(a, stack + a.shape[-2:]), np.broadcast_to(b, stack + b.shape[-2:])
+    result = np.zeros((*stack, a.shape[-2], b.shape[-1]))
+    for place in np.ndindex(*stack):
+        result[place] = _product(left[place], right[place])
+    return result
+
+
+def _product(a: Array, b: Array) -> Array:
+    if a.shape[0] * b.size < SMALL or a.shape[0] == 1:
+        return np.asarray(np.add.reduce(a.T[:, :, None] * b[:, None, :], axis=0))
+    result = np.zeros((a.shape[0], b.shape[1]))
+    for j in np.flatnonzero((a != 0).any(axis=0) & (b != 0).any(axis=1)):
+        result += a[:, j, None] * b[j]
+    return result
+
+
+def contract(subscripts: str, *operands: Array) -> Array:
+    """The sum over repeated indices that ``np.einsum`` makes of explicit subscripts.
+
+    >>> contract("ij,j->i", np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0]))
+    array([21., 43.])
+    """
+    given, wanted = subscripts.split("->")
+    letters = given.split(",")
+    summed = sorted(set("".join(letters)) - set(wanted))
+    order = [*summed, *wanted]
+    factors = []
+    for names, operand in zip(letters, operands, strict=True):
+        present = [name for name in order if name in names]
+        turned = np.transpose(operand, [names.index(name) for name in present])
+        factors.append(turned.reshape([turned.shape[present.index(n)] if n in present else 1 for n in order]))
+    sizes = np.broadcast_shapes(*(f.shape for f in factors))
+    result = np.zeros(sizes[len(summed) :])
+    for place in np.ndindex(*sizes[: len(summed)]):
+        terms = [f[tuple(i if n > 1 else 0 for i, n in zip(place, f.shape, strict=False))] for f in factors]
+        term = terms[0]
+        for other in terms[1:]:
+            term = term * other
+        result += term
+    return result
+
+
+def column_sums(a: Array) -> Array:
+    """The sum of each column, from top to bottom."""
+    return np.asarray(np.add.reduce(a, axis=0))
+
+
+def norm(x: Any) -> float:
+    """The Euclidean length of a vector, without overflow."""
+    values = np.asarray(x, dtype=float).ravel()
+    largest = float(np.abs(values).max(initial=0.0))
+    if not largest > 0 or not math.isfinite(largest):
+        return largest
+    unit = math.ldexp(1.0, -math.frexp(largest)[1])
+    return math.sqrt(math.fsum((values * unit) ** 2)) / unit
+
+
+def norms(a: Array, axis: int) -> Array:
+    """The lengths of all columns (axis 0) or rows (axis 1) of a matrix."""
+    columns = a if axis == 0 else a.T
+    return np.array([norm(columns[:, j]) for j in range(columns.shape[1])])
