@@ -28,6 +28,7 @@ from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.engine import Engine
 from chetaev.expr.graph import symbol, symbols
+from chetaev.numeric import contract, kernel, product, singular_values
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -130,7 +131,7 @@ def _seen(system: System, Q: Constraint) -> list[_At | None]:
     for point in Q.points:
         own, moving, mass = (np.array(x, dtype=float) for x in values(point))
         df = Q.numbers.first(point)
-        given = np.hstack([df[:, 1 + m :], (df[:, : 1 + m] @ np.r_[1.0, point[1 + m :]])[:, None]])
+        given = np.hstack([df[:, 1 + m :], product(df[:, : 1 + m], np.r_[1.0, point[1 + m :]])[:, None]])
         good = all(np.isfinite(x).all() for x in (own, moving, mass, given))
         found.append(_look(given, own, moving, mass) if good else None)
     return found
@@ -147,11 +148,10 @@ def _look(given: Array, own: Array, moving: Array, mass: Array) -> _At:
     plane = np.array(rows).reshape(-1, m + 1)
     rank = _rank(plane)
     moves = any(_rank(np.vstack([plane, _unit(r)])) > rank for r in moving if np.abs(r).max() > 0)
-    _, size, V = np.linalg.svd(plane[:, :m]) if len(plane) else (None, np.zeros(0), np.eye(m))
-    W = V[int((size > TOLERANCE).sum()) :].T
+    W = kernel(plane[:, :m], TOLERANCE)
     scale = np.sqrt(np.maximum(np.abs(mass).max(axis=1), 1e-300))
-    top = np.sqrt(np.maximum(np.diag(W.T @ np.diag(scale**2) @ W), 1e-300))
-    return _At(tuple(kept), moves, _rank(W.T @ mass @ W / np.outer(top, top)) == W.shape[1])
+    top = np.sqrt(np.maximum(contract("ij,i->j", W * W, scale**2), 1e-300))
+    return _At(tuple(kept), moves, _rank(product(W.T, product(mass, W)) / np.outer(top, top)) == W.shape[1])
 
 
 def _unit(row: Array) -> Array:
@@ -159,4 +159,4 @@ def _unit(row: Array) -> Array:
 
 
 def _rank(matrix: Array) -> int:
-    return int((np.linalg.svd(matrix, compute_uv=False) > TOLERANCE).sum()) if matrix.size else 0
+    return int((singular_values(matrix) > TOLERANCE).sum())

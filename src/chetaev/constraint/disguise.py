@@ -20,6 +20,7 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.engine import Engine
 from chetaev.expr.exact import Field
 from chetaev.expr.graph import Expr, symbols
+from chetaev.numeric import numerical_rank, product, solve
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -118,15 +119,15 @@ def does_nothing(system: System, Q: Constraint, names: list[str]) -> list[str]:
     for at in Q.points:
         Mv, right = (np.array(x, dtype=float) for x in ready(at))
         df = Q.numbers.first(at)[list(Q.survey.rows)]
-        C, c = df[:, 1 + m :], df[:, : 1 + m] @ np.concatenate([[1.0], at[1 + m :]])
+        C, c = df[:, 1 + m :], product(df[:, : 1 + m], np.concatenate([[1.0], at[1 + m :]]))
         k = C.shape[0]
         bordered = np.block([[Mv, -C.T], [C, np.zeros((k, k))]])
-        if not np.all(np.isfinite(bordered)) or np.linalg.cond(bordered) > 1e10:
+        if not np.all(np.isfinite(bordered)) or numerical_rank(bordered, 1e-10) < m + k:
             continue
-        mu = np.linalg.solve(bordered, np.concatenate([right.ravel(), -c]))[m:]
+        mu = solve(bordered, np.concatenate([right.ravel(), -c]))[m:]
         size = np.abs(right).max() + np.abs(Mv).max() + 1e-300
         worst = np.maximum(worst, np.abs(mu) * np.abs(C).max(axis=1) / size)
-        singular = singular or bool(np.linalg.cond(Mv) > 1e10)
+        singular = singular or numerical_rank(Mv, 1e-10) < m
         used += 1
     if used < 3:
         return []

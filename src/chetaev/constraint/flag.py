@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from chetaev.constraint.numbers import Array, Numbers
+from chetaev.numeric import norms, numerical_rank
 
 SX = Any
 TOLERANCE = 1e-7
@@ -180,8 +181,6 @@ def _rank(values: list[Array]) -> int:
     for matrix in stacked:
         if not np.all(np.isfinite(matrix)):
             continue
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        scaled = matrix / np.where(norms > 1e-9, norms, 1.0)
-        s = np.linalg.svd(scaled, compute_uv=False)
-        best = max(best, int(np.sum(s > TOLERANCE * s[0])))
+        lengths = norms(matrix, axis=1)[:, None]
+        best = max(best, numerical_rank(matrix / np.where(lengths > 1e-9, lengths, 1.0), TOLERANCE))
     return best

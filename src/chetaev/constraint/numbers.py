@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from chetaev.constraint.given import Given
 from chetaev.expr.engine import Engine
+from chetaev.numeric import contract, dyadic, inverse, least_squares, product
 
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
@@ -111,7 +112,7 @@ class Numbers:
             J = np.array(self.jacobian(z), dtype=float)[rows]
             if not (np.all(np.isfinite(F)) and np.all(np.isfinite(J))):
                 return None
-            step = np.linalg.lstsq(J[:, columns], F, rcond=1e-10)[0]
+            step = least_squares(J[:, columns], F, rcond=1e-10)
             size = float(np.abs(step).max(initial=0.0))
             if not np.isfinite(size):
                 return None
@@ -122,7 +123,7 @@ class Numbers:
         J = np.array(self.jacobian(z), dtype=float)[rows]
         if not (np.all(np.isfinite(F)) and np.all(np.isfinite(J))) or np.abs(z).max() > 1e6:
             return None
-        scale = 1e-300 + np.abs(J) @ (np.abs(z) + 1e-3)
+        scale = 1e-300 + product(np.abs(J), np.abs(z) + 1e-3)
         return z if bool(np.all(np.abs(F) <= 1e-9 * scale + 1e-13)) else None
 
     def starts(self, seed: int) -> Iterator[Array]:
@@ -134,8 +135,8 @@ class Numbers:
             base = np.array([self.given.state[s.value] for s in self.given.variables])
         while True:
             if base is not None:
-                yield base + rng.normal(size=n) * 0.4 * (0.25 + np.abs(base))
-                yield base + rng.normal(size=n) * 0.1 * (0.25 + np.abs(base))
+                yield base + dyadic(rng.normal(size=n)) * 0.4 * (0.25 + np.abs(base))
+                yield base + dyadic(rng.normal(size=n)) * 0.1 * (0.25 + np.abs(base))
             yield rng.uniform(-1.5, 1.5, n)
             yield np.concatenate([rng.uniform(0.2, 2.0, self.m + 1), rng.uniform(-1.5, 1.5, self.m)])
 
@@ -206,7 +207,7 @@ def _on_tangent_vectors(H: Array, T: Array) -> Array:
     for b, form in enumerate(H):
         used = np.flatnonzero(form.any(axis=0))
         if used.size:
-            found[b] = T[used].T @ form[np.ix_(used, used)] @ T[used]
+            found[b] = product(T[used].T, product(form[np.ix_(used, used)], T[used]))
     return found
 
 
@@ -218,12 +219,13 @@ def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[in
     H = numbers.hessians(z)[list(rows)] if rows else np.zeros((0, 2 * m + 1, 2 * m + 1))
     columns = [*range(m + 1), *(1 + m + s for s in free)]
     CD = df[:, [1 + m + a for a in dependent]]
-    inverse = np.linalg.inv(CD) if rows else CD
-    first = -inverse @ df[:, columns]
+    inverted = inverse(CD) if rows else CD
+    first = -product(inverted, df[:, columns])
     T = np.zeros((2 * m + 1, len(columns)))
     T[columns, range(len(columns))] = 1.0
     T[[1 + m + a for a in dependent]] = first
-    second = -np.tensordot(inverse, _on_tangent_vectors(H, T), 1)
-    size = np.tensordot(np.abs(inverse), _on_tangent_vectors(np.abs(H), np.abs(T)), 1)
-    noise = np.abs(inverse) @ np.abs(H).max(axis=(1, 2), initial=0.0) * max(1.0, float(np.abs(z).max()))
+    second = -contract("ab,bij->aij", inverted, _on_tangent_vectors(H, T))
+    size = contract("ab,bij->aij", np.abs(inverted), _on_tangent_vectors(np.abs(H), np.abs(T)))
+    largest = np.abs(H).max(axis=(1, 2), initial=0.0)
+    noise = product(np.abs(inverted), largest) * max(1.0, float(np.abs(z).max()))
     return Local(z, m, dependent, free, first, second, size, noise)

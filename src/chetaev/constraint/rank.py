@@ -20,6 +20,7 @@ from math import comb
 
 import numpy as np
 
+from chetaev import numeric
 from chetaev.constraint.numbers import Array, Numbers
 
 RANK_TOLERANCE = 1e-6
@@ -60,10 +61,7 @@ def scaled_rows(matrix: Array, scale: Array) -> Array:
 
 def numerical_rank(matrix: Array, tolerance: float = RANK_TOLERANCE) -> int:
     """The number of singular values above a part of the largest possible one."""
-    if not matrix.size:
-        return 0
-    s = np.linalg.svd(matrix, compute_uv=False)
-    return int(np.sum(s > tolerance * max(1.0, float(s[0]))))
+    return numeric.numerical_rank(matrix, tolerance, 1.0)
 
 
 def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None = None) -> Survey:
@@ -75,7 +73,7 @@ def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None =
     ranks = [numerical_rank(c) for c in C]
     rank = max(ranks, default=0)
     whole = max((numerical_rank(scaled_rows(J[:, 1:], scale)) for J in everything), default=0)
-    best = max(range(len(C)), key=lambda i: (ranks[i], _volume(C[i], rank)), default=0)
+    best = max(range(len(C)), key=lambda i: (ranks[i], _digits(numeric.volume(C[i], rank))), default=0)
     if rows is None:
         positions = range(len(numbers.given.velocity), k)
         order = [*positions, *range(len(numbers.given.velocity))]
@@ -97,20 +95,14 @@ def row_scale(numbers: Numbers) -> Array:
     return np.median(np.array(sizes), axis=0) if sizes else np.ones(numbers.k)
 
 
-def _volume(C: Array, rank: int) -> float:
-    s = np.linalg.svd(C, compute_uv=False)
-    return float(np.prod(s[:rank])) if rank else 1.0
-
-
 def _independent_rows(C: Array, rank: int, order: list[int]) -> tuple[int, ...]:
     """The first rows that are independent, in this order: position constraints go first."""
-    rows: list[int] = []
-    for a in order:
-        if numerical_rank(C[[*rows, a]]) > len(rows):
-            rows.append(a)
-        if len(rows) == rank:
-            break
-    return tuple(sorted(rows))
+    return tuple(sorted(numeric.independent_rows(C, RANK_TOLERANCE, order)[:rank]))
+
+
+def _digits(x: float) -> float:
+    """Six digits of a score: what is equal up to roundoff is told apart by its place."""
+    return float(f"{x:.5e}")
 
 
 def _charts(C: list[Array], m: int, rank: int) -> tuple[tuple[int, ...], ...]:
@@ -120,25 +112,16 @@ def _charts(C: list[Array], m: int, rank: int) -> tuple[tuple[int, ...], ...]:
         return (_pivots(C[0], rank),)
     scored = []
     for D in combinations(range(m), rank):
-        dets = np.array([abs(np.linalg.det(c[:, D])) for c in C])
+        dets = np.array([abs(numeric.determinant(c[:, D])) for c in C])
         if dets.max() < 1e-9 or dets.min() < 1e-12:
             continue
         constant = dets.max() - dets.min() < 1e-9 * dets.max()
         sparse = sum(float(np.count_nonzero(np.abs(c[:, D]) > 1e-12)) for c in C) / len(C)
-        scored.append((not constant, sparse if constant else 0.0, -float(dets.min() / dets.max()), D))
+        scored.append((not constant, sparse if constant else 0.0, -_digits(dets.min() / dets.max()), D))
     scored.sort()
     return tuple(s[-1] for s in scored) or (_pivots(C[0], rank),)
 
 
 def _pivots(C: Array, rank: int) -> tuple[int, ...]:
     """Columns by greedy pivoting."""
-    work = C.copy()
-    chosen: list[int] = []
-    for _ in range(rank):
-        norms = np.linalg.norm(work, axis=0)
-        norms[chosen] = -1
-        j = int(np.argmax(norms))
-        chosen.append(j)
-        column = work[:, j] / max(norms[j], 1e-300)
-        work = work - np.outer(column, column @ work)
-    return tuple(sorted(chosen))
+    return tuple(sorted(numeric.pivot_columns(C, rank, smallest=-1.0)))

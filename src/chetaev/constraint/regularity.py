@@ -30,6 +30,7 @@ from chetaev.expr.engine import Engine
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph import Expr
+from chetaev.numeric import column_space, contract, product, singular_values
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -106,18 +107,16 @@ def _basis(at: Local) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     W = np.zeros((at.m, len(at.free)))
     W[list(at.free), range(len(at.free))] = 1.0
     W[list(at.dependent)] = at.B
-    orthonormal: np.ndarray[tuple[int, int], np.dtype[np.float64]] = np.linalg.qr(W)[0]
-    return orthonormal
+    return column_space(W)
 
 
 def _rank(
     W: np.ndarray[tuple[int, int], np.dtype[np.float64]], M: np.ndarray[tuple[int, int], np.dtype[np.float64]]
 ) -> int:
     scale = np.sqrt(np.maximum(np.abs(M).max(axis=1), 1e-300))
-    B = W.T @ M @ W
-    top = np.sqrt(np.maximum(np.diag(W.T @ np.diag(scale**2) @ W), 1e-300))
-    s = np.linalg.svd(B / np.outer(top, top), compute_uv=False)
-    return int(np.sum(s > TOLERANCE))
+    B = product(W.T, product(M, W))
+    top = np.sqrt(np.maximum(contract("ij,i->j", W * W, scale**2), 1e-300))
+    return int(np.sum(singular_values(B / np.outer(top, top)) > TOLERANCE))
 
 
 def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]] | None:

@@ -29,6 +29,7 @@ from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import JetChart
 from chetaev.geometry.zeros import Zeros
+from chetaev.numeric import largest_minor
 
 if TYPE_CHECKING:
     from chetaev.constraint.adapted import AdaptedChart
@@ -253,7 +254,7 @@ class Constraint:
         z = np.array([float(point[str(s)]) for s in self.given.variables])
         m = len(self.coordinates)
         C = self.numbers.first(z)[list(self.survey.rows), 1 + m :]
-        best = max(self.survey.charts, key=lambda D: abs(float(np.linalg.det(C[:, list(D)]))))
+        best = self.survey.charts[largest_minor(C, self.survey.charts)]
         return AdaptedChart(self, best)
 
     @cached_property

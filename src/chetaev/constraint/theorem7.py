@@ -18,8 +18,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from chetaev.constraint import conditions
 from chetaev.constraint.curvature import curvature_rank
 from chetaev.constraint.evidence import NONZERO, ZERO, Clock
@@ -28,6 +26,7 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.exact import BudgetError, Element, Field
 from chetaev.expr.exact.decide import DECIDED
 from chetaev.expr.exact.matrix import is_nonzero
+from chetaev.numeric import SingularMatrixError, largest_minor
 
 CONTRADICTION = 1e-3
 NAMES = ("growth", "projection", "ideal", "equation")
@@ -90,7 +89,7 @@ def locals_of(constraint: Constraint) -> list[Local]:
         if not any(z is f for f in constraint.survey.failures):
             try:
                 chosen.append(local(constraint.numbers, z, rows, best_pivots(constraint, z, charts)))
-            except np.linalg.LinAlgError:
+            except SingularMatrixError:
                 continue
     constraint.__dict__["_locals"] = chosen
     return chosen
@@ -100,7 +99,7 @@ def best_pivots(constraint: Constraint, z: Array, charts: tuple[tuple[int, ...],
     """The dependent velocities with the largest |det C_D| at a point."""
     m = len(constraint.coordinates)
     C = constraint.numbers.first(z)[list(constraint.survey.rows), 1 + m :]
-    return max(charts, key=lambda D: abs(float(np.linalg.det(C[:, list(D)]))) if D else 0.0)
+    return charts[largest_minor(C, charts)]
 
 
 def theorem7(constraint: Constraint, clock: Clock) -> Theorem7:

@@ -24,6 +24,7 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import DisagreementError, decidable, locals_of
 from chetaev.expr.exact import Element
 from chetaev.expr.zero import zero_tests
+from chetaev.numeric import product
 
 UNKNOWN = "not computed beyond the first step"
 LONG_FLAG = 4.0
@@ -94,7 +95,7 @@ def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
     m, worst, count = len(Q.coordinates), 0.0, 0
     for z in Q.points:
         C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
-        value, size = np.abs(C @ z[1 + m :]), np.abs(C) @ np.abs(z[1 + m :])
+        value, size = np.abs(product(C, z[1 + m :])), product(np.abs(C), np.abs(z[1 + m :]))
         if np.all(size > 1e-6):
             worst, count = max(worst, float(np.max(value / size, initial=0.0))), count + 1
     if worst >= NONZERO:
@@ -202,7 +203,7 @@ def _numeric_growth(Q: Constraint, points: list[Array], nodes: int) -> tuple[int
         if Q.codimension == 1 or len(Q.coordinates) - Q.codimension > MANY:
             return first_steps(Q)
         return flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5], nodes)
-    except (flag.TooLargeError, np.linalg.LinAlgError, ValueError, RuntimeError):
+    except (flag.TooLargeError, ArithmeticError, ValueError, RuntimeError):
         return None
 
 

@@ -28,6 +28,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.expr.graph import Expr
 from chetaev.model.system import System
+from chetaev.numeric import contract, inverse, singular_values
 
 Array = npt.NDArray[np.float64]
 
@@ -39,7 +40,7 @@ class VelocityPhaseSpace:
         self.s = s
         self.p = casadi.gradient(s.L, s.v)
         by_q, self.M = s.by_q(self.p), s.by_v(self.p)
-        rank = int(np.linalg.matrix_rank(_scaled(s.number(casadi.densify(self.M))), tol=1e-9))
+        rank = int((singular_values(_scaled(s.number(casadi.densify(self.M)))) > 1e-9).sum())
         if rank < s.m:
             raise ModelError(
                 f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: ω is degenerate, and the form "
@@ -108,9 +109,9 @@ def derive(system: System) -> Equations:
 def _check(s: Setup, space: VelocityPhaseSpace, brackets: SX) -> None:
     values = s.number(casadi.densify(brackets))
     C = np.abs(s.number(casadi.densify(s.by_v(s.f))))
-    inverse = np.abs(np.linalg.inv(s.number(casadi.densify(space.M))))
-    size = np.sqrt(np.einsum("ai,ij,aj->a", C, inverse, C))  # what the brackets would be without cancellation
-    if np.linalg.matrix_rank(values / np.outer(size, size), tol=1e-9) < s.k:
+    inverted = np.abs(inverse(s.number(casadi.densify(space.M))))
+    size = np.sqrt(contract("ai,ij,aj->a", C, inverted, C))  # what the brackets would be without cancellation
+    if (singular_values(values / np.outer(size, size)) > 1e-9).sum() < s.k:
         raise ModelError(
             "the matrix of brackets {f^B, φ^A} is singular: the directions ∂f/∂v are dependent, or "
             "degenerate in the metric ∂²L/∂v∂v (a null direction), and brackets do not determine μ (B5)",

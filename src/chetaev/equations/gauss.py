@@ -40,6 +40,7 @@ from chetaev.expr.evaluate import evaluate, evaluate_mp
 from chetaev.expr.graph import Expr
 from chetaev.model.points import random_points
 from chetaev.model.system import System
+from chetaev.numeric import dyadic, least_squares
 
 
 class RedundantSetup(Setup):
@@ -60,7 +61,7 @@ class RedundantSetup(Setup):
         for _ in range(40):
             values: dict[Any, Any] = {**self.system.parameter_values, self.system.time: rng.uniform(0.3, 1.7)}
             for c in self.system.coordinates:
-                values |= {(c, 0): rng.normal(), (c, 1): rng.normal()}
+                values |= {(c, order): float(dyadic(rng.normal())) for order in (0, 1)}
             if all(self._newton(values, order) for order in (0, 1)):
                 return values
         raise ModelError(
@@ -78,7 +79,7 @@ class RedundantSetup(Setup):
             residual, jacobian = numbers[: len(f)], numbers[len(f) :].reshape(len(f), self.m)
             if np.abs(residual).max(initial=0) < 1e-12:
                 return True
-            step = np.linalg.lstsq(jacobian, -residual, rcond=1e-9)[0]
+            step = least_squares(jacobian, -residual, rcond=1e-9)
             for c, x in zip(self.system.coordinates, step, strict=True):
                 values[(c, order)] += x
         return False

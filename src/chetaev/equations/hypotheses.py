@@ -26,6 +26,7 @@ from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.model.points import parameter_point, random_points
+from chetaev.numeric import numerical_rank
 
 _DIGITS = 40
 
@@ -124,8 +125,7 @@ def regular_hessian(s: Setup, form: str) -> None:
     """Raise unless M = ∂²L/∂v∂v is invertible at a generic point of Q."""
     M = s.number(casadi.hessian(s.L, s.v)[0])
     if not (is_regular(M) or is_regular(balanced(M))):
-        values = np.linalg.svd(balanced(M), compute_uv=False)
-        rank = int((values > 1e-10 * values[0]).sum())
+        rank = numerical_rank(balanced(M), 1e-10)
         raise ModelError(
             f"the velocity Hessian ∂²L/∂v∂v has rank {rank} of {s.m}: the Lagrangian is not regular, and the "
             f"form {form!r} needs its inverse",

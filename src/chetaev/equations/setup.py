@@ -30,6 +30,7 @@ from chetaev.expr.evaluate import evaluate, evaluate_mp
 from chetaev.expr.graph import Expr
 from chetaev.model.points import precise_samples, sample_point
 from chetaev.model.system import System
+from chetaev.numeric import first_largest, numerical_rank, pivot_columns
 
 _PLACE: ContextVar[Mapping[Any, Any] | None] = ContextVar("place", default=None)
 
@@ -170,24 +171,13 @@ def balanced(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def is_regular(matrix: np.ndarray[Any, Any], tolerance: float = 1e-10) -> bool:
     """Whether a matrix of numbers is invertible well beyond rounding error."""
-    values = np.linalg.svd(matrix, compute_uv=False) if matrix.size else np.ones(1)
-    return bool(values[-1] > tolerance * values[0])
+    return numerical_rank(matrix, tolerance) == matrix.shape[0]
 
 
 def _best_columns(C: np.ndarray[Any, Any]) -> list[int]:
     """As many independent columns as there are rows, largest first; none if there are not so many."""
-    chosen: list[int] = []
-    rest = C.copy()
-    for _ in range(C.shape[0]):
-        norms = np.linalg.norm(rest, axis=0)
-        norms[chosen] = -1
-        j = int(norms.argmax())
-        if not norms[j] > 1e-9 * np.abs(C).max():
-            return []
-        chosen.append(j)
-        direction = rest[:, j] / norms[j]
-        rest = rest - np.outer(direction, direction @ rest)
-    return chosen
+    chosen = pivot_columns(C, C.shape[0], smallest=1e-9 * np.abs(C).max(initial=0.0))
+    return chosen if len(chosen) == C.shape[0] else []
 
 
 def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any], quotient: Callable[[SX, SX], SX]) -> SX:
@@ -213,7 +203,10 @@ def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any], quotient: Cal
         if not largest > 1e-12 * np.abs(sample).max():
             raise ModelError("a matrix of the derivation is singular at a generic point of Q")
         good = [ij for ij, x in block.items() if x >= 1e-3 * largest]
-        i, j = min(good, key=lambda ij: (_fill(rows, ij, free_rows, free_columns), -block[ij]))
+        fill = {ij: _fill(rows, ij, free_rows, free_columns) for ij in good}
+        least = min(fill.values())
+        sparse = [ij for ij in good if fill[ij] == least]
+        i, j = sparse[first_largest(np.array([block[ij] for ij in sparse]))]
         order.append((i, j))
         free_rows.discard(i)
         free_columns.discard(j)

@@ -30,6 +30,7 @@ from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.graph import ZERO, Expr, symbols
 from chetaev.model.points import random_points
 from chetaev.model.system import System
+from chetaev.numeric import first_largest
 
 Outcome = Literal["determined", "undetermined", "impossible"]
 GENERIC_POINTS = 3
@@ -229,7 +230,7 @@ def _block(matrix: np.ndarray[Any, Any], rank: int) -> tuple[list[int], list[int
         size = np.abs(work)
         size[rows, :] = -1
         size[:, columns] = -1
-        i, j = (int(x) for x in np.unravel_index(int(size.argmax()), size.shape))
+        i, j = divmod(first_largest(size.ravel()), size.shape[1])
         work = work - np.outer(work[:, j], work[i, :]) / work[i, j]
         rows.append(i)
         columns.append(j)

@@ -230,7 +230,7 @@ class Session:
             largest = np.max(np.abs(missed))
             if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
                 continue
-            move = np.max(np.abs(np.linalg.lstsq(jacobian, missed, rcond=1e-15)[0]))
+            move = np.max(np.abs(least_squares(jacobian, missed, rcond=1e-15)))
             if move > OFF * (1 + np.max(np.abs(values))):
                 worst = int(np.argmax(np.abs(missed)))
                 expr = (*model.velocity, *model.position)[worst if what == "velocities" else worst - held]

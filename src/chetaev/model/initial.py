@@ -22,7 +22,7 @@ import numpy as np
 from chetaev.errors import InitialDataError
 from chetaev.expr.evaluate import evaluate
 from chetaev.model.kinematics import RANK_TOLERANCE, Array, Kinematics, rank, unit_rows
-from chetaev.numeric import kernel, least_squares, norm, product
+from chetaev.numeric import dyadic, kernel, least_squares, norm, product
 
 if TYPE_CHECKING:
     from chetaev.model.fields import Fields
@@ -114,7 +114,7 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     for attempt in range(STARTS):
         start = q.copy()
         if attempt:
-            start[free] += rng.normal(size=len(free)) * 10.0 ** rng.uniform(-3, 1)
+            start[free] += dyadic(rng.normal(size=len(free)) * 10.0 ** rng.uniform(-3, 1))
         found, residual = _newton(lambda x: kin.position(t, x), start, free)
         if residual <= 1e-10 * (1 + np.abs(found).max()):
             found = _nearest(lambda x: kin.position(t, x), q, found, free)
@@ -126,7 +126,7 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
         raise _missed(phi, constraints, "position", "no choice of the positions left out helps")
     # where the way back to q is orthogonal to the constraint, the distance may be largest: step aside once
     aside = best.copy()
-    aside[free] += 1e-3 * rng.normal(size=len(free))
+    aside[free] += dyadic(1e-3 * rng.normal(size=len(free)))
     aside, residual = _newton(lambda x: kin.position(t, x), aside, free)
     if residual <= 1e-10 * (1 + np.abs(aside).max()):
         aside = _nearest(lambda x: kin.position(t, x), q, aside, free)
@@ -149,9 +149,9 @@ def _nearest(function: Any, origin: Array, x: Array, free: list[int]) -> Array:
             trial = x.copy()
             trial[free] += scale * tangent
             trial, residual = _newton(function, trial, free)
-            if residual < 1e-10 * (1 + np.abs(trial).max()) and norm(
-                trial - origin
-            ) < norm(x - origin) * (1 - 1e-14):
+            if residual < 1e-10 * (1 + np.abs(trial).max()) and norm(trial - origin) < norm(x - origin) * (
+                1 - 1e-14
+            ):
                 x = trial
                 break
         else:
@@ -202,9 +202,7 @@ def _solve_velocities(
     if not determined:
         raise _undetermined(fields, free, function(solutions[0])[1][:, free])
     # without a guess the branch with the larger velocities' sum comes first: a stated, reproducible choice
-    determined.sort(
-        key=lambda x: float(norm((x - start)[free])) if guessed else -float(x[free].sum())
-    )
+    determined.sort(key=lambda x: norm((x - start)[free]) if guessed else -float(x[free].sum()))
     return determined[0], determined[1:]
 
 
@@ -216,7 +214,7 @@ def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[
     for attempt in range(1 if linear else STARTS):
         x = start.copy()
         if attempt and rng is not None:
-            x[free] += rng.normal(size=len(free)) * size * 10.0 ** rng.uniform(-2, 1)
+            x[free] += dyadic(rng.normal(size=len(free)) * 10.0 ** rng.uniform(-2, 1)) * size
         x, residual = _newton(function, x, free)
         allowed = _allowed(function(x)[1], x)
         if not residual <= allowed:

@@ -24,17 +24,21 @@ __all__ = [
     "Array",
     "SingularMatrixError",
     "Triangle",
+    "column_space",
     "contract",
     "determinant",
+    "first_largest",
     "independent_rows",
     "inverse",
     "kernel",
+    "largest_minor",
     "least_squares",
     "norm",
     "norms",
     "pivot_columns",
     "product",
     "solve",
+    "volume",
 ]
 
 LOST = 1e-4
@@ -95,7 +99,7 @@ class Triangle:
 
 
 def _reflection(column: Array) -> tuple[float, Array, float]:
-    """τ, w and β: the reflection 1 − τ w wᵀ makes (β, 0, 0, …) of a column; τ = 0 where it is that already."""
+    """τ, w and β: the reflection 1 − τ w wᵀ makes (β, 0, …) of a column; τ = 0 where it is that already."""
     first = float(column[0])
     if not column[1:].any():
         return 0.0, column, first
@@ -173,6 +177,26 @@ def kernel(matrix: Array, rcond: float = 1e-12) -> Array:
         return np.eye(columns)
     factors = Triangle(np.asarray(matrix, dtype=float).T)
     return factors.Q(np.eye(columns)[:, factors.rank(rcond) :])
+
+
+def column_space(matrix: Array) -> Array:
+    """Orthonormal columns that span the columns of a matrix; as many as it has, in an order of their own."""
+    factors = Triangle(matrix)
+    return factors.Q(np.eye(*matrix.shape))
+
+
+def largest_minor(matrix: Array, choices: Sequence[Sequence[int]]) -> int:
+    """Which of the choices of columns has the largest |determinant|; of equal ones the first.
+
+    >>> largest_minor(np.array([[1.0, -3.0, 3.0]]), [(0,), (1,), (2,)])
+    1
+    """
+    return first_largest(np.array([abs(determinant(matrix[:, list(D)])) for D in choices]))
+
+
+def volume(matrix: Array, rank: int) -> float:
+    """The volume that so many columns span, each the longest beside those before it."""
+    return math.prod(float(x) for x in np.abs(np.diagonal(Triangle(matrix).R))[:rank])
 
 
 def pivot_columns(matrix: Array, count: int, smallest: float = 0.0) -> list[int]:

@@ -78,6 +78,15 @@ def column_sums(a: Array) -> Array:
     return np.asarray(np.add.reduce(a, axis=0))
 
 
+def dyadic(x: Any, bits: int = 30) -> Any:
+    """Numbers rounded to multiples of 2^−bits: what random numbers owe to the C library's log and exp goes.
+
+    >>> float(dyadic(0.1 + 0.2)) == float(dyadic(0.3))
+    True
+    """
+    return np.rint(np.asarray(x, dtype=float) * 2.0**bits) / 2.0**bits
+
+
 def norm(x: Any) -> float:
     """The Euclidean length of a vector, without overflow."""
     values = np.asarray(x, dtype=float).ravel()

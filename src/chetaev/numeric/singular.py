@@ -18,8 +18,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.numeric.linear import Triangle
-from chetaev.numeric.products import Array, column_sums, norms
+from chetaev.numeric.linear import Triangle, solve
+from chetaev.numeric.products import Array, column_sums, norm, norms
 
 SWEEPS = 60
 """More rounds are never needed: convergence is quadratic."""
@@ -81,8 +81,23 @@ def _tournament(count: int) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], 
 
 def numerical_rank(matrix: Array, tolerance: float, least: float = 0.0) -> int:
     """How many singular values exceed `tolerance` times the largest, or times `least` if that is larger."""
+    if not matrix.size:
+        return 0
+    if _plainly_full(matrix, tolerance, least):
+        return min(matrix.shape)
     values = singular_values(matrix)
-    return int(np.count_nonzero(values > tolerance * max(least, values.max(initial=0.0))))
+    return int(np.count_nonzero(values > tolerance * max(least, float(values[0]))))
+
+
+def _plainly_full(matrix: Array, tolerance: float, least: float) -> bool:
+    """Whether σ_min ≥ 1/|R⁻¹| > tolerance·|R| ≥ tolerance·σ_max, Frobenius norms: most ranks are full."""
+    count = min(matrix.shape)
+    R = Triangle(matrix if matrix.shape[1] == count else matrix.T).R[:count]
+    if not np.isfinite(R).all() or not np.diagonal(R).all():
+        return False
+    with np.errstate(all="ignore"):
+        inverted = norm(solve(R, np.eye(count)))
+    return 2 * tolerance * max(least, norm(R)) * inverted < 1
 
 
 def condition(matrix: Array) -> float:
