@@ -23,6 +23,7 @@ from chetaev.flow.dop853_table import table
 from chetaev.flow.events import Event
 from chetaev.flow.kernels import layout
 from chetaev.flow.programs import Programs
+from chetaev.numeric import least_squares
 
 SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 METHODS = {"dop853": 0, "radau": 1}

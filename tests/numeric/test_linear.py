@@ -1,0 +1,107 @@
+"""Least squares, kernels, pivots and determinants against numpy's, on matrices of every rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chetaev import numeric
+from chetaev.numeric.linear import Triangle
+
+
+@st.composite
+def matrices(draw):
+    """Matrices of small whole numbers, of any rank, scaled by powers of ten."""
+    rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    rank = draw(st.integers(0, min(rows, columns)))
+    whole = st.integers(-4, 4)
+    left = np.array(draw(st.lists(whole, min_size=rows * rank, max_size=rows * rank)), dtype=float)
+    right = np.array(draw(st.lists(whole, min_size=rank * columns, max_size=rank * columns)), dtype=float)
+    product = (left.reshape(rows, rank)[:, :, None] * right.reshape(rank, columns)).sum(axis=1)
+    return product * 10.0 ** draw(st.integers(-200, 200))
+
+
+@given(matrices())
+def test_the_factors_give_the_matrix_back(A):
+    factors = Triangle(A)
+    Q = factors.Q(np.eye(A.shape[0]))
+    assert np.allclose(Q.T @ Q, np.eye(A.shape[0]), atol=1e-13)
+    assert np.allclose(
+        Q @ (factors.R / (abs(A).max() or 1)), A[:, factors.order] / (abs(A).max() or 1), atol=1e-13
+    )
+    assert np.allclose(factors.Qt(Q), np.eye(A.shape[0]), atol=1e-13)
+
+
+@given(matrices(), st.integers(0, 9))
+def test_least_squares_are_numpys(A, seed):
+    b = np.random.default_rng(seed).integers(-5, 6, A.shape[0]) * (abs(A).max() or 1)
+    expected = np.linalg.lstsq(A, b, rcond=1e-10)[0]
+    found = numeric.least_squares(A, b, rcond=1e-10)
+    assert np.allclose(found, expected, rtol=1e-9, atol=1e-9 * (1 + abs(expected).max()))
+
+
+@given(matrices())
+def test_ranks_and_singular_values_are_numpys(A):
+    expected = np.linalg.svd(A, compute_uv=False)
+    assert np.allclose(numeric.singular_values(A), expected, rtol=1e-12, atol=1e-14 * expected[0])
+    rank = int((expected > 1e-10 * expected[0]).sum())
+    assert numeric.numerical_rank(A, 1e-10) == rank
+    K = numeric.kernel(A, 1e-10)
+    assert K.shape == (A.shape[1], A.shape[1] - rank)
+    assert np.allclose(K.T @ K, np.eye(K.shape[1]), atol=1e-13)
+    assert np.allclose(A @ K, 0, atol=1e-12 * (expected[0] or 1))
+    assert len(numeric.pivot_columns(A, 6, 1e-10 * expected[0])) == rank
+    rows = numeric.independent_rows(A / (expected[0] or 1), 1e-9)
+    assert len(rows) == rank == np.linalg.matrix_rank(A[rows] / (expected[0] or 1), tol=1e-9)
+
+
+def test_small_singular_values_beside_large_ones_are_accurate():
+    A = np.diag([1.0, 1e-9, 1e-30]) + np.triu(np.full((3, 3), 1e-40), 1)
+    assert numeric.singular_values(A).tolist() == pytest.approx([1.0, 1e-9, 1e-30], rel=1e-12)
+
+
+def test_large_matrices():
+    rng = np.random.default_rng(1)
+    A, b = rng.normal(size=(40, 70)), rng.normal(size=40)
+    assert np.allclose(numeric.least_squares(A, b), np.linalg.lstsq(A, b, rcond=None)[0])
+    assert np.allclose(numeric.singular_values(A), np.linalg.svd(A, compute_uv=False))
+    square = A[:, :40]
+    assert numeric.determinant(square) == pytest.approx(np.linalg.det(square))
+    assert np.allclose(numeric.inverse(square), np.linalg.inv(square))
+    assert numeric.condition(square) == pytest.approx(np.linalg.cond(square))
+
+
+def test_products_and_contractions_are_numpys():
+    rng = np.random.default_rng(2)
+    A, B, T = rng.normal(size=(3, 4)), rng.normal(size=(4, 5)), rng.normal(size=(6, 5, 3))
+    for a, b in ((A, B), (A, B[:, 0]), (A[0], B), (T, A), (A, np.zeros((4, 0))), (T.transpose(0, 2, 1), B.T)):
+        assert np.allclose(numeric.product(a, b), a @ b)
+    big = rng.normal(size=(30, 50))
+    assert np.allclose(numeric.product(big, big.T), big @ big.T)
+    for subscripts, *operands in (
+        ("ij,jk->ik", A, B),
+        ("xij,ji->x", T, rng.normal(size=(3, 5))),
+        ("ai,ij,aj->a", A, rng.normal(size=(4, 4)), A),
+    ):
+        assert np.allclose(numeric.contract(subscripts, *operands), np.einsum(subscripts, *operands))
+
+
+def test_a_matrix_without_inverse_is_refused():
+    with pytest.raises(numeric.SingularMatrixError, match="no inverse"):
+        numeric.inverse(np.array([[1.0, 2.0], [2.0, 4.0]]))
+
+
+def test_what_is_equal_up_to_roundoff_is_told_apart_by_its_place():
+    """sin² + cos² twice: the last bits of two equal lengths are no reason for a choice."""
+    for wobble in (-1e-15, 0.0, 1e-15):
+        A = np.array([[1.0, 0.0, 1.0 + wobble], [0.0, 1.0 + wobble, 0.0]])
+        assert numeric.pivot_columns(A, 2) == [0, 1]
+        assert numeric.largest_minor(A, [(1, 2), (0, 1)]) == 0
+
+
+def test_nothing_overflows():
+    assert numeric.norm([3e300, 4e300]) == 5e300
+    assert numeric.norm([3e-300, 4e-300]) == pytest.approx(5e-300, rel=1e-15)
+    assert numeric.norm([]) == 0.0

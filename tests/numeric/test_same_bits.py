@@ -1,0 +1,50 @@
+"""The same bits on every processor."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from processors import processors
+
+SCRIPT = """
+import hashlib
+import numpy as np
+from chetaev import numeric
+from chetaev.expr.evaluate import evaluate
+from chetaev.expr.parser import parse
+from chetaev.expr.scope import Scope
+
+seen = hashlib.sha256()
+rng = np.random.default_rng(0)
+for rows in range(1, 24):
+    for columns in range(1, 24, 3):
+        A, b = rng.uniform(-1, 1, (rows, columns)), rng.uniform(-1, 1, rows)
+        for result in (
+            numeric.least_squares(A, b), numeric.singular_values(A), numeric.kernel(A),
+            numeric.product(A, A.T), numeric.contract("ij,kj->ik", A, A), numeric.norms(A, axis=1),
+            numeric.dyadic(rng.normal(size=50)),
+        ):
+            seen.update(np.ascontiguousarray(result).tobytes())
+names = "sin cos tan exp sinh cosh tanh atan asinh".split()
+functions = [parse(f"{name}(x) + x^(1/3) + x^7 + log(x)", Scope.of(["x"])) for name in names]
+for x in rng.uniform(0, 3, 200):
+    seen.update(np.array(evaluate(functions, {"x": x})).tobytes())
+print(seen.hexdigest())
+"""
+
+
+def test_linear_algebra_and_scalar_values_have_the_same_bits_on_every_processor():
+    found = {
+        name: subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=600,
+        ).stdout
+        for name, settings in processors().items()
+    }
+    assert len(set(found.values())) == 1, found
