@@ -171,7 +171,7 @@ def balanced(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def is_regular(matrix: np.ndarray[Any, Any], tolerance: float = 1e-10) -> bool:
     """Whether a matrix of numbers is invertible well beyond rounding error."""
-    return numerical_rank(matrix, tolerance) == matrix.shape[0]
+    return numerical_rank(matrix, tolerance) == len(matrix)
 
 
 def _best_columns(C: np.ndarray[Any, Any]) -> list[int]:

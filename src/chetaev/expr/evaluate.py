@@ -36,7 +36,7 @@ class NotExactError(ChetaevError):
 class Algebra:
     """How numbers, constants and operations are carried out."""
 
-    number: Callable[[Fraction], Any]
+    number: Callable[[Any], Any]
     constant: Callable[[str], Any]
     power: Callable[[Any, Any, Expr], Any]
     function: Callable[[str, Sequence[Any]], Any]

@@ -84,7 +84,7 @@ def numerical_rank(matrix: Array, tolerance: float, least: float = 0.0) -> int:
     if not matrix.size:
         return 0
     if _plainly_full(matrix, tolerance, least):
-        return min(matrix.shape)
+        return int(min(matrix.shape))
     values = singular_values(matrix)
     return int(np.count_nonzero(values > tolerance * max(least, float(values[0]))))
 
