@@ -24,6 +24,7 @@ from chetaev.constraint.classification import Classification
 from chetaev.constraint.evidence import Clock, Finding
 from chetaev.constraint.given import Given
 from chetaev.constraint.hidden import hidden_positions
+from chetaev.constraint.plain import plain
 from chetaev.constraint.reducible import Branches, branches
 from chetaev.constraint.regularity import regularity
 from chetaev.constraint.submanifold import Constraint
@@ -66,6 +67,8 @@ def _classify(system: System | Given, seconds: float) -> Classification:
         free = _free(given, model, extra)
         return replace(free, warnings=(*empty, *free.warnings))
     split = branches(given, seconds / 4) if given.velocity else Branches((given,))
+    if split.nowhere:
+        return _nothing(given, split.nowhere, "proved")
     task = Task(given, model, clock, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
@@ -154,13 +157,22 @@ def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classi
             )
     if Q.survey.rank == 0 or not any(Q.survey.charts) or not locals_of(Q):
         return _nothing(given, SINGULAR)
-    split = task.split
-    same = len(split.choices) == 1 and not (split.dropped or split.powers or split.signs_of)
-    return Work(task, Q, original if same else given).run()
+    return Work(task, Q, _with_symbols(given, original)).run()
 
 
-def _nothing(given: Given, words: str) -> Classification:
-    finding = Finding("holonomy", "undecided", words, "", "(46)")
+def _with_symbols(branch: Given, original: Given) -> Given:
+    """The branch with parameters as symbols, where it is the whole constraint; else the branch itself."""
+    shapes = [plain(f) for f in original.velocity]
+    if all(len(s.ways) == 1 for s in shapes):
+        said = replace(original, velocity=tuple(e for s in shapes for e in s.ways[0]), labels=())
+        for written in (original, said):
+            if written.at_values().velocity == branch.velocity:
+                return written
+    return branch
+
+
+def _nothing(given: Given, words: str, evidence: str = "") -> Classification:
+    finding = Finding("holonomy", "undecided", words, evidence, "(46)")
     return Classification(
         "undecided", "undecided", None, "undecided", None, None, False, len(given.coordinates), (),
         (str(finding),), findings=(finding,), equations=tuple(map(str, given.velocity)),

@@ -64,6 +64,24 @@ def redundant(names: list[str], which: tuple[int, ...]) -> list[str]:
     ]
 
 
+def meaning(ways: tuple[tuple[Expr, ...], ...]) -> str:
+    """A union of systems of equations in words.
+
+    >>> from chetaev.expr.graph import symbol
+    >>> meaning(((symbol("x", 1), symbol("y", 1)), (symbol("z", 1),)))
+    "x' = 0, y' = 0 or z' = 0"
+    """
+    return " or ".join(", ".join(f"{e} = 0" for e in way) for way in ways)
+
+
+def blunt(f: Expr, ways: tuple[tuple[Expr, ...], ...]) -> str:
+    """The sentence about an equation whose rank is lost on all of Q."""
+    return (
+        f"as it is written, {f} = 0 loses the rank condition (46) on all of Q: "
+        f"no force of the form μ ∂f/∂v can keep it; write {meaning(ways)}"
+    )
+
+
 def ignorable(system: System) -> list[str]:
     """Sentences about coordinates that occur nowhere."""
     functions: list[Expr] = [system.lagrangian, *system.forces.values()]

@@ -2,6 +2,9 @@
 
     x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
 
+What stands under functions, denominators and sums of squares is taken out first
+(:mod:`chetaev.constraint.plain`).
+
 Factors without velocities are left out (the constraint is considered where they are not 0), and so are
 factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
 with signs of velocities (abs, min, max) are unions of their pieces (:mod:`chetaev.constraint.pieces`).
@@ -18,17 +21,23 @@ from itertools import product
 
 import numpy as np
 
+from chetaev.constraint.definite import squares
 from chetaev.constraint.evidence import Clock
 from chetaev.constraint.given import Given
 from chetaev.constraint.pieces import pieces, reached
+from chetaev.constraint.plain import Shape, bare, plain
+from chetaev.constraint.positive import positive
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.graph import Expr, symbols
+from chetaev.expr.graph import ONE, Expr, symbols
 
 MAX_TERMS = 300
 MAX_DEGREE = 40
 MAX_BRANCHES = 8
 SAMPLES = 4000
+
+Way = tuple[Expr, ...]
+"""Functions that vanish together."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +54,18 @@ class Branches:
         Factors that occurred with a power.
     signs_of
         Functions of the velocities whose signs tell branches apart.
+    blunt
+        Equations whose differential vanishes wherever they hold, and what they mean.
+    nowhere
+        The reason why there is no branch: no real velocities satisfy the constraint.
     """
 
     choices: tuple[Given, ...]
     dropped: tuple[Expr, ...] = ()
     powers: tuple[Expr, ...] = ()
     signs_of: tuple[Expr, ...] = ()
+    blunt: tuple[tuple[Expr, tuple[Way, ...]], ...] = ()
+    nowhere: str = ""
 
     @property
     def evidence(self) -> str:
@@ -63,46 +78,88 @@ class Branches:
 def branches(given: Given, seconds: float = 0.5) -> Branches:
     """The branches of a constraint with numbers for its parameters."""
     given = given.at_values()
-    field = Field()
-    clock = Clock(seconds, seconds)
-    options: list[list[Expr]] = []
-    dropped: list[Expr] = []
-    powers: list[Expr] = []
-    signs_of: list[Expr] = []
-    names = set(given.coordinates)
-    for f in given.velocity:
-        cut = clock.attempt(field, lambda f=f: _pieces(field, given, f, names))  # type: ignore[misc]
-        if cut is not None and cut[0]:
-            options.append(cut[0])
-            signs_of += cut[1]
-            continue
-        found = clock.attempt(field, lambda f=f: _factors(field, f, names))  # type: ignore[misc]
-        if found is None or not (found[0] or found[1]):
-            options.append([f])
-            continue
-        if not found[0]:  # no velocities at all: a relation between positions, without its powers
-            options.append(found[1])
-            continue
-        moving, still, repeated = found
-        simple = len(moving) == 1 and not still and not repeated
-        if len(moving) > 1:
-            real = [e for e in moving if changes_sign(e)]
-            dropped += [e for e in moving if e not in real] if real else []
-            moving = real or moving
-        options.append([f] if simple else moving)
-        dropped += still
-        powers += repeated
+    split = _Split(given, Clock(seconds, seconds))
+    options = [split.ways(f) for f in given.velocity]
+    if any(not o for o in options):
+        which = next(str(f) for f, o in zip(given.velocity, options, strict=True) if not o)
+        return Branches((), nowhere=f"no real velocities satisfy {which} = 0")
     count = 1
     for o in options:
         count *= len(o)
     if count > MAX_BRANCHES:
         return Branches((given,))
+    choices = [tuple(dict.fromkeys(e for way in choice for e in way)) for choice in product(*options)]
     return Branches(
-        tuple(replace(given, velocity=choice, labels=()) for choice in product(*options)),
-        tuple(dropped),
-        tuple(powers),
-        tuple(signs_of),
+        tuple(replace(given, velocity=choice, labels=()) for choice in choices),
+        tuple(dict.fromkeys(split.dropped)),
+        tuple(split.powers),
+        tuple(split.signs_of),
+        tuple(split.blunt),
     )
+
+
+class _Split:
+    """The search for the branches of one constraint, with what was done."""
+
+    def __init__(self, given: Given, clock: Clock) -> None:
+        self.given, self.clock, self.field = given, clock, Field()
+        self.names = set(given.coordinates)
+        self.dropped: list[Expr] = []
+        self.powers: list[Expr] = []
+        self.signs_of: list[Expr] = []
+        self.blunt: list[tuple[Expr, tuple[Way, ...]]] = []
+
+    def ways(self, f: Expr) -> list[Way]:
+        """f = 0 as a union of systems of equations; empty if no real velocities satisfy it."""
+        shape = plain(f)
+        if shape == Shape(((bare(f),),)):  # nothing was taken off: the equation as it is written
+            shape = Shape(((f,),))
+        self.dropped += shape.nonzero
+        found: list[Way] = []
+        blunt = shape.blunt
+        for way in shape.ways:
+            parts = [self.factors(e) for e in way]
+            for choice in product(*(ways for ways, _ in parts)):
+                joined = tuple(dict.fromkeys(e for small in choice for e in small))
+                if joined not in found:
+                    found.append(joined)
+            blunt = blunt or any(b for _, b in parts)
+        if blunt and found:
+            self.blunt.append((f, tuple(found)))
+        return found
+
+    def factors(self, f: Expr) -> tuple[list[Way], bool]:
+        """The pieces and factors of one equation; whether all of it is a sum of squares."""
+        names = self.names
+        cut = self.clock.attempt(self.field, lambda: _pieces(self.field, self.given, f, names))
+        if cut is not None and cut[0]:
+            self.signs_of += cut[1]
+            return [(e,) for e in cut[0]], False
+        found = self.clock.attempt(self.field, lambda: _factors(self.field, f, names))
+        if found is None or not (found[0] or found[1]):
+            whole = self.squares(f)
+            return ([(f,)], False) if whole is None else (whole, True)
+        if not found[0]:  # no velocities at all: a relation between positions, without its powers
+            return [(e,) for e in found[1]], False
+        moving, still, repeated = found
+        if len(moving) == 1 and not still and not repeated and len(symbols(moving[0])) == len(symbols(f)):
+            return [(f,)], False
+        if len(moving) > 1:
+            real = [e for e in moving if changes_sign(e)]
+            self.dropped += [e for e in moving if e not in real] if real else []
+            moving = real or moving
+        self.dropped += still
+        self.powers += repeated
+        lines = [self.squares(e) for e in moving]
+        ways = [w for e, s in zip(moving, lines, strict=True) for w in ([(e,)] if s is None else s)]
+        return ways, all(s is not None or e in repeated for e, s in zip(moving, lines, strict=True))
+
+    def squares(self, f: Expr) -> list[Way] | None:
+        """What a definite quadratic equation means; None for other ones."""
+        lines = self.clock.attempt(self.field, lambda: squares(self.field(f), self.given.coordinates))
+        if lines is None:
+            return None
+        return [tuple(e.to_expr() for e in lines)] if lines else []
 
 
 def _pieces(field: Field, given: Given, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
@@ -136,10 +193,11 @@ def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[E
     if len(element.numerator) > MAX_TERMS or element.numerator.total_degree() > MAX_DEGREE:
         return None
     _, found = element.numerator.factor()
-    if len(found) == 1 and found[0][1] == 1:
+    below = _denominators(field, element, names)
+    if len(found) == 1 and found[0][1] == 1 and not below:
         return None
     moving: list[Expr] = []
-    still: list[Expr] = []
+    still: list[Expr] = [e for e in below if e is not ONE]
     repeated: list[Expr] = []
     for p, multiplicity in found:
         factor = field.polynomial(field.tower.reduce(p))
@@ -150,6 +208,22 @@ def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[E
         elif any(name in names for name, _ in factor.symbols):
             still.append(factor.to_expr())
     return moving, still, repeated
+
+
+def _denominators(field: Field, element: Element, names: set[str]) -> list[Expr]:
+    """The factors of a denominator with velocities that may vanish; 1 stands for those that do not.
+
+    Only quotients of polynomials in the velocities are looked at: a tangent says more than its numerator.
+    """
+    found = []
+    moving = [(name, order) for name, order in sorted(element.symbols) if order and name in names]
+    top = Element(field, element.numerator, field.tower.one)
+    rational = not element.is_polynomial and top.coefficients(*moving) is not None
+    for p, _ in element.denominator.factor()[1] if rational else []:
+        factor = field.polynomial(field.tower.reduce(p))
+        if any(order and name in names for name, order in factor.symbols):
+            found.append(ONE if positive(factor) or positive(-factor) else factor.to_expr())
+    return found
 
 
 def degree_in_velocities(f: Element, names: tuple[str, ...]) -> int | None:

@@ -225,6 +225,9 @@ class Work:
             self.say("branch", text, f"the constraint holds on the branch chosen by {text}", "as written")
         for e in self.task.split.dropped:
             self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", "")
+        for f, ways in self.task.split.blunt:
+            words = f"{f} = 0 means {disguise.meaning(ways)}; ∂f/∂v is zero or not defined wherever it holds"
+            self.say("rank", "lost as written", words, "proved", "(46)")
         for e in self.task.split.powers:
             self.say("branch", str(e), f"a power of {e} is replaced by {e}", "proved: factorization")
 
@@ -237,6 +240,7 @@ class Work:
             integrals, dimension, Q.codimension, len(self.given.position), tuple(names)
         )
         found += disguise.redundant(names, Q.survey.redundant)
+        found += [disguise.blunt(f, ways) for f, ways in self.task.split.blunt]
         if Q.survey.hidden > 0:
             found.append("the velocity constraints imply a relation between positions, which was not found")
         if any(z is Q.start for z in Q.survey.failures):
