@@ -34,8 +34,9 @@ from chetaev.flow.events import Event, read
 from chetaev.flow.field import CompiledField
 from chetaev.flow.kernels import layout
 from chetaev.flow.kinks import unfold
+from chetaev.flow.occurrences import outcome
 from chetaev.flow.programs import Programs
-from chetaev.flow.run import Crossing, Dense, Run, Statistics
+from chetaev.flow.run import Dense, Run, Statistics
 from chetaev.flow.session import MAX_STEPS, METHODS, SLIDING, Session
 
 FORMS = ("null", "pivoted", "bordered")
@@ -109,11 +110,12 @@ def integrate(
     repeats = 1 if times is None else int(np.sum(times == t0))
     rows = np.concatenate([np.repeat(first, repeats, axis=0), rows])
     n = model.size
+    crossings, watched = outcome(session, known)
     return Run(
         field, values, rows[:, 0], rows[:, 1 : n + 1], rows[:, n + 1 : 2 * n + 1],
         diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
-        _crossings(session, known), _statistics(session), tolerance, method,
-        _dense(session, t0, method) if dense else None,
+        crossings, _statistics(session), tolerance, method,
+        _dense(session, t0, method) if dense else None, watched,
     )  # fmt: skip
 
 
@@ -189,23 +191,6 @@ def why_it_ended(
     if code not in (layout.DONE, layout.EVENT):
         reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)
     return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name)
-
-
-def _crossings(session: Session, known: list[Event]) -> tuple[Crossing, ...]:
-    n, shift = session.n, len(session.switches)
-    rows = session.found[: int(session.ints[layout.FOUND_COUNT])]
-    sign = 1.0 if session.reals[layout.END] >= session.begun else -1.0
-    rows = rows[np.argsort(sign * rows[:, 1], kind="stable")]
-    return tuple(
-        Crossing(
-            int(r[0]) - shift,
-            known[int(r[0]) - shift].name,
-            float(r[1]),
-            r[2 : n + 2].copy(),
-            r[n + 2 : 2 * n + 2].copy(),
-        )
-        for r in rows
-    )
 
 
 def _statistics(session: Session) -> Statistics:

@@ -6,7 +6,8 @@ understood: arguments and results annotated ``int``, ``float``, ``Floats``, ``In
 (compiled code with the signature of `flow.translate`); local variables with one type each; assignment,
 ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison;
 ``a[i]``, ``a[i:]``; calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``,
-``int``. Both sides of ``and`` and ``or`` are evaluated. Module-level numbers are constants.
+``int``, and functions of the C library, which in machine code give infinity or nan instead of errors. Both
+sides of ``and`` and ``or`` are evaluated. Module-level numbers are constants, with one value in all modules.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _ELEMENT = {"F": "double", "I": "i64"}
 _ARITHMETIC = {
     ast.Add: ("fadd contract", "add"), ast.Sub: ("fsub contract", "sub"), ast.Mult: ("fmul contract", "mul"),
     ast.Div: ("fdiv", ""), ast.FloorDiv: ("", "sdiv"), ast.Mod: ("", "srem"),
+    ast.BitOr: ("", "or"), ast.BitAnd: ("", "and"),
 }  # fmt: skip
 _PREDICATES = {
     ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
@@ -31,11 +33,20 @@ _PREDICATES = {
 Value = tuple[str, str]
 """A type and the name or constant that holds the value."""
 
+LIBRARY = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "atan2",
+)  # fmt: skip
+"""Functions of the C library, by the names that both languages give them."""
+_ARGUMENTS = {"atan2": 2}
+
 DECLARATIONS = """declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
 declare double @pow(double, double)
 declare void @llvm.trap()
-"""
+""" + "".join(
+    f"declare double @{name}({', '.join(['double'] * _ARGUMENTS.get(name, 1))})\n" for name in LIBRARY
+)
 
 
 class KernelError(Exception):
@@ -369,6 +380,9 @@ class _Body:
             predicate = {"min": ("olt", "slt"), "max": ("ogt", "sgt")}[name][kind == "i64"]
             test = self.emit(f"{'icmp' if kind == 'i64' else 'fcmp'} {predicate} {kind} {a}, {b}")
             return kind, self.emit(f"select i1 {test}, {kind} {a}, {kind} {b}")
+        if name in LIBRARY:
+            given = ", ".join(f"double {self.cast(node, v, 'double')}" for v in values)
+            return "double", self.emit(f"call double @{name}({given})")
         if name == "int":
             kind, value = values[0]
             return "i64", value if kind == "i64" else self.emit(f"fptosi double {value} to i64")

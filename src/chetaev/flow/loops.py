@@ -16,10 +16,29 @@ from typing import Any
 
 from chetaev.flow import circle, elementary, kernel, machine, shipped, vectors
 from chetaev.flow.cache import Cache, digest
-from chetaev.flow.kernels import advance, dop853, events, field, layout, linear, observe, project, radau
+from chetaev.flow.kernels import (
+    advance,
+    breaks,
+    dop853,
+    enclose,
+    events,
+    field,
+    interval,
+    jets,
+    layout,
+    linear,
+    locate,
+    observe,
+    project,
+    radau,
+    walk,
+)
 from chetaev.flow.machine import Library, Processor, host, joined, object_code
 
-MODULES = [layout, linear, field, dop853, radau, project, events, advance, observe]
+MODULES = [
+    layout, linear, field, dop853, radau, project, interval, jets, enclose, locate, walk, breaks, events,
+    advance, observe,
+]  # fmt: skip
 ABSENT: dict[str, tuple[str, ...]] = {
     "dop853": (
         "radau_a", "jacobian", "radau_matrices", "radau_step", "radau_newton", "radau_error", "radau_dense",
@@ -30,11 +49,11 @@ ABSENT: dict[str, tuple[str, ...]] = {
 """Functions that each method leaves out."""
 RARE = (
     "pause_code", "first_step", "begin", "wants_dense", "keep_dense", "refuse", "next_step", "advance",
-    "point", "crosses", "locate", "scan", "note", "drop_later", "at_dense", "at_events", "at_scratch",
-    "at_stiff", "work_size",
+    "point", "scan", "keep", "undo", "append", "place", "set_kind", "rough", "at_dense", "at_scratch",
+    "at_stiff", "work_size", "at_saved", "watch_size",
 )  # fmt: skip
 """Called at most a few times a step, without long loops: optimised, the disc's run would not be faster."""
-ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 13)
+ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16)
 OBSERVE = ctypes.CFUNCTYPE(
     ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
     *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,

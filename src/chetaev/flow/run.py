@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from chetaev.errors import ModelError
 from chetaev.flow.batch import Array
 from chetaev.flow.field import CompiledField
+from chetaev.flow.occurrences import Crossing, Watched
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,6 @@ class Statistics:
     branch_changes: int
     form: str
     largest_correction: float
-
-
-@dataclass(frozen=True)
-class Crossing:
-    """An event: which one, when, and the state there."""
-
-    index: int
-    name: str
-    time: float
-    q: Array
-    v: Array
 
 
 @dataclass(frozen=True)
@@ -114,11 +104,13 @@ class Run:
         Of the constraint matrix, or of the reduced matrix, whichever is meant by the status; None after a
         good end.
     events
-        Crossings in order of time.
+        Crossings, touches and stretches of zero, in order of time.
     statistics
         Steps, rejections, evaluations, changes of chart.
     dense
         The motion as a function of time, if it was asked for.
+    watched
+        For each event that was asked for, what is known of it on this run.
     """
 
     field: CompiledField
@@ -136,6 +128,7 @@ class Run:
     tolerance: float
     method: str
     dense: Dense | None = None
+    watched: tuple[Watched, ...] = ()
 
     @property
     def finished(self) -> bool:

@@ -21,8 +21,9 @@ from chetaev.flow.batch import Array
 from chetaev.flow.chart import WEAK, Chart, strength
 from chetaev.flow.dop853_table import table
 from chetaev.flow.events import Event
-from chetaev.flow.kernels import layout
+from chetaev.flow.kernels import layout, walk
 from chetaev.flow.programs import Programs
+from chetaev.flow.tape import write
 from chetaev.numeric import least_squares
 
 SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
@@ -102,12 +103,17 @@ class Session:
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
         rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
-        self.found = np.empty((max(8 * count, 1), self.dim + 2))
+        self.found = np.empty((max(8 * count, 1), self.dim + walk.HEAD))
         self.dense = np.empty((256 if dense else 0, 2 + 8 * self.dim))
         ints[layout.OUT_CAPACITY] = rows
         ints[layout.FOUND_CAPACITY], ints[layout.DENSE_CAPACITY] = len(self.found), len(self.dense)
         extra = 2 * self.n + ints[layout.PARAMETERS] if directions else 0
         self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(extra)])
+        self.tape = write(self.event_graphs, model.time, model.coordinates, [*model.parameters, *model.modes])
+        self.watch = np.zeros(int(layout.watch_size(ints, self.tape.longest)) if count else 1)
+        for e in range(count):
+            self.watch[e * layout.WATCH + walk.LEAST] = np.inf
+            self.watch[e * layout.WATCH + walk.LAST] = -1.0
         self._work(state)
         self._advance = loops.advance_function(programs.cache, method)
         self._last_branch = (-1, np.inf, 0)
@@ -116,7 +122,7 @@ class Session:
     # --- arrays ---------------------------------------------------------------------------------------
 
     def _work(self, state: Array) -> None:
-        """Vectors for the form in use; the state and the event values are kept."""
+        """Vectors for the form in use; the state is kept."""
         self.ints[layout.FORM] = tasks.FORMS[self.form]
         m = self.programs.model.rows
         self.ints[layout.WATCHED] = self.n if self.form == "null" else m + 1
@@ -146,9 +152,9 @@ class Session:
         if ints[layout.AT_COUNT] < 0 and ints[layout.OUT_COUNT] >= ints[layout.OUT_CAPACITY]:
             self.out = _doubled(self.out)
             ints[layout.OUT_CAPACITY] = len(self.out)
-        if ints[layout.FOUND_COUNT] + 4 * ints[layout.EVENTS] > ints[layout.FOUND_CAPACITY]:
-            self.found = _doubled(self.found)
-            ints[layout.FOUND_CAPACITY] = len(self.found)
+        if ints[layout.LACKING]:
+            self.found = _doubled(self.found, 1024)
+            ints[layout.FOUND_CAPACITY], ints[layout.LACKING] = len(self.found), 0
         if len(self.dense) and ints[layout.DENSE_COUNT] >= ints[layout.DENSE_CAPACITY]:
             self.dense = _doubled(self.dense)
             ints[layout.DENSE_CAPACITY] = len(self.dense)
@@ -257,8 +263,8 @@ class Session:
         self._remember_modes()
 
     def _remember_modes(self) -> None:
-        first = int(layout.at_events(self.ints)) + 5 * int(self.ints[layout.EVENTS])
-        self.work[first : first + len(self.switches)] = self.modes
+        for e, mode in enumerate(self.modes):
+            self.watch[e * layout.WATCH + walk.SIGN] = mode
 
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
         """Integrate to the end; returns a status of `layout`, SLIDING or MAX_STEPS.
@@ -300,6 +306,7 @@ class Session:
     def _slice(self) -> int:
         arrays = (
             self.table, self.ints, self.reals, self.p, self.work, self.at, self.out, self.found, self.dense,
+            self.tape.code, self.tape.numbers, self.watch,
         )  # fmt: skip
         libraries = ((self._rhs, "f"), (self._tangent, "f"), (self._con, "c"), (self._event, "f"))
         functions = [None if library is None else library.address(name) for library, name in libraries]
@@ -383,7 +390,7 @@ class Session:
         return True
 
 
-def _doubled(array: Array) -> Array:
-    grown = np.empty((2 * len(array), array.shape[1]))
+def _doubled(array: Array, least: int = 0) -> Array:
+    grown = np.empty((max(2 * len(array), least), array.shape[1]))
     grown[: len(array)] = array
     return grown

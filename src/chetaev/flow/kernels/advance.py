@@ -11,7 +11,7 @@ from math import sqrt
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.dop853 import dop853_dense, dop853_step
-from chetaev.flow.kernels.events import BRANCH_KIND, point, scan
+from chetaev.flow.kernels.events import scan, undo
 from chetaev.flow.kernels.field import STOP_CHART, STOP_LIBM, evaluate
 from chetaev.flow.kernels.layout import (
     AFTER_REJECT,
@@ -33,10 +33,10 @@ from chetaev.flow.kernels.layout import (
     EVENTS,
     FACTORED,
     FIRST,
-    FOUND_CAPACITY,
-    FOUND_COUNT,
     FRESH,
+    GATHERED,
     H_MAX,
+    LACKING,
     LAST_ERROR,
     LIBM,
     METHOD,
@@ -60,15 +60,15 @@ from chetaev.flow.kernels.layout import (
     T,
     at_aux,
     at_dense,
-    at_events,
     at_new,
     at_pivots,
-    at_scratch,
     at_stages,
     at_trial,
 )
+from chetaev.flow.kernels.locate import point
 from chetaev.flow.kernels.project import project
 from chetaev.flow.kernels.radau import radau_dense, radau_step
+from chetaev.flow.kernels.walk import BRANCH_KIND
 
 
 def pause_code(code: int) -> int:
@@ -133,9 +133,7 @@ def first_step(
     return better if signed > 0.0 else -better
 
 
-def begin(
-    rhs: Function, tangent: Function, event: Function, ints: Ints, reals: Floats, p: Floats, work: Floats
-) -> int:
+def begin(rhs: Function, tangent: Function, ints: Ints, reals: Floats, p: Floats, work: Floats) -> int:
     """The field at the start; after a change of chart or branch too."""
     k = work[at_stages(ints) :]
     code = evaluate(
@@ -148,13 +146,6 @@ def begin(
     if reals[H] == 0.0:
         order = 8 if ints[METHOD] == 0 else 5
         reals[H] = first_step(rhs, tangent, ints, reals, p, work, order)
-    if ints[FIRST] and ints[EVENTS] > 0:
-        count = ints[EVENTS]
-        now = work[at_scratch(ints) + ints[DIM] :]
-        event(reals[T], work, p, now, now[count:])
-        for e in range(count):
-            if ints[EVENT_KIND + e] != BRANCH_KIND:
-                work[at_events(ints) + 5 * count + e] = now[e]
     ints[FRESH] = 0
     return RUNNING
 
@@ -289,10 +280,8 @@ def take(ints: Ints, reals: Floats, work: Floats, time: float) -> None:
         k[i] = k[12 * d + i]
     for i in range(ints[WATCHED]):
         work[at_pivots(ints) + i] = work[at_pivots(ints) + ints[WATCHED] + i]
-    count = ints[EVENTS]
-    for e in range(count):
-        work[at_events(ints) + 5 * count + e] = work[at_events(ints) + 4 * count + e]
     reals[T] = time
+    reals[GATHERED] = reals[GATHERED] + reals[ERROR]
     ints[STEPS] = ints[STEPS] + 1
     ints[AFTER_REJECT] = 0
     ints[FIRST] = 0
@@ -313,17 +302,18 @@ def advance(
     out: Floats,
     found: Floats,
     dense: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
 ) -> int:
     """Integrate until something happens; returns a status of `layout`."""
     reason = REJECT_ERROR
     if ints[FRESH]:
-        status = begin(rhs, tangent, event, ints, reals, p, work)
+        status = begin(rhs, tangent, ints, reals, p, work)
         if status != RUNNING:
             return status
     for _turn in range(ints[SLICE]):
         if ints[AT_COUNT] < 0 and ints[OUT_COUNT] >= ints[OUT_CAPACITY]:
-            return PAUSED
-        if ints[FOUND_COUNT] + 4 * ints[EVENTS] > ints[FOUND_CAPACITY]:
             return PAUSED
         if ints[DENSE_CAPACITY] > 0 and ints[DENSE_COUNT] >= ints[DENSE_CAPACITY]:
             return PAUSED
@@ -355,7 +345,10 @@ def advance(
         end = reals[END] if clipped else reals[T] + reals[H]
         status = RUNNING
         if ints[EVENTS] > 0:
-            ends = scan(event, con, ints, reals, p, work, found)
+            ends = scan(event, con, ints, reals, p, work, found, tape, numbers, watch)
+            if ints[LACKING] == 1:
+                reals[H] = wanted
+                return PAUSED
             if ints[EVENT_INDEX] >= 0:
                 end = reals[T] + ends * reals[H]
                 status = EVENT
@@ -365,10 +358,12 @@ def advance(
                 point(ints, reals, work, ends, new)
                 if project(con, ints, reals, end, new, p, work) != 0:
                     reason = REJECT_PROJECTION
+                    undo(ints, watch)
                     refuse(ints, reals, REJECT_PROJECTION)
                     continue
                 ints[FRESH] = 1
-        put_out(con, ints, reals, p, work, at, out, end)
+        if end != reals[T]:
+            put_out(con, ints, reals, p, work, at, out, end)
         if ints[DENSE_CAPACITY] > 0:
             keep_dense(ints, reals, work, dense)
         factor = next_step(ints, reals)

@@ -1,158 +1,330 @@
-"""Zero crossings within a step, on the dense output.
+"""Zeros of event functions within a step, none of which is missed on the dense output.
 
-Event functions are looked at in five points of the step, so that a pair of crossings within one step is
-rarely missed; each crossing is then closed in from both sides to roundoff in time. The point kept is the
-far end of the last bracket: there the function has its new sign.
+The step is halved until on each part one of these is shown by the bounds of `enclose`:
+
+    0 ∉ g            no zero
+    0 ∉ g′           monotone: at most one zero, which the signs at the ends decide
+    0 ∉ g″           convex or concave: at most one extremum, which is computed; monotone on both sides of it
+    |g| ≤ η          not told from zero on the whole part, by the accuracy of the motion or by rounding
+
+A part too short to be halved is where the function jumps, has a pole or ends; whether it goes through zero
+there is judged by its values near and far. The number of parts is limited; parts beyond the limit are
+counted, and only the signs at their ends are used.
 """
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
-from chetaev.flow.kernels.dop853 import dop853_point
+from chetaev.flow.kernels.breaks import in_noise, rough
+from chetaev.flow.kernels.enclose import BY_TIME, enclose, narrowed, polynomials
+from chetaev.flow.kernels.interval import distance_from_zero, size_of
+from chetaev.flow.kernels.jets import MARK, UNDEFINED, UNSURE
 from chetaev.flow.kernels.layout import (
-    DIM,
     EVENT_INDEX,
     EVENT_KIND,
     EVENTS,
-    FIRST,
+    FOUND_BEFORE,
     FOUND_COUNT,
-    METHOD,
-    H,
-    T,
-    at_dense,
-    at_events,
-    at_new,
-    at_scratch,
+    LACKING,
+    WATCH,
+    at_jets,
+    at_room,
+    at_saved,
 )
-from chetaev.flow.kernels.project import project
-from chetaev.flow.kernels.radau import radau_point
+from chetaev.flow.kernels.locate import extremum, locate, too_short, value_at
+from chetaev.flow.kernels.walk import (
+    BEGUN,
+    BEST,
+    BOXES,
+    BRANCH_KIND,
+    LAST,
+    LEAST,
+    NOT_EXAMINED,
+    NOTED,
+    NOWHERE,
+    OPEN,
+    SIDE,
+    SIGN,
+    UNDEFINED_PARTS,
+    known_sign,
+    leave,
+    stays,
+    undefined,
+    visit,
+)
 
-PARTS = 4
-NOTED = 0
-BRANCH_KIND = 2
+# what is known of a part of a step
+HALVE = 0
+EMPTY = 1
+MONOTONE = 2
+CURVED = 3
+FLAT = 4
+ROUGH = 5
+NOTHING = 6
+LEFT_OPEN = 7
+
+EFFORT = 4096
+"""Parts of a step that are looked at for each event, and as many more for each zero found as `REWARD`."""
+REWARD = 64
+MOST = 65536
+"""Zeros of one event that are looked for in one step."""
 
 
-def point(ints: Ints, reals: Floats, work: Floats, x: float, out: Floats) -> None:
-    """The dense output of the current step at the fraction x."""
-    if ints[METHOD] == 0:
-        dop853_point(ints[DIM], work, work[at_dense(ints) :], x, out)
-    else:
-        radau_point(ints[DIM], work, work[at_dense(ints) :], x, out)
+def judge(
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    left: float,
+    right: float,
+    allowed: int,
+) -> int:
+    """What the bounds say of event e between two fractions of the step."""
+    jet = watch[at_jets(ints) :]
+    centre = watch[at_jets(ints) + 8 :]
+    middle = 0.5 * (left + right)
+    radius = 0.5 * (right - left) * (1.0 + 1e-14) + 1e-16
+    enclose(ints, reals, p, tape, numbers, watch, e, middle, radius, BY_TIME, 0, jet)
+    mark = int(jet[MARK])
+    if mark & UNDEFINED != 0:
+        return NOTHING
+    if mark == 0:
+        if distance_from_zero(jet) > jet[UNSURE]:
+            return EMPTY
+        if distance_from_zero(jet[2:]) == 0.0:
+            enclose(ints, reals, p, tape, numbers, watch, e, middle, 0.0, BY_TIME, 0, centre)
+            if centre[MARK] == 0.0:
+                narrowed(jet, centre, radius, watch[at_room(ints) :])
+                if distance_from_zero(jet) > jet[UNSURE]:
+                    return EMPTY
+        if distance_from_zero(jet[2:]) > 0.0:
+            return MONOTONE
+        if distance_from_zero(jet[4:]) > 0.0:
+            return CURVED
+        if size_of(jet) <= max(jet[UNSURE], 16.0 * (centre[1] - centre[0])):
+            return FLAT
+    elif distance_from_zero(jet) > 0.0:
+        return EMPTY
+    if too_short(reals, left, right) == 1:
+        return FLAT if mark == 0 else ROUGH
+    if mark != 0 and in_noise(ints, reals, p, tape, numbers, watch, e, left, right) == 1:
+        return ROUGH
+    if allowed == 0:
+        return LEFT_OPEN
+    return HALVE
 
 
-def crosses(a: float, b: float, direction: int) -> int:
-    """Whether going from a to b is a crossing in that direction."""
-    if a < 0.0 and b >= 0.0 and direction >= 0:
-        return 1
-    if a > 0.0 and b <= 0.0 and direction <= 0:
-        return 1
-    return 0
+def leaf(
+    event: Function,
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    left: float,
+    right: float,
+    kind: int,
+) -> float:
+    """Walk over a part of which something is known; returns where the step must end."""
+    known = watch[WATCH * e :]
+    jet = watch[at_jets(ints) :]
+    if kind == NOTHING:
+        known[UNDEFINED_PARTS] = known[UNDEFINED_PARTS] + 1.0
+        return undefined(ints, reals, found, watch, e, left)
+    if kind == ROUGH:
+        return rough(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, right)
+    if kind == EMPTY:
+        known[LEAST] = min(known[LEAST], distance_from_zero(jet))
+        sign = known_sign(jet[0] + jet[1])
+        ends = leave(ints, reals, found, watch, e, sign, left)
+        known[LAST] = -1.0
+        known[SIDE] = sign
+        known[BEGUN] = max(known[BEGUN], 1.0)
+        return ends
+    bound = jet[UNSURE]
+    ends = NOWHERE
+    if known[LAST] < 0.0:
+        a = value_at(event, ints, reals, p, work, e, left)
+        ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, bound, 0)
+    b = value_at(event, ints, reals, p, work, e, right)
+    middle = -1.0
+    if kind == FLAT:
+        middle = 0.5 * (left + right)
+    elif kind == CURVED and (b * known[SIDE] >= 0.0 or abs(b) <= bound or known[OPEN] == 1.0):
+        if jet[4] * known[SIDE] > 0.0 or jet[5] * known[SIDE] > 0.0 or known[OPEN] == 1.0 or abs(b) <= bound:
+            middle = extremum(ints, reals, p, tape, numbers, watch, e, left, right)
+    elif kind == LEFT_OPEN:
+        known[NOT_EXAMINED] = known[NOT_EXAMINED] + 1.0
+    if middle >= 0.0:
+        c = value_at(event, ints, reals, p, work, e, middle)
+        turning = 1 if kind == CURVED else 0
+        after = visit(
+            event, con, ints, reals, p, work, found, tape, numbers, watch, e, middle, c, bound, turning
+        )
+        ends = min(ends, after)
+        known[LEAST] = min(known[LEAST], abs(c))
+    after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, bound, 0)
+    known[LEAST] = min(known[LEAST], abs(b))
+    if kind == FLAT:
+        stays(ints, found, watch, e)
+    return min(ends, after)
 
 
-def locate(
+def switched(
     event: Function,
     ints: Ints,
     reals: Floats,
     p: Floats,
     work: Floats,
+    watch: Floats,
     e: int,
+    tape: Ints,
+    numbers: Floats,
     left: float,
     right: float,
-    at_left: float,
-    at_right: float,
+    kind: int,
 ) -> float:
-    """The fraction of the step just past the crossing of event e between two fractions."""
-    state = work[at_scratch(ints) :]
-    values = work[at_scratch(ints) + ints[DIM] :]
-    a = at_left
-    b = at_right
-    for turn in range(100):
-        if (right - left) * abs(reals[H]) <= 4e-16 * abs(reals[T] + reals[H]) or right - left < 4e-16:
-            break
-        middle = 0.5 * (left + right)
-        if turn % 3 != 2 and b != a:
-            middle = left - a * (right - left) / (b - a)
-            gap = 1e-3 * (right - left)
-            middle = min(max(middle, left + gap), right - gap)
-        point(ints, reals, work, middle, state)
-        event(reals[T] + middle * reals[H], state, p, values, values)
-        c = values[e]
-        if (c > 0.0 and at_left > 0.0) or (c < 0.0 and at_left < 0.0):
-            left = middle
-            a = c
-            b = 0.5 * b
+    """Where on a part the argument of a non-smooth function leaves the sign of its branch."""
+    known = watch[WATCH * e :]
+    jet = watch[at_jets(ints) :]
+    mode = known[SIGN]
+    if kind == NOTHING:
+        return NOWHERE
+    if kind == EMPTY:
+        if known_sign(jet[0] + jet[1]) == mode:
+            return NOWHERE
+        return left
+    middle = right
+    if kind == CURVED:
+        middle = extremum(ints, reals, p, tape, numbers, watch, e, left, right)
+        if middle < 0.0:
+            middle = right
+    for turn in range(2):
+        s = middle if turn == 0 else right
+        g = value_at(event, ints, reals, p, work, e, s)
+        if g * mode < 0.0:
+            a = value_at(event, ints, reals, p, work, e, left)
+            if not a * mode > 0.0:
+                a = mode * 1e-300
+            return locate(event, ints, reals, p, work, e, left, s, a, g)
+        left = s
+    return NOWHERE
+
+
+def search(
+    event: Function,
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    limit: float,
+) -> float:
+    """Look for event e from the start of the step to a fraction of it; returns where the step must end."""
+    known = watch[WATCH * e :]
+    branch = ints[EVENT_KIND + e] == BRANCH_KIND
+    before = ints[FOUND_COUNT]
+    looked = 0
+    level = 0
+    index = 0
+    width = limit
+    if known[LAST] >= 0.0:
+        known[LAST] = 0.0
+    while True:
+        left = index * width
+        right = limit if (index + 1) * width >= limit else (index + 1) * width
+        gained = ints[FOUND_COUNT] - before
+        allowed = 1 if looked < EFFORT + REWARD * gained and gained < MOST else 0
+        kind = judge(ints, reals, p, tape, numbers, watch, e, left, right, allowed)
+        looked = looked + 1
+        if kind == HALVE:
+            level = level + 1
+            index = 2 * index
+            width = 0.5 * width
+            continue
+        if branch:
+            ends = switched(event, ints, reals, p, work, watch, e, tape, numbers, left, right, kind)
         else:
-            right = middle
-            b = c
-            a = 0.5 * a
-    return right
+            ends = leaf(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, right, kind)
+        if ends <= 1.0 or ints[LACKING] == 1:
+            known[BOXES] = known[BOXES] + looked
+            return ends
+        index = index + 1
+        while level > 0 and index % 2 == 0:
+            index = index // 2
+            level = level - 1
+            width = 2.0 * width
+        if level == 0:
+            break
+    known[BOXES] = known[BOXES] + looked
+    return NOWHERE
+
+
+def keep(ints: Ints, watch: Floats) -> None:
+    """Remember what was known before the step."""
+    ints[FOUND_BEFORE] = ints[FOUND_COUNT]
+    saved = watch[at_saved(ints) :]
+    for i in range(WATCH * ints[EVENTS]):
+        saved[i] = watch[i]
+
+
+def undo(ints: Ints, watch: Floats) -> None:
+    """Forget what was seen in this step."""
+    ints[FOUND_COUNT] = ints[FOUND_BEFORE]
+    saved = watch[at_saved(ints) :]
+    for i in range(WATCH * ints[EVENTS]):
+        watch[i] = saved[i]
+    for e in range(ints[EVENTS]):
+        watch[WATCH * e + BEST] = 1e300  # the row of an open component was written to
 
 
 def scan(
-    event: Function, con: Function, ints: Ints, reals: Floats, p: Floats, work: Floats, found: Floats
+    event: Function,
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
 ) -> float:
-    """Find and note the crossings of a step; returns the fraction at which it must end, 1 if nowhere earlier.
+    """Find the events of a step; returns the fraction at which it must end, 1 if nowhere earlier.
 
-    The dense output must be there. ``ints[EVENT_INDEX]`` tells which event ends it, −1 none.
+    The dense output must be there. ``ints[EVENT_INDEX]`` tells which event ends it, −1 none; after
+    ``ints[LACKING]`` the step must be repeated with more room.
     """
-    d = ints[DIM]
-    count = ints[EVENTS]
-    g = work[at_events(ints) :]
-    last = g[5 * count :]
-    state = work[at_scratch(ints) :]
-    values = work[at_scratch(ints) + d :]
-    new = work[at_new(ints) :]
-    for e in range(count):
-        g[e] = last[e]
-    for j in range(1, PARTS):
-        point(ints, reals, work, j / PARTS, state)
-        event(reals[T] + j * reals[H] / PARTS, state, p, g[j * count :], values)
-    event(reals[T] + reals[H], new, p, g[PARTS * count :], values)
-    ends = 1.0
+    polynomials(ints, work, tape, watch)
+    keep(ints, watch)
     ints[EVENT_INDEX] = -1
-    before = ints[FOUND_COUNT]
-    for e in range(count):
-        kind = ints[EVENT_KIND + e]
-        direction = ints[EVENT_KIND + count + e]
-        if ints[FIRST] == 1 and kind != BRANCH_KIND:
-            size = 0.0
-            for j in range(PARTS + 1):
-                size = max(size, abs(g[j * count + e]))
-            if abs(g[e]) <= 1e-10 * size:
-                g[e] = 0.0
-        for j in range(PARTS):
-            a = g[j * count + e]
-            b = g[(j + 1) * count + e]
-            if crosses(a, b, direction):
-                x = locate(event, ints, reals, p, work, e, j / PARTS, (j + 1) / PARTS, a, b)
-                if (kind != NOTED and x < ends) or (kind != NOTED and ints[EVENT_INDEX] < 0):
-                    ends = x
-                    ints[EVENT_INDEX] = e
-                if kind != BRANCH_KIND:
-                    note(con, ints, reals, p, work, found, e, x)
-    if ints[EVENT_INDEX] >= 0:
-        drop_later(ints, reals, found, before, reals[T] + ends * reals[H])
+    ints[LACKING] = 0
+    ends = 1.0
+    for e in range(ints[EVENTS]):
+        if ints[EVENT_KIND + e] != NOTED:
+            x = search(event, con, ints, reals, p, work, found, tape, numbers, watch, e, ends)
+            if x <= ends:
+                ends = x
+                ints[EVENT_INDEX] = e
+    if ints[EVENT_INDEX] >= 0:  # the others only saw to where they looked
+        undo(ints, watch)
+        for e in range(ints[EVENTS]):
+            if ints[EVENT_KIND + e] == 1 and ends > 0.0:
+                search(event, con, ints, reals, p, work, found, tape, numbers, watch, e, ends)
+    for e in range(ints[EVENTS]):
+        if ints[EVENT_KIND + e] == NOTED and ends > 0.0:
+            search(event, con, ints, reals, p, work, found, tape, numbers, watch, e, ends)
+    if ints[LACKING] == 1:
+        undo(ints, watch)
     return ends
-
-
-def note(
-    con: Function, ints: Ints, reals: Floats, p: Floats, work: Floats, found: Floats, e: int, x: float
-) -> None:
-    """Write event number, time and state to the list."""
-    row = found[ints[FOUND_COUNT] * (ints[DIM] + 2) :]
-    row[0] = float(e)
-    row[1] = reals[T] + x * reals[H]
-    point(ints, reals, work, x, row[2:])
-    project(con, ints, reals, row[1], row[2:], p, work)
-    ints[FOUND_COUNT] = ints[FOUND_COUNT] + 1
-
-
-def drop_later(ints: Ints, reals: Floats, found: Floats, before: int, time: float) -> None:
-    """Forget what was noted in this step after a time."""
-    width = ints[DIM] + 2
-    kept = before
-    for i in range(before, ints[FOUND_COUNT]):
-        late = found[i * width + 1] - time
-        if late * reals[H] <= 0.0:
-            for j in range(width):
-                found[kept * width + j] = found[i * width + j]
-            kept = kept + 1
-    ints[FOUND_COUNT] = kept

@@ -37,6 +37,8 @@ PROJECT = 26  # 1: project onto the constraints
 EVENT_INDEX = 27  # which event stopped the run
 FACTORED = 28  # Radau: the matrix is current
 FIRST = 29  # 1: no step taken since the start, 2: since a restart
+LACKING = 30  # 1: the list of events is full, the step must be repeated
+FOUND_BEFORE = 31  # events found before this step
 INTS = 64
 EVENT_KIND = 64  # from here on, for each event: 0 noted, 1 terminal, 2 branch change
 # after those, for each event: direction
@@ -53,6 +55,7 @@ H_MAX = 7
 T_STAGE = 8  # time of the stage that raised a flag
 DRIFT = 9  # largest correction by projection so far
 H_FACTORED = 10
+GATHERED = 11  # sum of the steps' errors so far, in units of the tolerance
 REALS = 16
 
 # statuses
@@ -129,14 +132,9 @@ def at_normal(ints: Ints) -> int:
     return at_residuals(ints) + ints[ROWS] + ints[POSITION] + ints[ALL_ROWS] * ints[N]
 
 
-def at_events(ints: Ints) -> int:
-    """Event values at the five points of a step, then scratch."""
-    return at_normal(ints) + ints[ROWS] * (ints[ROWS] + 2)
-
-
 def at_scratch(ints: Ints) -> int:
     """Scratch for event states and values."""
-    return at_events(ints) + 8 * ints[EVENTS]
+    return at_normal(ints) + ints[ROWS] * (ints[ROWS] + 2)
 
 
 def at_stiff(ints: Ints) -> int:
@@ -151,3 +149,33 @@ def work_size(ints: Ints) -> int:
     if ints[METHOD] == 1:
         stiff = 10 * d * d + d * d + 16 * d
     return at_stiff(ints) + stiff
+
+
+# watch: what is known of each event, the same before the step, polynomials, jets
+WATCH = 24  # numbers kept for each event
+POLYNOMIAL = 10  # numbers for each entry of the state: coefficients, and bounds of their rounding
+
+
+def at_saved(ints: Ints) -> int:
+    """What was known of each event before the step."""
+    return WATCH * ints[EVENTS]
+
+
+def at_polynomials(ints: Ints) -> int:
+    """The dense output in powers of the fraction of the step."""
+    return 2 * WATCH * ints[EVENTS]
+
+
+def at_room(ints: Ints) -> int:
+    """Scratch for one operation on jets."""
+    return at_polynomials(ints) + POLYNOMIAL * ints[DIM]
+
+
+def at_jets(ints: Ints) -> int:
+    """The jet on a part of the step, that in its middle, and then those of a tape's operations."""
+    return at_room(ints) + 32
+
+
+def watch_size(ints: Ints, longest: int) -> int:
+    """Length of ``watch`` for tapes of at most so many operations."""
+    return at_jets(ints) + 8 * (longest + 3)

@@ -1,0 +1,136 @@
+"""Where an event function may jump, have a pole or end: is it zero there?
+
+Bounds cannot tell, since they are infinite on every part that holds the place. So the part is made as short as
+doubles allow, or until rounding alone hides the place, and the values there are held against those further away:
+
+    x, √x, ∛x        fall towards the place: the function goes through zero, or ends there
+    1/x, tan, log    grow: a pole
+    x/|x|, atan2     do neither: a jump, over zero unless a sign function is zero there, sign 0 = 0
+"""
+
+from math import isfinite
+
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
+from chetaev.flow.kernels.enclose import BY_TIME, enclose
+from chetaev.flow.kernels.interval import distance_from_zero, size_of
+from chetaev.flow.kernels.jets import JUMPS, MARK, UNDEFINED
+from chetaev.flow.kernels.layout import EVENT_KIND, EVENTS, WATCH, at_jets
+from chetaev.flow.kernels.locate import locate, value_at
+from chetaev.flow.kernels.walk import (
+    BREAK,
+    CROSSED,
+    LAST,
+    LAST_VALUE,
+    NOTED,
+    NOWHERE,
+    OPEN,
+    SIDE,
+    SIGN,
+    append,
+    count_break,
+    known_sign,
+    leave,
+    visit,
+)
+
+
+def in_noise(
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    left: float,
+    right: float,
+) -> int:
+    """Whether rounding alone leaves open at both ends and in the middle what is left open on the part."""
+    jet = watch[at_jets(ints) + 8 :]
+    for turn in range(3):
+        s = left + 0.5 * turn * (right - left)
+        enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, BY_TIME, 0, jet)
+        if jet[MARK] == 0.0 or int(jet[MARK]) & UNDEFINED != 0:
+            return 0
+    return 1
+
+
+def rough(
+    event: Function,
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    left: float,
+    right: float,
+) -> float:
+    """A part that cannot be halved, where the function may jump, have a pole or end.
+
+    It goes through zero if its values here are at most half of those 500 widths away; by a jump, if a sign
+    function of zero makes it zero.
+    """
+    known = watch[WATCH * e :]
+    reach = 500.0 * (right - left)
+    a = value_at(event, ints, reals, p, work, e, left)
+    b = value_at(event, ints, reals, p, work, e, right)
+    near = max(finite_size(a), finite_size(b))
+    far = max(
+        finite_size(value_at(event, ints, reals, p, work, e, left - reach)),
+        finite_size(value_at(event, ints, reals, p, work, e, right + reach)),
+    )
+    if near <= 0.5 * far:
+        ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, 0.0, 0)
+        after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, 0.0, 0)
+        return min(ends, after)
+    ends = NOWHERE
+    kind = 1 if near > 2.0 * far else 2
+    if known[OPEN] == 1.0:
+        ends = leave(ints, reals, found, watch, e, known_sign(a) if isfinite(a) else 0.0, left)
+    if not isfinite(b):
+        known[LAST] = -1.0
+        known[SIDE] = 0.0
+        known[BREAK] = float(kind)
+        return ends
+    jet = watch[at_jets(ints) :]
+    jumps = int(jet[MARK]) & JUMPS != 0
+    if known[SIGN] == -known_sign(b) and b != 0.0:
+        if jumps:
+            enclose(
+                ints,
+                reals,
+                p,
+                tape,
+                numbers,
+                watch,
+                e,
+                0.5 * (left + right),
+                0.5 * (right - left),
+                -1,
+                1,
+                jet,
+            )
+        if jumps and distance_from_zero(jet) == 0.0 and size_of(jet) <= 0.01 * near:
+            root = locate(event, ints, reals, p, work, e, left, right, known[SIGN], b)
+            append(con, ints, reals, p, work, found, watch, e, root, CROSSED, known_sign(b))
+            direction = ints[EVENT_KIND + ints[EVENTS] + e]
+            if ints[EVENT_KIND + e] != NOTED and direction * b >= 0.0:
+                ends = min(ends, root)
+        else:
+            count_break(known, kind)
+    known[BREAK] = 0.0
+    leave(ints, reals, found, watch, e, known_sign(b), right)
+    known[LAST] = right
+    known[LAST_VALUE] = b
+    known[SIDE] = known_sign(b)
+    return ends
+
+
+def finite_size(x: float) -> float:
+    """|x|, 0 for what is no number."""
+    return abs(x) if isfinite(x) else 0.0

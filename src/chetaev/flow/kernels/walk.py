@@ -1,0 +1,334 @@
+"""What an event function does from point to point: crossings, touches, stretches of zero.
+
+The points are such that the function is monotone between neighbours, or keeps away from zero, or stays within
+its accuracy η (see `events`). A value with |g| > η has a sign that is known. Between two such values lies a
+*component* of values that are not told from zero, or a plain change of sign:
+
+    signs differ     a crossing, at the change of sign on the dense output
+    signs agree      a touch, at the smallest |g| among the points
+
+The component of the run's start is not counted. A row of the list of events is the number of the event, the
+kind, the time, the first and the last time known to be in the component, the direction, η, whether the
+function stays there, and the state.
+"""
+
+from math import isfinite
+
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
+from chetaev.flow.kernels.enclose import BY_TIME, WIDENED, enclose, gradient_reach
+from chetaev.flow.kernels.jets import UNSURE
+from chetaev.flow.kernels.layout import (
+    DIM,
+    EVENT_KIND,
+    EVENTS,
+    FOUND_CAPACITY,
+    FOUND_COUNT,
+    LACKING,
+    WATCH,
+    H,
+    T,
+    at_jets,
+)
+from chetaev.flow.kernels.locate import locate, point
+from chetaev.flow.kernels.project import project
+
+# kinds of events
+NOTED = 0
+TERMINAL = 1
+BRANCH_KIND = 2
+
+# rows of the list
+HEAD = 8
+EVENT_AT = 0
+KIND_AT = 1
+TIME_AT = 2
+FIRST_AT = 3
+LAST_AT = 4
+DIRECTION_AT = 5
+ACCURACY_AT = 6
+STAYS_AT = 7
+
+# kinds of rows
+DROPPED = 0
+CROSSED = 1
+TOUCHED = 2
+OPEN_END = 3  # the component is not left yet
+STARTED = 4  # the run starts in it
+ENTERED = 5  # the function becomes defined in it
+
+# what is known of an event
+SIGN = 0  # the last sign that is known, 0 none
+OPEN = 1  # 1: in a component
+ROW = 2  # of the component
+ROOT_ROW = 3  # of its first change of sign, −1 none
+BEST = 4  # smallest |g| in the component
+TURNS = 5  # changes of sign in it
+SIDE = 6  # the last sign that is not zero
+LAST = 7  # the last point, −1 none
+LAST_VALUE = 8
+BEGUN = 9
+POLES = 10
+LEAPS = 11
+UNDEFINED_PARTS = 12
+NOT_EXAMINED = 13
+LEAST = 14  # |g| is at least that on the parts without zeros
+BOXES = 15
+ETA = 16  # accuracy at the last point that was in doubt
+FAR_AWAY = 17  # 1: some value was told from zero
+BREAK = 18  # 1 a pole, 2 a jump may have been passed at a point without a value
+
+NOWHERE = 2.0
+
+
+def known_sign(g: float) -> float:
+    """The sign of a number."""
+    if g > 0.0:
+        return 1.0
+    return -1.0 if g < 0.0 else 0.0
+
+
+def told_from_zero(
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    s: float,
+    g: float,
+    bound: float,
+) -> int:
+    """Whether |g| > η at s; `bound` is a bound of η that is known already."""
+    if abs(g) > bound:
+        return 1
+    known = watch[WATCH * e :]
+    jet = watch[at_jets(ints) + 16 :]
+    enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, BY_TIME, 0, jet)
+    noise = jet[1] - jet[0]
+    if abs(g) > jet[UNSURE] + noise:
+        return 1
+    known[ETA] = gradient_reach(ints, reals, p, tape, numbers, watch, e, s, jet) + noise
+    if abs(g) > known[ETA]:
+        return 1
+    enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, WIDENED, 0, jet)
+    if jet[0] > 0.0 or jet[1] < 0.0:
+        return 1
+    return 0 if isfinite(jet[1] - jet[0]) else 1  # beside a pole the slope says nothing
+
+
+def append(
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    watch: Floats,
+    e: int,
+    s: float,
+    kind: int,
+    direction: float,
+) -> int:
+    """Write a new row; returns its number, −1 if there is no room."""
+    if ints[FOUND_COUNT] >= ints[FOUND_CAPACITY]:
+        ints[LACKING] = 1
+        return -1
+    number = ints[FOUND_COUNT]
+    ints[FOUND_COUNT] = number + 1
+    row = found[number * (ints[DIM] + HEAD) :]
+    row[EVENT_AT] = float(e)
+    row[KIND_AT] = float(kind)
+    row[DIRECTION_AT] = direction
+    row[ACCURACY_AT] = watch[WATCH * e + ETA]
+    row[STAYS_AT] = 0.0
+    place(con, ints, reals, p, work, row, s)
+    row[FIRST_AT] = row[TIME_AT]
+    row[LAST_AT] = row[TIME_AT]
+    return number
+
+
+def place(con: Function, ints: Ints, reals: Floats, p: Floats, work: Floats, row: Floats, s: float) -> None:
+    """Time and state of a row."""
+    row[TIME_AT] = reals[T] + s * reals[H]
+    point(ints, reals, work, s, row[HEAD:])
+    project(con, ints, reals, row[TIME_AT], row[HEAD:], p, work)
+
+
+def set_kind(ints: Ints, found: Floats, number: float, kind: int) -> None:
+    """Change the kind of a row that exists."""
+    if number >= 0.0:
+        found[int(number) * (ints[DIM] + HEAD) + KIND_AT] = float(kind)
+
+
+def leave(ints: Ints, reals: Floats, found: Floats, watch: Floats, e: int, sign: float, s: float) -> float:
+    """The function leaves its component, if it is in one, with a sign or (0) without a value.
+
+    Returns the fraction of the step at which a terminal event ends it, `NOWHERE` if it does not.
+    """
+    known = watch[WATCH * e :]
+    ends = NOWHERE
+    if known[OPEN] == 1.0:
+        known[OPEN] = 0.0
+        before = known[SIGN]
+        odd = known[SIDE] == -before
+        if before != 0.0 and (sign == before or (sign == 0.0 and not odd)) and known[ROW] >= 0.0:
+            set_kind(ints, found, known[ROW], TOUCHED)
+            set_kind(ints, found, known[ROOT_ROW], DROPPED)
+            direction = ints[EVENT_KIND + ints[EVENTS] + e]
+            if ints[EVENT_KIND + e] == TERMINAL and (direction == 0 or direction * before < 0.0):
+                time = found[int(known[ROW]) * (ints[DIM] + HEAD) + TIME_AT]
+                ends = min(max((time - reals[T]) / reals[H], 0.0), s)
+    elif known[BREAK] > 0.0 and sign == -known[SIGN] and sign != 0.0:
+        count_break(known, int(known[BREAK]))
+    known[BREAK] = 0.0
+    known[SIGN] = sign
+    if sign != 0.0:
+        known[FAR_AWAY] = 1.0
+    return ends
+
+
+def count_break(known: Floats, kind: int) -> None:
+    """A change of sign without a zero: by a pole (1), or a jump (2)."""
+    if kind == 1:
+        known[POLES] = known[POLES] + 1.0
+    else:
+        known[LEAPS] = known[LEAPS] + 1.0
+
+
+def undefined(ints: Ints, reals: Floats, found: Floats, watch: Floats, e: int, s: float) -> float:
+    """The function has no value from here on."""
+    known = watch[WATCH * e :]
+    ends = leave(ints, reals, found, watch, e, 0.0, s)
+    known[LAST] = -1.0
+    known[SIDE] = 0.0
+    known[BEGUN] = 2.0
+    return ends
+
+
+def in_component(
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    watch: Floats,
+    e: int,
+    s: float,
+    g: float,
+) -> None:
+    """A value that is not told from zero: a component is entered, or goes on."""
+    known = watch[WATCH * e :]
+    if known[OPEN] == 0.0:
+        known[OPEN] = 1.0
+        known[TURNS] = 0.0
+        known[ROOT_ROW] = -1.0
+        known[BEST] = abs(g)
+        kind = OPEN_END
+        if known[SIGN] == 0.0:
+            kind = ENTERED if known[BEGUN] == 2.0 else STARTED
+        known[ROW] = float(append(con, ints, reals, p, work, found, watch, e, s, kind, -known[SIGN]))
+        return
+    if known[ROW] < 0.0:
+        return
+    row = found[int(known[ROW]) * (ints[DIM] + HEAD) :]
+    if abs(g) < known[BEST]:
+        known[BEST] = abs(g)
+        row[ACCURACY_AT] = known[ETA]
+        place(con, ints, reals, p, work, row, s)
+    row[LAST_AT] = reals[T] + s * reals[H]
+
+
+def stays(ints: Ints, found: Floats, watch: Floats, e: int) -> None:
+    """The component holds a whole part of a step."""
+    known = watch[WATCH * e :]
+    if known[OPEN] == 1.0 and known[ROW] >= 0.0:
+        found[int(known[ROW]) * (ints[DIM] + HEAD) + STAYS_AT] = 1.0
+
+
+def turned(
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    watch: Floats,
+    e: int,
+    root: float,
+    sign: float,
+) -> None:
+    """A change of sign to `sign` within a component."""
+    known = watch[WATCH * e :]
+    if known[SIGN] == 0.0:
+        return
+    known[TURNS] = known[TURNS] + 1.0
+    if known[ROOT_ROW] < 0.0:
+        known[ROOT_ROW] = float(append(con, ints, reals, p, work, found, watch, e, root, CROSSED, sign))
+    odd = known[TURNS] - 2.0 * float(int(0.5 * known[TURNS])) == 1.0
+    set_kind(ints, found, known[ROOT_ROW], CROSSED if odd else DROPPED)
+    set_kind(ints, found, known[ROW], DROPPED if odd else OPEN_END)
+
+
+def visit(
+    event: Function,
+    con: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    found: Floats,
+    tape: Ints,
+    numbers: Floats,
+    watch: Floats,
+    e: int,
+    s: float,
+    g: float,
+    bound: float,
+    turning: int,
+) -> float:
+    """Go on to the next point; returns where a terminal event ends the step, `NOWHERE` if it does not.
+
+    `turning`: the point is an extremum, so a value that is not told from zero is a touch.
+    """
+    if not isfinite(g):
+        return undefined(ints, reals, found, watch, e, s)
+    known = watch[WATCH * e :]
+    known_before = known[SIGN]
+    sign = known_sign(g)
+    ends = NOWHERE
+    far = told_from_zero(ints, reals, p, tape, numbers, watch, e, s, g, bound)
+    last = known[LAST]
+    direction = ints[EVENT_KIND + ints[EVENTS] + e]
+    terminal = ints[EVENT_KIND + e] == TERMINAL
+    if sign != 0.0 and known[SIDE] == -sign and known_before != 0.0:
+        root = s
+        if last >= 0.0:
+            before = known[LAST_VALUE]
+            if before == 0.0:
+                before = known[SIDE] * 1e-300
+            root = locate(event, ints, reals, p, work, e, last, s, before, g)
+        if known[OPEN] == 0.0 and far == 0:
+            in_component(con, ints, reals, p, work, found, watch, e, s, g)
+        if known[OPEN] == 1.0:
+            turned(con, ints, reals, p, work, found, watch, e, root, sign)
+        else:
+            append(con, ints, reals, p, work, found, watch, e, root, CROSSED, sign)
+            known[SIGN] = sign
+        if terminal and direction * sign >= 0.0 and sign == -known_before:
+            ends = root
+    known[LAST] = s
+    known[LAST_VALUE] = g
+    if sign != 0.0:
+        known[SIDE] = sign
+    if far == 1:
+        left = leave(ints, reals, found, watch, e, sign, s)
+        ends = min(ends, left)
+    else:
+        in_component(con, ints, reals, p, work, found, watch, e, s, g)
+        if turning == 1 and terminal and known[SIGN] != 0.0 and direction * known[SIGN] <= 0.0:
+            ends = min(ends, s)
+    if known[BEGUN] == 0.0:
+        known[BEGUN] = 1.0
+    return ends
