@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -12,7 +12,7 @@ from rich.text import Text
 from chetaev.errors import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import xarray
 
@@ -246,13 +246,8 @@ def print_comparison(result: Comparison) -> None:
     )
 
 
-def print_motion(
-    motion: xarray.Dataset, system: System, *, every: bool, output: str | None, events: Sequence[str] = ()
-) -> None:
-    """A motion: its times (or only its ends), what it kept, and how it was made.
-
-    `events` are those that were asked for; of those that did not occur it is said.
-    """
+def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
+    """A motion: its times (or only its ends), what it kept, and how it was made."""
     from chetaev.flow.names import length
 
     out = console()
@@ -260,7 +255,7 @@ def print_motion(
     count = length(motion)
     out.print(_states(motion, system, list(range(count)) if every else sorted({0, count - 1})))
     out.print()
-    section(out, "Figures", _figures(motion, events), ":")
+    section(out, "Figures", _figures(motion), ":")
     if motion.attrs["status"] not in ("done", "event"):
         out.print(words(str(motion.attrs["reason"]), style="bold red"))
     if output is not None:
@@ -291,7 +286,7 @@ def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
     return table
 
 
-def _figures(motion: xarray.Dataset, asked: Sequence[str]) -> Iterable[tuple[str, str]]:
+def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
     import json
 
     from chetaev.flow.names import name_of
@@ -312,16 +307,24 @@ def _figures(motion: xarray.Dataset, asked: Sequence[str]) -> Iterable[tuple[str
         )
     events = json.loads(attributes["events"])
     for event in events[:20]:
-        yield f"event {event['name']}", f"at {event['time']:.12g}"
+        yield f"event {event['name']}", _when(event)
     if len(events) > 20:
         yield "further events", str(len(events) - 20)
-    for name in dict.fromkeys(asked):
-        if all(event["name"] != name for event in events):
-            yield f"event {name}", "did not occur: no zero crossing in this run"
+    for watched in json.loads(attributes.get("watched", "[]")):
+        if not watched["found"] or watched["poles"] or watched["jumps"] or watched["not_examined"]:
+            yield f"event {watched['name']}", watched["statement"]
     yield (
         "steps",
         f"{attributes['steps']} ({attributes['rejected']} rejected), tolerance {attributes['tolerance']:g}",
     )
+
+
+def _when(event: Mapping[str, Any]) -> str:
+    """When an event was, and of which kind if it is no crossing."""
+    if event["kind"] == "zero":
+        return f"from {event['from']:.12g} to {event['to']:.12g} (zero, within the accuracy)"
+    kinds = {"touch": " (touch, within the accuracy)", "end": " (at the end of the run)"}
+    return f"at {event['time']:.12g}{kinds.get(event['kind'], '')}"
 
 
 def print_laws(system: System, laws: Iterable[Law]) -> None:

@@ -93,6 +93,5 @@ def simulate(
     if as_json:
         print_json(to_json(motion))
     else:
-        names = [e.name for e in watched]
-        print_motion(motion, system, every=at is not None, output=output, events=names)
+        print_motion(motion, system, every=at is not None, output=output)
     return 0 if motion.attrs["status"] in ("done", "event") else 1

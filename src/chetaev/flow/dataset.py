@@ -17,6 +17,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr
 from chetaev.flow.names import renamed
+from chetaev.flow.occurrences import Crossing, Watched
 from chetaev.flow.run import Run
 
 if TYPE_CHECKING:
@@ -122,6 +123,26 @@ def _evaluated(system: System, run: Run, laws: Mapping[str, Expr]) -> dict[str, 
     return {n: np.broadcast_to(r, run.times.shape) for n, r in zip(laws, results, strict=True)}
 
 
+def _event(e: Crossing) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": e.name, "time": e.time, "kind": e.kind, "direction": e.direction}
+    if e.kind != "crossing":
+        made |= {"from": e.span[0], "to": e.span[1], "accuracy": e.accuracy if e.accuracy < np.inf else None}
+    return made | {"position": list(e.q), "velocity": list(e.v)}
+
+
+def _watched(w: Watched) -> dict[str, Any]:
+    return {
+        "name": w.name,
+        "found": w.found,
+        "excluded": w.excluded,
+        "at_least": w.least if w.excluded and w.least < np.inf else None,
+        "not_examined": w.not_examined,
+        "poles": w.poles,
+        "jumps": w.jumps,
+        "statement": w.statement,
+    }
+
+
 def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str, Any]:
     steps = run.statistics
     attributes: dict[str, Any] = {
@@ -138,12 +159,8 @@ def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str,
         "evaluations": steps.evaluations,
         "chart_changes": steps.chart_changes,
         "elimination": steps.form,
-        "events": json.dumps(
-            [
-                {"name": e.name, "time": e.time, "position": list(e.q), "velocity": list(e.v)}
-                for e in run.events
-            ]
-        ),
+        "events": json.dumps([_event(e) for e in run.events]),
+        "watched": json.dumps([_watched(w) for w in run.watched]),
         "versions": VERSIONS,
     }
     if run.smallest_singular_value is not None:

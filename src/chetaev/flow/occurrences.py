@@ -111,7 +111,7 @@ class Watched:
         """What is known, in words.
 
         >>> Watched("x", 0, 0, (0, 0), 0.25, 0, 0, 0, False, False, False).statement
-        'did not occur: |x| ≥ 0.25 at all times, by bounds on every step'
+        'did not occur: it stays at least 0.25 from zero, by bounds on every step'
         """
         if self.zero_throughout:
             return "is zero at all times, as far as the accuracy of the run goes"
@@ -124,7 +124,7 @@ class Watched:
     def _why_not(self) -> str:
         if self.least == np.inf:
             return "it is not defined on this run"
-        where = " where it is defined" if self.undefined else " at all times"
+        where = " where it is defined" if self.undefined else ""
         other = self.crossings[0] if self.direction < 0 else self.crossings[1]
         if self.direction and other:
             return f"its zeros are crossed {_WAYS[-self.direction]}"
@@ -134,7 +134,7 @@ class Watched:
             return "no zero"
         if self.direction:
             return f"no zero in that direction{where}, by bounds on every step"
-        return f"|{self.name}| ≥ {self.least:.3g}{where}, by bounds on every step"
+        return f"it stays at least {self.least:.3g} from zero{where}, by bounds on every step"
 
     def _with_remarks(self, text: str) -> str:
         remarks = []

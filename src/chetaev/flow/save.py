@@ -103,7 +103,7 @@ def to_json(dataset: xarray.Dataset) -> dict[str, Any]:
     for name, value in dataset.attrs.items():
         data["attributes"][name] = (
             json.loads(value)
-            if name in ("parameters", "events", "versions", "final_state", "names")
+            if name in ("parameters", "events", "watched", "versions", "final_state", "names")
             else _number(value)
         )
     return data

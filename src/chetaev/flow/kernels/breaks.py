@@ -1,7 +1,8 @@
 """Where an event function may jump, have a pole or end: is it zero there?
 
-Bounds cannot tell, since they are infinite on every part that holds the place. So the part is made as short as
-doubles allow, or until rounding alone hides the place, and the values there are held against those further away:
+Bounds cannot tell, since they are infinite on every part that holds the place. So the part is made as short
+as doubles allow, or until rounding alone hides the place, and the values there are held against those
+further away:
 
     x, √x, ∛x        fall towards the place: the function goes through zero, or ends there
     1/x, tan, log    grow: a pole
@@ -12,7 +13,7 @@ from math import isfinite
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.enclose import BY_TIME, enclose
-from chetaev.flow.kernels.interval import distance_from_zero, size_of
+from chetaev.flow.kernels.interval import INF, distance_from_zero, size_of
 from chetaev.flow.kernels.jets import JUMPS, MARK, UNDEFINED
 from chetaev.flow.kernels.layout import EVENT_KIND, EVENTS, WATCH, at_jets
 from chetaev.flow.kernels.locate import locate, value_at
@@ -85,8 +86,8 @@ def rough(
         finite_size(value_at(event, ints, reals, p, work, e, right + reach)),
     )
     if near <= 0.5 * far:
-        ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, 0.0, 0)
-        after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, 0.0, 0)
+        ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, INF, 0)
+        after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, INF, 0)
         return min(ends, after)
     ends = NOWHERE
     kind = 1 if near > 2.0 * far else 2

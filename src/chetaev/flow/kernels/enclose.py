@@ -106,8 +106,9 @@ def time_jet(reals: Floats, middle: float, radius: float, out: Floats) -> None:
     reach = abs(radius * reals[H])
     put_rounded(out, now - reach, now + reach, 2.0 * ROUND)
     put(out[2:], reals[H], reals[H])
-    for i in range(4, JET):
-        out[i] = 0.0
+    put(out[4:], 0.0, 0.0)
+    out[UNSURE] = 4.0 * ROUND * size_of(out)
+    out[MARK] = 0.0
 
 
 def enclose(

@@ -102,7 +102,7 @@ def judge(
             return MONOTONE
         if distance_from_zero(jet[4:]) > 0.0:
             return CURVED
-        if size_of(jet) <= max(jet[UNSURE], 16.0 * (centre[1] - centre[0])):
+        if size_of(jet) <= max(centre[UNSURE], 16.0 * (centre[1] - centre[0])):
             return FLAT
     elif distance_from_zero(jet) > 0.0:
         return EMPTY
