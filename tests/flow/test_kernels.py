@@ -13,7 +13,7 @@ import pytest
 
 from chetaev.flow import kernel, loops, machine
 from chetaev.flow.dop853_table import DENSE, ERROR3, ERROR5, NODES, STAGES, table
-from chetaev.flow.kernels import advance, dop853, events, layout, linear, project, radau
+from chetaev.flow.kernels import advance, dop853, layout, linear, locate, project, radau
 
 
 def module(tmp_path: Path, text: str) -> types.ModuleType:
@@ -179,7 +179,7 @@ def steps(method: int, count: int, until: float = 2.0) -> tuple[np.ndarray, np.n
             else:
                 radau.radau_dense(ints, work)
             for j, x in enumerate((0.2, 0.5, 0.9)):
-                events.point(ints, reals, work, x, inside[j])
+                locate.point(ints, reals, work, x, inside[j])
         work[:2] = work[new : new + 2]
     return work[:2].copy(), inside
 
@@ -220,7 +220,10 @@ def test_the_loop_runs_as_python_too() -> None:
         ints[layout.FRESH] = ints[layout.FIRST] = 1
         reals[layout.END], reals[layout.LAST_ERROR], reals[layout.H_MAX] = 3.0, 1e-4, 3.0
         out, empty = np.zeros((200, 3)), np.zeros(1)
-        arrays = (table(), ints, reals, np.zeros(1), work, empty, out.ravel(), empty, empty)
+        none = np.zeros(1, np.int64)
+        arrays = (
+            table(), ints, reals, np.zeros(1), work, empty, out.ravel(), empty, empty, none, empty, empty,
+        )  # fmt: skip
         if compiled:
             address = ctypes.cast(callback, ctypes.c_void_p).value
             functions = (address, None, None, None)
@@ -293,3 +296,12 @@ def test_each_method_has_the_loops_it_needs() -> None:
     assert defined.issuperset(loops.RARE)
     assert loops.text("dop853").count("@llvm.trap()") == 1 + len(loops.ABSENT["dop853"])
     assert loops.text("radau").count("@llvm.trap()") == 1
+
+
+def test_a_constant_has_one_value_in_all_loops() -> None:
+    """They are translated together, so a name that meant two numbers would be one of them everywhere."""
+    seen: dict[str, float] = {}
+    for made in loops.MODULES:
+        for name, value in vars(made).items():
+            if isinstance(value, (int, float)) and not name.startswith("__"):
+                assert seen.setdefault(name, value) == value, name

@@ -73,8 +73,8 @@ class Watched:
         Of the event.
     found
         How many crossings, touches, stretches of zero and ends in that direction there are.
-    crossings
-        Changes of sign through zero, upwards and downwards, whatever the direction asked for.
+    other_way
+        How many there are in the other direction.
     least
         Where no zero is, |g| is at least this, by bounds on every step.
     not_examined
@@ -92,7 +92,7 @@ class Watched:
     name: str
     direction: int
     found: int
-    crossings: tuple[int, int]
+    other_way: int
     least: float
     not_examined: int
     poles: int
@@ -110,7 +110,7 @@ class Watched:
     def statement(self) -> str:
         """What is known, in words.
 
-        >>> Watched("x", 0, 0, (0, 0), 0.25, 0, 0, 0, False, False, False).statement
+        >>> Watched("x", 0, 0, 0, 0.25, 0, 0, 0, False, False, False).statement
         'did not occur: it stays at least 0.25 from zero, by bounds on every step'
         """
         if self.zero_throughout:
@@ -125,9 +125,8 @@ class Watched:
         if self.least == np.inf:
             return "it is not defined on this run"
         where = " where it is defined" if self.undefined else ""
-        other = self.crossings[0] if self.direction < 0 else self.crossings[1]
-        if self.direction and other:
-            return f"its zeros are crossed {_WAYS[-self.direction]}"
+        if self.other_way:
+            return f"zero is reached {_WAYS[-self.direction]} only"
         if self.zero_at_start:
             return "it is zero at the start, which is not counted, and nowhere else"
         if self.poles or self.jumps:
@@ -164,7 +163,7 @@ def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, 
         own = rows[rows[:, walk.EVENT_AT] == i + first]
         known = session.watch[(i + first) * layout.WATCH :][: layout.WATCH]
         undefined = bool(known[walk.UNDEFINED_PARTS] > 0)
-        here, crossings = _of_event(session, i, event, own, undefined)
+        here, other_way = _of_event(session, i, event, own, undefined)
         every += here
         started = bool(np.any(own[:, walk.KIND_AT] == walk.STARTED))
         watched.append(
@@ -172,7 +171,7 @@ def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, 
                 name=event.name,
                 direction=event.direction,
                 found=len(here),
-                crossings=crossings,
+                other_way=other_way,
                 least=float(known[walk.LEAST]),
                 not_examined=int(known[walk.NOT_EXAMINED]),
                 poles=int(known[walk.POLES]),
@@ -188,28 +187,28 @@ def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, 
 
 def _of_event(
     session: Session, index: int, event: Event, rows: Array, undefined: bool
-) -> tuple[list[Crossing], tuple[int, int]]:
-    """The events of one function in the direction asked for, and its crossings upwards and downwards."""
+) -> tuple[list[Crossing], int]:
+    """The events of one function in the direction asked for, and the number of those in the other."""
     ended = int(session.ints[layout.EVENT_INDEX]) - len(session.switches) == index and event.terminal
     step = abs(session.t - session.begun) / max(int(session.ints[layout.STEPS]), 1)
     open_part = float(session.reals[layout.RTOL] * (1.0 + session.reals[layout.GATHERED]))
     gap = 10.0 * step * np.sqrt(open_part) if undefined else -1.0
     found: list[Crossing] = []
-    both = [0, 0]
+    other_way = 0
     before = np.inf
     for row in rows:
         direction, time = int(row[walk.DIRECTION_AT]), float(row[walk.TIME_AT])
         kind = _kind(row, step, ended)
-        if kind == "crossing":
-            both[direction < 0] += 1
-        elif row[walk.KIND_AT] != walk.DROPPED:
+        if row[walk.KIND_AT] not in (walk.CROSSED, walk.DROPPED):
             again = abs(time - before) <= gap  # the same touch: undefined in between by rounding only
             before = time
             if again:
                 continue
-        if kind and not (event.direction and direction and direction != event.direction):
+        if kind and event.direction and direction == -event.direction:
+            other_way += 1
+        elif kind:
             found.append(_crossing(session.n, index, event.name, kind, direction, row))
-    return found, (both[0], both[1])
+    return found, other_way
 
 
 def _kind(row: Array, step: float, ended: bool) -> str:

@@ -14,7 +14,7 @@ counted, and only the signs at their ends are used.
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.breaks import in_noise, rough
-from chetaev.flow.kernels.enclose import BY_TIME, enclose, narrowed, polynomials
+from chetaev.flow.kernels.enclose import BY_TIME, WIDENED, enclose, narrowed, polynomials
 from chetaev.flow.kernels.interval import distance_from_zero, size_of
 from chetaev.flow.kernels.jets import MARK, UNDEFINED, UNSURE
 from chetaev.flow.kernels.layout import (
@@ -98,6 +98,11 @@ def judge(
                 narrowed(jet, centre, radius, watch[at_room(ints) :])
                 if distance_from_zero(jet) > jet[UNSURE]:
                     return EMPTY
+        if distance_from_zero(jet) > 0.0:
+            wide = watch[at_jets(ints) + 16 :]
+            enclose(ints, reals, p, tape, numbers, watch, e, middle, radius, WIDENED, 0, wide)
+            if distance_from_zero(wide) > 0.0:
+                return EMPTY
         if distance_from_zero(jet[2:]) > 0.0:
             return MONOTONE
         if distance_from_zero(jet[4:]) > 0.0:
