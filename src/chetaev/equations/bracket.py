@@ -1,7 +1,8 @@
 """Constrained Hamiltonian dynamics on velocity phase space, multipliers by brackets (SCOPE B3, B5).
 
-For a regular Lagrangian let p = ∂L/∂v, E = p·v − L and ω = dq^i ∧ dp_i, written in (q, v). A constraint f^A
-has the semibasic 1-form φ^A = (∂f^A/∂v^i) dq^i, and the motion is the field X with
+For a regular Lagrangian let p = ∂L/∂v, E = p·v − L and ω = dq^i ∧ dp_i, written in (q, v): entry (i, j) of
+its matrix is ω(∂_i, ∂_j), so that ω(X, Y) = Xᵀ ω Y and X ⌟ ω = ωᵀ X, as for every 2-form in chetaev. A
+constraint f^A has the semibasic 1-form φ^A = (∂f^A/∂v^i) dq^i, and the motion is the field X with
 
     X ⌟ ω = dE + (∂p_i/∂t − F_i) dq^i − μ_A φ^A,        X(f^A) + ∂f^A/∂t = 0
 
@@ -18,16 +19,20 @@ multipliers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import casadi
 import numpy as np
 import numpy.typing as npt
 
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup
-from chetaev.errors import ModelError
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.engine import SX
 from chetaev.expr.graph import Expr
-from chetaev.model.system import System
+from chetaev.model.functions import function_on
+from chetaev.model.system import System, expect_system
 from chetaev.numeric import contract, inverse, singular_values
 
 Array = npt.NDArray[np.float64]
@@ -47,12 +52,12 @@ class VelocityPhaseSpace:
                 "'bracket' needs its inverse",
                 remedy="use form='chetaev' or form='reduced'",
             )
-        # the rows dq and dv of X ⌟ ω = X_q dp − X(p) dq
-        self.omega = casadi.blockcat([[by_q.T - by_q, -self.M], [self.M, casadi.SX(s.m, s.m)]])
+        # ω = dq^i ∧ (∂p_i/∂q^j dq^j + ∂p_i/∂v^j dv^j)
+        self.omega = casadi.blockcat([[by_q - by_q.T, self.M], [-self.M, casadi.SX(s.m, s.m)]])
 
     def fields(self, forms: SX) -> SX:
         """X with X ⌟ ω equal to each column of 1-forms (components dq, then dv)."""
-        return self.s.solve(self.omega, forms)
+        return self.s.solve(self.omega.T, forms)
 
     def along(self, functions: SX, fields: SX) -> SX:
         """X(f): one row a function, one column a field."""
@@ -85,8 +90,8 @@ def derive(system: System) -> Equations:
     free, brackets = rates[:, 0] + s.by_t(s.f), rates[:, 1:]
     if s.k:
         _check(s, space, brackets)
-    matrix, right, recover, offset, omega = s.matrices(
-        brackets, -free, fields[s.m :, 1:], fields[s.m :, 0], space.omega
+    matrix, right, recover, offset, omega, X_E, Y = s.matrices(
+        brackets, -free, fields[s.m :, 1:], fields[s.m :, 0], space.omega, fields[:, 0], fields[:, 1:].T
     )
     names = tuple(f"mu_{i + 1}" for i in range(s.k))
     identity = s.matrix(casadi.SX.eye(s.k)) if s.k else None
@@ -101,7 +106,12 @@ def derive(system: System) -> Equations:
         offset=[row[0] for row in offset],
         multiplier_rows=identity,
         multiplier_offset=s.graphs(casadi.SX(s.k, 1)) if s.k else (),
-        objects={"M_AB": matrix, "X_E": column, "omega": omega},
+        objects={
+            "M_AB": matrix if s.k else [],
+            "X_E": [row[0] for row in X_E],
+            "Y": Y if s.k else [],
+            "omega": omega,
+        },
         source="Bates and Nester, section 3; B3, B5",
     )
 
@@ -119,21 +129,52 @@ def _check(s: Setup, space: VelocityPhaseSpace, brackets: SX) -> None:
         )
 
 
-def bracket(system: System, function: Expr, one_form: list[Expr]) -> Expr:
+def bracket(system: System, function: Any, one_form: Sequence[Any] | Mapping[str, Any]) -> Expr:
     """{f, φ} = Y(f) with Y ⌟ ω = −φ, for a semibasic 1-form φ = φ_i dq^i.
+
+    Parameters
+    ----------
+    system
+        A system with a regular Lagrangian.
+    function
+        f(t, q, v): text, or an expression.
+    one_form
+        The components φ_i, one a coordinate; or by coordinate, zero where left out.
 
     Examples
     --------
     >>> import chetaev as ch
-    >>> from chetaev.expr.graph import ONE, ZERO, symbol
     >>> free = ch.System(coordinates=["x", "y"], lagrangian="m*(x'^2 + y'^2)/2", parameters={"m": 2})
-    >>> str(bracket(free, symbol("x", 1), [ONE, ZERO]))
-    '1/m'
+    >>> print(bracket(free, "x'", {"x": 1}), bracket(free, "x*y'", ["0", "x"]))
+    1/m x^2/m
     """
     from chetaev.equations.normal import OnConstraint
 
+    expect_system(system, "bracket")
+    f = function_on(system, function, "the function of a bracket")
+    components = [function_on(system, e, "the 1-form of a bracket") for e in _components(system, one_form)]
     s = Setup(system)
     space = VelocityPhaseSpace(s)
-    form = casadi.vertcat(-s.column(one_form), casadi.SX(s.m, 1))
-    result = s.graphs(space.along(s.column([function]), space.fields(form)))[0]
+    form = casadi.vertcat(-s.column(components), casadi.SX(s.m, 1))
+    result = s.graphs(space.along(s.column([f]), space.fields(form)))[0]
     return OnConstraint(system, use_closed=False).plain(result)
+
+
+def _components(system: System, one_form: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+    names = system.coordinates
+    if isinstance(one_form, Mapping):
+        for name in one_form:
+            if name not in names:
+                raise ModelError(
+                    f"the 1-form of a bracket has a component for {name!r}, which is no coordinate",
+                    expected="components for " + ", ".join(names),
+                    remedy=did_you_mean(str(name), names),
+                )
+        return [one_form.get(name, 0) for name in names]
+    if isinstance(one_form, str) or not isinstance(one_form, Sequence) or len(one_form) != len(names):
+        raise ModelError(
+            f"the 1-form of a bracket is {one_form!r}"[:200],
+            expected=f"{len(names)} components, one for each of {', '.join(names)}",
+            remedy='a 1-form such as y dx is written {"x": "y"}',
+        )
+    return list(one_form)

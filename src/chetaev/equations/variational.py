@@ -25,7 +25,7 @@ from mpmath.ctx_mp import MPContext
 from chetaev.equations.on_q import ChosenChart
 from chetaev.equations.setup import Setup
 from chetaev.equations.sode import FormsOnQ
-from chetaev.errors import ModelError
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr import graph
 from chetaev.expr.engine import SX
 from chetaev.expr.evaluate import evaluate_mp
@@ -88,6 +88,13 @@ def first_variation(
     >>> bool(result.defect < 1e-25)
     True
     """
+    for name in variation:
+        if name not in system.coordinates:
+            raise ModelError(
+                f"the variation has a component for {name!r}, which is no coordinate",
+                expected="components for " + ", ".join(system.coordinates),
+                remedy=did_you_mean(str(name), system.coordinates),
+            )
     s = Setup(system)
     base = Scope.of(system.coordinates, system.parameters, system.time, order=0)
     xi = s.column([parse(variation.get(c, "0"), base) for c in system.coordinates])
@@ -181,6 +188,13 @@ class Curve:
         self.system, self.digits = system, digits
         self.mp = MPContext()
         self.mp.dps = digits
+        for name in curve:
+            if name not in system.coordinates:
+                raise ModelError(
+                    f"the curve says what {name!r} is, which is no coordinate",
+                    expected="a text for each of " + ", ".join(system.coordinates),
+                    remedy=did_you_mean(str(name), system.coordinates),
+                )
         missing = [c for c in system.coordinates if c not in curve]
         if missing:
             raise ModelError(

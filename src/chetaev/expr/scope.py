@@ -135,7 +135,7 @@ class Scope:
 
     def _derivative(self, name: str, order: int) -> Expr:
         if name in self.coordinates:
-            if order > 2:
+            if order > max(2, self.order):
                 raise ExpressionError(
                     f"{name}{chr(39) * order} is a derivative of order {order}",
                     expected="at most an acceleration (two primes)",

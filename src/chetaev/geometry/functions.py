@@ -57,7 +57,7 @@ def scope_of(chart: Chart) -> Scope:
     names = {n[0] for n in known if isinstance(n, tuple) and n[1] == 0} | set(chart.parameters) | own
     moving = [n for n in sorted(own) if (n, 1) in chart.symbols]
     order = max((k for _, k in chart.symbols), default=0)
-    scope = Scope.of(moving, sorted(names - set(moving)), time=None, order=min(order, 2))
+    scope = Scope.of(moving, sorted(names - set(moving)), time=None, order=order)
     return scope.but(purpose=f"a function on the chart ({chart.describe()})")
 
 
