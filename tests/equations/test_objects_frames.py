@@ -1,0 +1,63 @@
+"""Objects of `hamel` by their definitions: frame, coframe, momenta, structure functions, N (D1, D5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from chetaev.equations import hamel
+from objects import Jets, close, inverse, numbers, plus, product, quadratic_system, times, transposed
+from random_systems import random_system
+
+SEEDS = range(3)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_D1_frame_coframe_momenta_and_structure_functions(seed):
+    """J = ∂u/∂v, E = J⁻¹, p_I = E_I·∂L/∂v; [e_A, e_B] = c^I_AB e_I for e_0 = ∂_t + e_0^i ∂_i and the e_I."""
+    system = quadratic_system(seed + 24, affine=True)
+    law, J = hamel.derive(system, ["x'*(2 + y) + t", "y' + x'*sin(z) + x"]), Jets(system)
+    point, m = J.point(seed), J.m
+    u = [J.read(e) for e in law.quasi_velocities]
+    close([J.column(u[-1:], point)], [[0]])  # the constraint is a member
+    rows = [[e.diff(v) for v in J.v] for e in u]
+    coframe = J.values(rows, point)
+    close(numbers(law.coframe, system, point), coframe)
+    E = inverse(coframe)
+    close(numbers(law.frame, system, point), E)
+    close(numbers([law.momenta], system, point), product([J.column([J.L.diff(v) for v in J.v], point)], E))
+    # θ^I = J^I_i dq^i + j^I dt; dθ^I(e_A, e_B) = −θ^I([e_A, e_B]) = −c^I_AB
+    still = dict.fromkeys(J.v, 0)
+    forms = [[e.subs(still), *row] for e, row in zip(u, rows, strict=True)]
+    z = [J.t, *J.q]
+    e_0 = [1, *(-x[0] for x in product(E, transposed([J.column([f[0] for f in forms], point)])))]
+    fields = [e_0, *([0, *column] for column in transposed(E))]
+    for form, found in zip(forms, law.structure, strict=True):
+        both = range(m + 1)
+        d = J.values([[form[j].diff(z[i]) - form[i].diff(z[j]) for j in both] for i in both], point)
+        close(numbers(found, system, point), times(-1, product(fields, d, transposed(fields))))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_D5_nonlinear_quasi_velocities(seed):
+    """N^I_s = (∂u^I/∂v^i)(d/dt ∂v^i/∂u^s − ∂v^j/∂u^s ∂v^i/∂q^j|_u), at some quasi-accelerations."""
+    system = random_system(seed + 160, kinds=("polynomial", "transcendental", "implicit"), most=3)
+    law, J = hamel.derive(system), Jets(system)
+    point, n = J.point(seed), J.m - len(J.f)
+    u = [J.read(e) for e in law.quasi_velocities]
+    coframe = J.jacobian(u, J.v, point)
+    E = inverse(coframe)
+    close(numbers(law.coframe, system, point), coframe)
+    close(numbers(law.frame, system, point), E)
+    close(numbers([law.momenta], system, point), product([J.column([J.L.diff(v) for v in J.v], point)], E))
+    u_dot = [[i + 2] for i in range(n)] + [[0]] * (J.m - n)
+    drift = J.column([J.along(e) for e in u], point)
+    a = [x[0] for x in product(E, plus(u_dot, times(-1, transposed([drift]))))]
+    J_dot = J.values([[J.d(e.diff(v)) for v in J.v] for e in u], {**point, "a": a})
+    E_dot = times(-1, product(E, J_dot, E))
+    v_q = times(-1, product(E, J.jacobian(u, J.q, point)))
+    expected = product(coframe, plus(E_dot, times(-1, product(v_q, E))))
+    N = numbers(law.N, system, point)
+    for s in range(n):
+        moved = product(numbers(law.N_u[s], system, point), u_dot[:n])
+        found = [[N[i][s] + moved[i][0]] for i in range(J.m)]
+        close(found, [[row[s]] for row in expected])
