@@ -15,8 +15,29 @@ import chetaev as ch
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.sympy_bridge import sympy_symbol, to_sympy
 from chetaev.model.points import parameter_point, random_points
+from random_systems import KINDS, random_system
 
 WORK = 60
+
+TESTED = {
+    "bracket": "bracket",
+    "chaplygin": "on_q",
+    "chetaev": "multipliers",
+    "connection": "projection",
+    "dalembert": "projection",
+    "euler-lagrange": "multipliers",
+    "first-variation": "multipliers",
+    "gauss": "multipliers",
+    "gibbs-appell": "gibbs",
+    "gibbs-geometric": "gibbs",
+    "gibbs-sasaki": "gibbs",
+    "hamel": "frames",
+    "reduced": "on_q",
+    "reduced-lepage": "on_q",
+    "sode": "on_q",
+    "vakonomic": "multipliers",
+}
+"""The file test_objects_….py in which the objects of a formulation are read back."""
 
 
 class Jets:
@@ -102,6 +123,14 @@ def numbers(rows, system, point):
     flat = [e for row in rows for e in row]
     values = iter(evaluate_mp(flat, {**parameter_point(system, WORK), **point["all"]}, 50))
     return [[mp.mpf(next(values)) for _ in row] for row in rows]
+
+
+def wide_system(seed, kinds=KINDS):
+    """A random system with four coordinates and two constraints: no matrix has one row or one column."""
+    for tried in itertools.count(1000 * seed):
+        system = random_system(tried, kinds, most=4)
+        if len(system.coordinates) == 4 and len(system.velocity_constraints) == 2:
+            return system
 
 
 def quadratic_system(seed, affine=False, m=3, k=1, potential=True):

@@ -9,28 +9,10 @@ import pytest
 
 import chetaev as ch
 from chetaev.equations.forms import HOMES
-from objects import quadratic_system
+from objects import TESTED, quadratic_system
 from random_systems import random_system
 
 HERE = Path(__file__).parent
-TESTED = {
-    "bracket": "bracket",
-    "chaplygin": "on_q",
-    "chetaev": "multipliers",
-    "connection": "projection",
-    "dalembert": "projection",
-    "euler-lagrange": "multipliers",
-    "first-variation": "multipliers",
-    "gauss": "multipliers",
-    "gibbs-appell": "gibbs",
-    "gibbs-geometric": "gibbs",
-    "gibbs-sasaki": "gibbs",
-    "hamel": "frames",
-    "reduced": "on_q",
-    "reduced-lepage": "on_q",
-    "sode": "on_q",
-    "vakonomic": "multipliers",
-}
 SYSTEMS = [
     quadratic_system(1, affine=True),
     random_system(3, most=3),

@@ -5,10 +5,20 @@ from __future__ import annotations
 import pytest
 
 from chetaev.equations import hamel
-from objects import Jets, close, inverse, numbers, plus, product, quadratic_system, times, transposed
-from random_systems import random_system
+from objects import (
+    Jets,
+    close,
+    inverse,
+    numbers,
+    plus,
+    product,
+    quadratic_system,
+    times,
+    transposed,
+    wide_system,
+)
 
-SEEDS = range(3)
+SEEDS = range(2)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -40,7 +50,7 @@ def test_D1_frame_coframe_momenta_and_structure_functions(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_D5_nonlinear_quasi_velocities(seed):
     """N^I_s = (∂u^I/∂v^i)(d/dt ∂v^i/∂u^s − ∂v^j/∂u^s ∂v^i/∂q^j|_u), at some quasi-accelerations."""
-    system = random_system(seed + 160, kinds=("polynomial", "transcendental", "implicit"), most=3)
+    system = wide_system(seed + 160, ("polynomial", "transcendental", "implicit"))
     law, J = hamel.derive(system), Jets(system)
     point, n = J.point(seed), J.m - len(J.f)
     u = [J.read(e) for e in law.quasi_velocities]

@@ -1,7 +1,7 @@
-"""Mutation tests: every object that a law publishes, changed a little, is caught by the test of its definition.
+"""Mutation tests: every object that a law publishes, changed a little, is caught by the test that reads it.
 
-An object is negated, moved by one in one entry, transposed or turned round; then the tests that read it have to
-fail. `make slow` runs them; `-s` prints the list.
+An object is negated, moved by one in one entry, transposed or turned round; then the tests that read it have
+to fail. `make slow` runs them; `-s` prints the list.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import itertools
 from pathlib import Path
 
 import pytest
-from test_objects import TESTED
 
 import chetaev as ch
 from chetaev.equations.law import Equations
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
-from objects import Jets, numbers, quadratic_system
+from objects import TESTED, Jets, numbers, quadratic_system
 from random_systems import random_system
 
 HERE = Path(__file__).parent
 FUNCTIONS = {
-    "projection": ("second_fundamental_form", "torsion", "energy_preserving", "admissible_variations", "energy_rate", "first_variation"),
+    "projection": ("second_fundamental_form", "torsion", "energy_preserving", "admissible_variations",
+                   "energy_rate", "first_variation"),
     "bracket": ("bracket",),
 }  # fmt: skip
 """Public functions beside the laws, whose values are mutated in the same way."""
@@ -62,22 +62,6 @@ def transposed(value):
 
 
 MUTATIONS = (negated, moved, turned, transposed)
-UNSEEN = {
-    ("bracket", "M_AB", transposed),
-    ("gibbs-sasaki", "g", transposed),
-    ("gibbs-sasaki", "sasaki", transposed),
-    ("gibbs-sasaki", "Gamma", transposed),
-    ("connection", "g", transposed),
-    ("connection", "Gamma", transposed),
-    ("dalembert", "M_AB", transposed),
-    ("dalembert", "Gamma", transposed),
-    ("chetaev", "M", transposed),
-    ("euler-lagrange", "M", transposed),
-    ("euler-lagrange", "B", transposed),
-    ("reduced", "B", transposed),
-    ("reduced-lepage", "B", transposed),
-}
-"""Symmetric objects: transposed they are the same."""
 
 
 def module(name):
@@ -151,8 +135,8 @@ def test_mutants_of_published_objects_are_caught(form, monkeypatch):
         if home != form:
             continue
         for mutate in MUTATIONS:
-            if (form, name, mutate) in UNSEEN or not changes(value, mutate(value), system):
-                continue
+            if not changes(value, mutate(value), system):
+                continue  # a symmetric matrix transposed is the same
 
             def changed(self, asked, name=name, mutate=mutate):
                 found = plain(self, asked)
