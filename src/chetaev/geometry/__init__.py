@@ -31,12 +31,19 @@ from chetaev.geometry.frame import AdaptedFrame, Frame
 from chetaev.geometry.involutivity import Involutivity
 from chetaev.geometry.maps import Map, section
 from chetaev.geometry.metric import Metric
-from chetaev.geometry.mixed import AlongRho, MixedSpace
+from chetaev.geometry.mixed import AlongRho, FormAlongRho, MixedSpace
 from chetaev.geometry.prolongation import is_projectable, is_vertical, projected, prolong
 from chetaev.geometry.second_fundamental import SecondFundamentalForm
 from chetaev.geometry.spencer import is_integrable_section, spencer
 from chetaev.geometry.tensor import Tensor
-from chetaev.geometry.variation import FirstVariation, first_variation, is_lepage, lepage_equivalent
+from chetaev.geometry.variation import (
+    FirstVariation,
+    are_equivalent,
+    euler_lagrange_form,
+    first_variation,
+    is_lepage,
+    lepage_equivalent,
+)
 from chetaev.geometry.vector_field import VectorField, lie_bracket
 
 __all__ = [
@@ -50,6 +57,7 @@ __all__ = [
     "FirstVariation",
     "Flag",
     "Form",
+    "FormAlongRho",
     "Frame",
     "GeometryError",
     "Involutivity",
@@ -62,10 +70,12 @@ __all__ = [
     "VectorField",
     "adapted_basis",
     "adapted_latex",
+    "are_equivalent",
     "contact_distribution",
     "contact_forms",
     "contact_part",
     "contact_parts",
+    "euler_lagrange_form",
     "first_variation",
     "horizontal_part",
     "is_contact",

@@ -10,8 +10,8 @@ On J¹_σ with coordinates (t, q^α, q^a, q̇^α) and functions g^a(t, q, q̇^α
     P_H = ½(I − L_Γ S + Γ ⊗ dt + N),     P_V = ½(I + L_Γ S − Γ ⊗ dt − N),     Γ^β_α = −½ ∂f^β/∂q̇^α.
 
 Fields along ρ: J¹_σ → E have the basis T = ∂_t + q̇^α ∂_α + g^a ∂_a, X_α = ∂_α + B^a_α ∂_a, ∂_a; every
-field on J¹_σ is X^H + Ȳ^V with Ȳ = Ȳ^α X_α, in one way (Sa4). W. Sarlet, The geometry of mixed first and
-second-order equations.
+field on J¹_σ is X^H + Ȳ^V with Ȳ = Ȳ^α X_α, and every 1-form α^H + ᾱ^V, in one way (Sa4). W. Sarlet, The
+geometry of mixed first and second-order equations.
 
 >>> space = MixedSpace(["x"], ["y"], {"y": "x*x'"})
 >>> print(space.eta[0])
@@ -43,6 +43,15 @@ HALF = Fraction(1, 2)
 @dataclass(frozen=True)
 class AlongRho:
     """A field along ρ, by its components in the basis T, X_α, ∂_a."""
+
+    time: Element
+    independent: tuple[Element, ...]
+    dependent: tuple[Element, ...]
+
+
+@dataclass(frozen=True)
+class FormAlongRho:
+    """A 1-form along ρ, by its components on T, X_α, ∂_a: in the basis dt, θ^α, η^a."""
 
     time: Element
     independent: tuple[Element, ...]
@@ -217,6 +226,41 @@ class MixedSpace:
         rest = field - self.horizontal_lift(gamma, X)
         velocities = rest.components[-len(self.independent) :] if self.independent else ()
         return X, AlongRho(zero, tuple(velocities), tuple(zero for _ in self.dependent))
+
+    def horizontal_form(self, form: FormAlongRho) -> Form:
+        """α^H = α_T dt + α_α θ^α + α_a η^a: ⟨α^H, X^H⟩ = ⟨α, X⟩, ⟨α^H, X^V⟩ = 0."""
+        result = form.time * self.chart.d(self.time_name)
+        for a, w in zip((*form.independent, *form.dependent), (*self.theta, *self.eta), strict=True):
+            result = result + a * w
+        return result
+
+    def vertical_form(self, gamma: VectorField, form: FormAlongRho) -> Form:
+        """α^V = α_α φ^α: ⟨α^V, X^V⟩ = α_α X^α, ⟨α^V, X^H⟩ = 0."""
+        result = Form.zero(self.chart, 1)
+        coframe = self.adapted_coframe(gamma)
+        for a, phi in zip(form.independent, coframe[len(coframe) - len(self.independent) :], strict=True):
+            result = result + a * phi
+        return result
+
+    def decompose_form(self, gamma: VectorField, form: Form) -> tuple[FormAlongRho, FormAlongRho]:
+        """(α, ᾱ) with ω = α^H + ᾱ^V, for every 1-form ω on J¹_σ (Sa4).
+
+        >>> space = MixedSpace(["x"], ["y"], {"y": "x*x'"})
+        >>> gamma = space.second_order_field(["-x'"])
+        >>> alpha, bar = space.decompose_form(gamma, space.chart.d("x'"))
+        >>> print(alpha.time, alpha.independent[0], bar.independent[0])
+        -x' -1/2 1
+        """
+        self._second_order(gamma)
+        self.chart.require(form.chart, "the form")
+        if form.degree != 1:
+            raise GeometryError(f"a form of degree {form.degree} is given", expected="a 1-form")
+        zero = self.chart.field.zero
+        P = self.horizontal_projector(gamma)
+        on_X = tuple(form(P(X)) for X in self.X)
+        on_a = tuple(form(self.chart.partial(n)) for n in self.dependent)
+        on_V = tuple(form(self.chart.partial((n, 1))) for n in self.independent)
+        return FormAlongRho(form(gamma), on_X, on_a), FormAlongRho(zero, on_V, tuple(zero for _ in on_a))
 
     def adapted_coframe(self, gamma: VectorField) -> tuple[Form, ...]:
         """(dt, θ^α, η^a, φ^α), dual to (Γ, X_α^H, ∂_a, ∂/∂q̇^α); φ^α = dq̇^α − f^α dt + Γ^α_β θ^β."""

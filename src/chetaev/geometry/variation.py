@@ -6,7 +6,7 @@ field ξ
     J¹γ* L_{J¹ξ} θ  =  J²γ* i_{J²ξ} E  +  d( θ(J¹ξ) ∘ J¹γ )                                              (21).
 
 With λ = L dt and its Lepage equivalent θ_λ = L dt + ∂L/∂q̇^σ ω^σ (14) the left side is J¹γ* L_{J¹ξ} λ,
-whose integral is the first variation of the action (20). SCOPE K8.
+whose integral is the first variation of the action (20). SCOPE K6, K8.
 
 >>> J = JetChart(["x"], order=1)
 >>> Y = J.at_order(0)
@@ -40,6 +40,29 @@ def lepage_equivalent(jet: JetChart, density: Function) -> Form:
     for n, omega in zip(jet.names, contact_forms(jet), strict=True):
         theta = theta + L.diff((n, 1)) * omega
     return theta
+
+
+def euler_lagrange_form(jet: JetChart, density: Function) -> DynamicalForm:
+    """E_λ = p_1 dθ_λ, the Euler–Lagrange form of λ = L dt; dθ_λ is its closed representative  (K6).
+
+    >>> print(euler_lagrange_form(JetChart(["x"], order=1), "x'^2/2 - x^2/2").components[0])
+    -(x'' + x)
+    """
+    return DynamicalForm.from_form(contact_part(lepage_equivalent(jet, density).d(), 1))
+
+
+def are_equivalent(jet: JetChart, one: Function, other: Function) -> bool | None:
+    """Whether two Lagrangians have the same Euler–Lagrange form: they differ by df/dt, locally  (K6).
+
+    None if that is not known.
+
+    >>> J = JetChart(["x"], order=1)
+    >>> are_equivalent(J, "x'^2/2", "x'^2/2 + t*x*x' + x^2/2"), are_equivalent(J, "x'^2/2", "x'^2")
+    (True, False)
+    """
+    first, second = (euler_lagrange_form(jet, L).components for L in (one, other))
+    answers = [(a - b).is_zero for a, b in zip(first, second, strict=True)]
+    return False if False in answers else None if None in answers else True
 
 
 def is_lepage(theta: Form) -> bool:
