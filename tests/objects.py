@@ -126,10 +126,11 @@ def numbers(rows, system, point):
 
 
 def wide_system(seed, kinds=KINDS):
-    """A random system with four coordinates and two constraints: no matrix has one row or one column."""
+    """A random system with four coordinates, two constraints and forces: no matrix has one row."""
     for tried in itertools.count(1000 * seed):
         system = random_system(tried, kinds, most=4)
-        if len(system.coordinates) == 4 and len(system.velocity_constraints) == 2:
+        counts = len(system.coordinates), len(system.velocity_constraints), len(system.forces)
+        if counts[:2] == (4, 2) and counts[2] > 2:
             return system
 
 
