@@ -20,7 +20,7 @@ FREE = ("unconstrained", "none", 0, "skleronomic", True, True)
 
 # model: (holonomy, velocities, degree, time, homogeneous, projectable), freedom, growth vector, its space
 TABLE = {
-    "acceleration-constraint": (("nonholonomic", "none", 0, "skleronomic", True, True), 1, (2,), M),
+    "acceleration-constraint": (("semiholonomic", "none", 0, "skleronomic", True, True), 1, (2,), M),
     "appell-hamel": (CONE, 2, (5, 6), Q),
     "appell-hamel-linear": (LINEAR, 2, (2, 3, 4), M),
     "ball-on-accelerated-table": (("nonholonomic", "affine", 1, "rheonomic", False, True), 3, (4, 6), Y),
@@ -110,7 +110,7 @@ def test_K18_gallery_model_has_its_reason(name: str) -> None:
     c = classified(name)
     reason = c.reason("holonomy")
     if name == "acceleration-constraint":
-        words = "the constraint is on accelerations"
+        words = "the constraint on accelerations can be integrated twice"
     elif c.velocities == "nonlinear":
         words = "not affine in the velocities, so its canonical distribution is not integrable"
     else:

@@ -20,10 +20,11 @@ from typing import Any
 from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, Row
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
+from chetaev.constraint.disguise import meaning
 from chetaev.constraint.given import Given
 from chetaev.constraint.reducible import branches
 from chetaev.equations import proof, vakonomic
-from chetaev.equations.forms import DIFFERENT, HOMES, equations, forms
+from chetaev.equations.forms import DIFFERENT, HOMES, check_accelerations, equations, forms
 from chetaev.equations.law import Equations, SingularError
 from chetaev.equations.setup import chart_around
 from chetaev.errors import ModelError
@@ -60,12 +61,13 @@ def _has_regular_points(system: System, seed: int, digits: int) -> None:
     try:
         next(iter(random_points(system, 1, seed, digits)))
     except ModelError:
-        powers = branches(Given.from_system(system)).powers if system.velocity_constraints else ()
-        if not powers:
+        blunt = branches(Given.from_system(system)).blunt if system.velocity_constraints else ()
+        if not blunt:
             raise
+        f, ways = blunt[0]
         raise ModelError(
-            f"a constraint is a power of {powers[0]}: ∂f/∂v vanishes on all of Q, and no multiplier acts",
-            remedy=f"write the constraint as {powers[0]} = 0",
+            f"the constraint {f} = 0 has ∂f/∂v = 0 wherever it holds: no multiplier acts",
+            remedy=f"write the constraint as {meaning(ways)}",
         ) from None
 
 
@@ -122,6 +124,7 @@ def compare(
             f"a comparison at {samples} points with {digits} digits shows nothing",
             expected="at least one point and 10 digits",
         )
+    check_accelerations(system)
     _has_regular_points(system, seed, digits)
     found = forms(system)
     excluded = dict(found.excluded)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from chetaev.constraint.evidence import Finding, tested
 from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.submanifold import Constraint
+from chetaev.errors import ModelError
 from chetaev.expr.engine import Engine
 from chetaev.expr.graph import symbol, symbols
 from chetaev.numeric import contract, kernel, product, singular_values
@@ -91,7 +92,9 @@ def on_accelerations(system: System) -> OnAccelerations:
     """Look at the constraints on accelerations at points of Q."""
     residuals = [e.residual for e in system.acceleration_constraints]
     written = (system.time, 0) in symbols(*residuals)
-    seen = [at for at in _seen(system, Constraint(system)) if at is not None]
+    Q = Constraint(system)
+    seen = [at for at in _seen(system, Q) if at is not None]
+    _refuse(system, Q, seen)
     if not seen:
         return OnAccelerations(len(residuals), (), written, None, written, 0)
     best = max(seen, key=lambda at: len(at.kept))
@@ -105,11 +108,44 @@ def on_accelerations(system: System) -> OnAccelerations:
     )
 
 
+def refuse_contradictions(system: System) -> None:
+    """Raise a ModelError for a constraint on accelerations that the others leave no acceleration for.
+
+    Its row depends on the rows of the others, C a + c' = 0 among them, and its constant term does not: they
+    ask for different accelerations at every point of Q that was looked at.
+    """
+    if system.acceleration_constraints:
+        Q = Constraint(system)
+        _refuse(system, Q, [at for at in _seen(system, Q) if at is not None])
+
+
 @dataclass(frozen=True)
 class _At:
     kept: tuple[int, ...]
     moves: bool
     regular: bool
+    excess: tuple[int, ...] = ()
+
+
+def _refuse(system: System, Q: Constraint, seen: list[_At]) -> None:
+    common = set.intersection(*(set(at.excess) for at in seen)) if seen else set()
+    if not common:
+        return
+    i = min(common)
+    given = system.acceleration_constraints
+    others = [*Q.given.names, *(str(e) for j, e in enumerate(given) if j != i and j in seen[0].kept)]
+    if not others:
+        raise ModelError(
+            f"the acceleration constraint {given[i]} contains no acceleration: its coefficients vanish",
+            remedy="a relation of velocities alone belongs into 'velocity'",
+        )
+    told = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
+    raise ModelError(
+        f"the acceleration constraint {given[i]} contradicts {told}: together they leave no acceleration "
+        f"at any of {len(seen)} points where the others hold",
+        remedy="remove or correct one of them; if they are meant to agree only for some velocities, "
+        "add that condition to 'velocity'",
+    )
 
 
 def _seen(system: System, Q: Constraint) -> list[_At | None]:
@@ -151,7 +187,11 @@ def _look(given: Array, own: Array, moving: Array, mass: Array) -> _At:
     W = kernel(plane[:, :m], TOLERANCE)
     scale = np.sqrt(np.maximum(np.abs(mass).max(axis=1), 1e-300))
     top = np.sqrt(np.maximum(contract("ij,i->j", W * W, scale**2), 1e-300))
-    return _At(tuple(kept), moves, _rank(product(W.T, product(mass, W)) / np.outer(top, top)) == W.shape[1])
+    regular = _rank(product(W.T, product(mass, W)) / np.outer(top, top)) == W.shape[1]
+    excess = tuple(
+        i for i, r in enumerate(own) if i not in kept and _rank(np.vstack([plane, _unit(r)])) > rank
+    )
+    return _At(tuple(kept), moves, regular, excess)
 
 
 def _unit(row: Array) -> Array:

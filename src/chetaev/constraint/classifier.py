@@ -24,6 +24,7 @@ from chetaev.constraint.classification import Classification
 from chetaev.constraint.evidence import Clock, Finding
 from chetaev.constraint.given import Given
 from chetaev.constraint.hidden import hidden_positions
+from chetaev.constraint.origin import origin_of
 from chetaev.constraint.plain import plain
 from chetaev.constraint.reducible import Branches, branches
 from chetaev.constraint.regularity import regularity
@@ -73,7 +74,7 @@ def _classify(system: System | Given, seconds: float) -> Classification:
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
     if model is not None and extra is not None:
-        result = _with_accelerations(result, model, extra)
+        result = _with_accelerations(result, model, extra, Clock(2 * seconds, seconds / 2))
     return replace(result, warnings=(*empty, *result.warnings)) if empty else result
 
 
@@ -111,28 +112,31 @@ def _free(given: Given, model: System | None, extra: OnAccelerations | None) -> 
         tuple(str(f) for f in findings), integrable=True, findings=tuple(findings), written="none",
         warnings=tuple(disguise.ignorable(model)) if model is not None else (),
     )  # fmt: skip
-    return found if model is None or extra is None else _with_accelerations(found, model, extra)
+    if model is None or extra is None:
+        return found
+    return _with_accelerations(found, model, extra, Clock(2 * SECONDS, SECONDS / 2))
 
 
-def _with_accelerations(found: Classification, model: System, extra: OnAccelerations) -> Classification:
+def _with_accelerations(
+    found: Classification, model: System, extra: OnAccelerations, clock: Clock
+) -> Classification:
     """The verdicts, with what constraints on accelerations change in them (SCOPE L9)."""
-    words = (
-        "the constraint is on accelerations: it restricts J²Y and leaves J¹Y free, "
-        "so Theorem 7 does not apply"
-    )
     warnings = disguise.redundant([str(e) for e in model.acceleration_constraints], extra.redundant)
     if not extra.independent:
         return replace(found, warnings=(*found.warnings, *warnings))
-    holonomy = Finding("holonomy", "nonholonomic", words, "proved", "SCOPE L9")
+    origin = origin_of(model, clock)
+    holonomy, integrable = origin.finding, origin.integrable
+    if found.integrable is False:  # what is said about the velocity constraints stays
+        holonomy, integrable = replace(holonomy, question="accelerations"), False
     replaced = {"regular": extra.regular_finding}
     if found.time == "skleronomic":
         replaced["time"] = extra.time_finding
     findings = [f for f in found.findings if f.question not in replaced and f.answer != "unconstrained"]
-    findings = [holonomy, *findings, *replaced.values()]
+    findings = [holonomy, *([origin.kept] if origin.kept else []), *findings, *replaced.values()]
     return replace(
         found,
-        holonomy="nonholonomic",
-        integrable=False,
+        holonomy="nonholonomic" if integrable is False else holonomy.answer,
+        integrable=integrable,
         time="rheonomic" if extra.rheonomic else found.time,
         regular=extra.regular,
         degrees_of_freedom=found.degrees_of_freedom - extra.independent,

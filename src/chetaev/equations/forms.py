@@ -95,8 +95,19 @@ def equations(system: System, form: str = "reduced", **options: Any) -> Equation
                     expected="one of " + ", ".join(known) if known else "no options",
                     remedy=did_you_mean(name, known),
                 )
+        check_accelerations(system)
         return derive(system, **options)  # type: ignore[no-any-return]
+    check_accelerations(system)
     return _derived(system, form)
+
+
+@lru_cache(maxsize=64)
+def check_accelerations(system: System) -> None:
+    """Raise a ModelError where constraints on accelerations contradict each other or other ones."""
+    if system.acceleration_constraints:
+        from chetaev.constraint.acceleration import refuse_contradictions
+
+        refuse_contradictions(system)
 
 
 @lru_cache(maxsize=256)

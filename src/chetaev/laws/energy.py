@@ -4,7 +4,8 @@ For E = v·∂L/∂v − L along the motion,
 
     dE/dt = −∂L/∂t + F·v + μ_a (∂f^a/∂v)·v.
 
-The last term is the power of the constraint forces. It vanishes when (∂f^a/∂v)·v = 0 on Q, which holds for
+The last term is the power of the constraint forces; those of a constraint f(t, q, v, a) = 0 on accelerations
+act along ∂f/∂a instead. It vanishes when (∂f^a/∂v)·v = 0 on Q, which holds for
 constraints homogeneous in the velocities, and also where the multipliers vanish: the constraint is then a
 first integral of the free motion and does nothing. The three terms can also cancel. Each term is judged for
 the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.standpoint`).
@@ -90,6 +91,15 @@ def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:
     return all(v.is_zero for v in verdicts)
 
 
+def _power(system: System) -> str:
+    """What is tested for the power of the constraint forces: they act along ∂f/∂v, or along ∂f/∂a."""
+    if not system.acceleration_constraints:
+        return "(∂f/∂v)·v"
+    if not (system.velocity_constraints or system.position_constraints):
+        return "(∂f/∂a)·v"
+    return "(∂f/∂v)·v, (∂f/∂a)·v"
+
+
 def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: Standpoint) -> str:
     still = parts.time_verdict.is_zero
     free = parts.force_verdict.is_zero
@@ -104,7 +114,7 @@ def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: 
             else "there are no forces"
         )
         if parts.reaction:
-            words.append("the constraint forces do no work, since (∂f/∂v)·v = 0 on the constraint")
+            words.append(f"the constraint forces do no work, since {_power(system)} = 0 on the constraint")
         return (
             "conserved because "
             + ", ".join(words[:-1])
@@ -118,7 +128,7 @@ def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: 
             "its multipliers vanish, and its force with them (B4)"
         )
     if verdict.is_zero:
-        names = (("−∂L/∂t", still), ("F·v", free), ("μ·(∂f/∂v)·v", idle))
+        names = (("−∂L/∂t", still), ("F·v", free), (f"μ·{_power(system)}", idle))
         listed = " and ".join(term for term, zero in names if not zero)
         return f"conserved because {listed} cancel in dE/dt, although they do not vanish one by one (B4)"
     causes = []
@@ -127,7 +137,7 @@ def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: 
     if not free:
         causes.append("the forces do work")
     if not idle:
-        causes.append("the constraint forces do work, since (∂f/∂v)·v ≠ 0 on the constraint")
+        causes.append(f"the constraint forces do work, since {_power(system)} ≠ 0 on the constraint")
     if verdict.is_zero is None:
         return "undecided; possible sources of change: " + "; ".join(causes or ["none found"])
     return "not conserved because " + " and ".join(causes or ["its rate does not vanish"]) + " (B4)"

@@ -57,6 +57,13 @@ def _check_linear(reader: Reader, equation: Equation, path: Path) -> None:
             path,
             expected="coefficients of t, q and v times accelerations, plus a term without them",
         )
+    if engine.jacobian([equation.residual], accelerations).is_zero():
+        reader.fail(
+            "the acceleration constraint contains no acceleration: its coefficients vanish",
+            path,
+            expected="at least one acceleration",
+            remedy="a relation of velocities alone belongs into 'velocity'",
+        )
 
 
 def check_velocities(

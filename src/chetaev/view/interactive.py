@@ -34,7 +34,7 @@ TITLES = {
     "coordinates": "Coordinates",
     "velocities": "Velocities",
     "multipliers": "Multipliers",
-    "reactions": "Reaction forces μ ∂f/∂v",
+    "reactions": "Reaction forces",
     "energy": "Energy",
     "energy_drift": "Energy drift |E − E(0)| / max |E|",
     "residuals": "Constraint residuals",
@@ -93,7 +93,16 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
     if limits and "energy" in made:
         made["energy"].update_yaxes(range=limits)
     made["phase"] = _phase(motion, system, theme)
-    return {k: _titled(f, TITLES[k]) for k, f in made.items()}
+    titles = {**TITLES, "reactions": f"{TITLES['reactions']} {_reaction(system)}"}
+    return {k: _titled(f, titles[k]) for k, f in made.items()}
+
+
+def _reaction(system: System) -> str:
+    """The reaction force as a formula: along ∂f/∂v, or along ∂f/∂a for constraints on accelerations."""
+    given = (system.velocity_constraints or system.position_constraints, "μ ∂f/∂v"), (
+        system.acceleration_constraints, "μ ∂f/∂a"
+    )  # fmt: skip
+    return " + ".join(formula for constraints, formula in given if constraints)
 
 
 def _figure(theme: str, **layout: Any) -> Any:
