@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from chetaev.effort import beyond
 from chetaev.errors import visible
 
 if TYPE_CHECKING:
@@ -226,6 +227,9 @@ def print_comparison(result: Comparison) -> None:
         table.add_row(row.form, difference, str(row.points), str(row.singular), count, proved)
     out.print(table)
     out.print()
+    for limit in {row.limit for row in result.rows if row.limit}:
+        names = ", ".join(row.form for row in result.rows if row.limit == limit)
+        indented(out, f"{names}: {beyond(limit)}", 0, "yellow")
     section(out, "Not compared", result.excluded.items(), ":")
     if not result.evaluated:
         out.print(

@@ -31,7 +31,7 @@ FREE = "(x'^2 + y'^2 + z'^2)/2"
     ],
 )
 def test_K18_the_integral_of_a_mixture_is_found(slope: str) -> None:
-    answer = classify(Given.of([f"x' = ({slope})*y'", "w' = z*y'"], ["x", "y", "z", "w"]), seconds=8)
+    answer = classify(Given.of([f"x' = ({slope})*y'", "w' = z*y'"], ["x", "y", "z", "w"]), effort=8 * 10**6)
     assert (answer.holonomy, answer.integrable_dimension) == ("nonholonomic", 1)
     (u,) = answer.integrals
     x, y = sympy.symbols("x y", positive=True)

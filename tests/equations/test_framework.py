@@ -149,10 +149,10 @@ def test_Sw6_disc_coefficients_are_as_short_as_in_print() -> None:
 
 def test_large_law_is_shown_with_names_for_what_repeats() -> None:
     law = ch.equations(ch.load("car-with-trailers-2"))
-    shown = rows(law, seconds=0.2)
+    shown = rows(law, effort=200_000)
     named = graph.definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
     assert sum(len(str(e)) for e in shown) + sum(len(str(d.args[0])) for d in named) < 60_000
-    accelerations = dict(zip(law.system.coordinates, solve(law, seconds=0.2)[0], strict=True))
+    accelerations = dict(zip(law.system.coordinates, solve(law, effort=200_000)[0], strict=True))
     point = next(iter(random_points(law.system, 1)))
     direct = law.evaluate(point)[0]
     for ours, theirs in zip(evaluate_mp(accelerations.values(), point, 50), direct, strict=True):

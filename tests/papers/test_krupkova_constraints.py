@@ -17,7 +17,7 @@ from chetaev.constraint.conditions import (
     velocity_hessian,
     weigh,
 )
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.prolong import constrained_prolongation
 from chetaev.constraint.regularity import regularity
 from chetaev.constraint.theorem7 import NAMES, exact_conditions, locals_of, theorem7
@@ -75,11 +75,11 @@ def test_equation_63_projection_of_the_canonical_fields(equations: list[str]) ->
 @pytest.mark.parametrize("equations", AFFINE + NONLINEAR)
 def test_theorem_7_conditions_agree(equations: list[str]) -> None:
     Q = constraint(equations)
-    T = theorem7(Q, Clock())
+    T = theorem7(Q, Allowance())
     answers = {x < 1e-8 for x in T.numeric.values()}
     assert answers == {T.integrable}
     if equations in AFFINE:
-        assert set(exact_conditions(Q, Clock()).values()) == {T.integrable}
+        assert set(exact_conditions(Q, Allowance()).values()) == {T.integrable}
         assert set(T.exact) == set(NAMES)
 
 

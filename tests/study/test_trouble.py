@@ -20,7 +20,7 @@ WORKER = """
 import os, sys, time
 from chetaev.study import stages
 from chetaev.study.worker import main
-def bad(system, seconds):
+def bad(system, effort):
     {before}
     {action}
     yield {{}}
@@ -58,7 +58,7 @@ def test_a_stage_that_does_not_come_out_is_said_so(tmp_path, monkeypatch, how):
 
 
 def test_what_a_stage_had_found_is_kept_when_its_time_is_over(tmp_path, monkeypatch):
-    first = "yield next(stages.laws(system, seconds))"
+    first = "yield next(stages.laws(system, effort))"
     spoil(monkeypatch, "laws", "time.sleep(600)", first)
     made = study(ch.load("nonholonomic-particle"), tmp_path, budget=3)
     assert made.outcomes["laws"].status == "out of time"

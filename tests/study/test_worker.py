@@ -94,7 +94,7 @@ NO_IMPORTS = """
 import sys
 from chetaev.model.loader import load
 from chetaev.study.worker import answered
-answers = answered({"stage": sys.argv[1], "model": load(sys.argv[2]).to_toml(), "seconds": 5})
+answers = answered({"stage": sys.argv[1], "model": load(sys.argv[2]).to_toml(), "effort": None})
 assert next(answers) == {"begin": True}
 before = set(sys.modules)
 assert list(answers)[-1] == {"end": ""}

@@ -54,6 +54,12 @@ def cli(ctx: click.Context) -> None:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 force_option = click.option("--force", is_flag=True, help="Overwrite files that chetaev did not write.")
+effort_option = click.option(
+    "--effort",
+    type=click.IntRange(1),
+    metavar="N",
+    help="What each exact question may cost, in counted operations; 1000000 is about a second.",
+)
 model_argument = click.argument("model", metavar="MODEL")
 
 

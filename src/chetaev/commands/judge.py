@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
 from chetaev.commands.options import laws as laws_of
 
 
@@ -15,21 +15,20 @@ from chetaev.commands.options import laws as laws_of
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the random points.")
 @click.option("--prove/--no-prove", default=True, help="Also try to prove the agreement symbolically.")
-@click.option(
-    "--seconds", default=20.0, show_default=True, type=click.FloatRange(0.1), help="For all the proofs."
-)
+@effort_option
 @json_option
-def compare(model: str, samples: int, seed: int, prove: bool, seconds: float, as_json: bool) -> int:
+def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None, as_json: bool) -> int:
     """Evaluate every applicable formulation at random points and compare the accelerations.
 
     Exit status 1 if they do not agree.
     """
     from chetaev.compare.compare import compare as compare_forms
+    from chetaev.effort import EFFORT
     from chetaev.model.loader import load
     from chetaev.waiting import busy
 
     with busy("comparing formulations"):
-        result = compare_forms(load(model), samples, seed, prove=prove, seconds=seconds)
+        result = compare_forms(load(model), samples, seed, prove=prove, effort=effort or EFFORT)
     if as_json:
         print_json(result.to_json())
     else:
@@ -42,17 +41,19 @@ def compare(model: str, samples: int, seed: int, prove: bool, seconds: float, as
 @cli.command()
 @model_argument
 @click.option("--law", "candidates", multiple=True, metavar="NAME=EXPR", help="A further quantity to judge.")
+@effort_option
 @json_option
-def laws(model: str, candidates: tuple[str, ...], as_json: bool) -> None:
+def laws(model: str, candidates: tuple[str, ...], effort: int | None, as_json: bool) -> None:
     """Show what is conserved: energy, momenta, and quantities you name, each with its proof or refutation."""
     from chetaev.laws.integrals import judged
+    from chetaev.laws.rate import EFFORT
     from chetaev.model.loader import load
     from chetaev.terminal import print_laws
     from chetaev.waiting import busy
 
     system = load(model)
     with busy("looking for conservation laws"):
-        found = judged(system, laws_of(system, candidates))
+        found = judged(system, laws_of(system, candidates), effort=effort or EFFORT)
     if as_json:
         print_json([law.to_json() for law in found])
     else:

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.group import cli, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-SHOW_SECONDS = 10.0
-"""Time for the normal forms of all equations that are shown; beyond it they are shown as derived."""
+SHOW_EFFORT = 10_000_000
+"""For the normal forms of all equations that are shown; beyond it they are shown as derived."""
 
 
 @cli.command()
 @model_argument
 @click.option("--form", metavar="NAME", help="Show the equations of motion in this formulation, or 'all'.")
 @click.option("--latex", is_flag=True, help="Print LaTeX.")
+@effort_option
 @json_option
-def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
+def show(model: str, form: str | None, latex: bool, effort: int | None, as_json: bool) -> None:
     """Show what a system is, or, with --form, its equations of motion."""
     from chetaev.model.loader import load
 
@@ -30,12 +31,13 @@ def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
 
         read(system)  # its mistakes are mistakes of the model
     if form is not None:
-        _show_equations(system, form, latex, as_json)
+        _show_equations(system, form, latex, effort, as_json)
     elif as_json:
         from chetaev.constraint.classifier import classify
+        from chetaev.constraint.evidence import EFFORT
         from chetaev.model.facts import facts
 
-        print_json(facts(system) | {"classification": classify(system).to_json()})
+        print_json(facts(system) | {"classification": classify(system, effort or EFFORT).to_json()})
     elif latex:
         from chetaev.model.display import system_latex
 
@@ -47,12 +49,13 @@ def show(model: str, form: str | None, latex: bool, as_json: bool) -> None:
         print_system(system)
         with busy("classifying the constraint"):
             from chetaev.constraint.classifier import classify
+            from chetaev.constraint.evidence import EFFORT
 
-            kind = classify(system)
+            kind = classify(system, effort or EFFORT)
         print_classification(kind)
 
 
-def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> None:
+def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:
     from chetaev.equations.display import aligned, rows
     from chetaev.equations.facts import equation_facts
     from chetaev.equations.forms import equations, forms
@@ -63,7 +66,7 @@ def _show_equations(system: System, form: str, latex: bool, as_json: bool) -> No
         found = forms(system) if form == "all" else None
         laws = [equations(system, name) for name in (found.names if found else (form,))]
         excluded = dict(found.excluded) if found else {}
-        share = SHOW_SECONDS / max(2, len(laws))
+        share = effort or SHOW_EFFORT // max(2, len(laws))
         facts = [equation_facts(law, share) for law in laws] if as_json else []
         shown = [] if as_json else [rows(law, share) for law in laws]
         why = [] if as_json else [undetermined(law) for law in laws]

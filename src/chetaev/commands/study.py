@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, force_option, json_option, model_argument, print_json
 
 
 @cli.command()
@@ -17,11 +17,14 @@ from chetaev.commands.group import cli, force_option, json_option, model_argumen
     default=60.0,
     show_default=True,
     type=click.FloatRange(1, 86400),
-    help="Seconds of exact work.",
+    help="Seconds of exact work, after which a stage is stopped.",
 )
+@effort_option
 @force_option
 @json_option
-def study(model: str, output: str | None, budget: float, force: bool, as_json: bool) -> int:
+def study(
+    model: str, output: str | None, budget: float, effort: int | None, force: bool, as_json: bool
+) -> int:
     """Study a system: everything, with a report to read and show.
 
     Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
@@ -34,7 +37,7 @@ def study(model: str, output: str | None, budget: float, force: bool, as_json: b
     directory = Path(output or f"study-{Path(model).stem}")
     try:
         with Stages(system) as stages:
-            result = run_study(system, directory, budget, stages.tell, force=force)
+            result = run_study(system, directory, budget, stages.tell, force=force, effort=effort)
     except KeyboardInterrupt:
         click.echo(f"chetaev: what was done until here is in {directory}", err=True)
         raise

@@ -23,6 +23,7 @@ from chetaev.compare.witnesses import CompiledRow, OracleRow
 from chetaev.constraint.disguise import meaning
 from chetaev.constraint.given import Given
 from chetaev.constraint.reducible import branches
+from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations import proof, vakonomic
 from chetaev.equations.forms import DIFFERENT, HOMES, check_accelerations, equations, forms
 from chetaev.equations.law import Equations, SingularError
@@ -100,7 +101,7 @@ def compare(
     digits: int = 50,
     tolerance: float = TOLERANCE,
     prove: bool = False,
-    seconds: float = 10.0,
+    effort: int = EFFORT,
 ) -> Comparison:
     """Evaluate every applicable formulation at random points of Q.
 
@@ -116,9 +117,10 @@ def compare(
         Largest relative difference that counts as agreement.
     prove
         Also try to prove each agreement symbolically.
-    seconds
-        Time for all the proofs together.
+    effort
+        What each proof may cost (:mod:`chetaev.expr.exact.cost`).
     """
+    effort = expect_effort(effort)
     if samples < 1 or digits < 10:
         raise ModelError(
             f"a comparison at {samples} points with {digits} digits shows nothing",
@@ -159,6 +161,7 @@ def compare(
             tallies[name].add(relative(found_values, reference or [], digits))
         compiled.see(point, oracle.see(point, reference))
     compiled.run()
+    proofs = {n: proof.prove(laws[n], effort) for n in names if prove and n not in DIFFERENT}
     rows = [
         Row(
             form=n,
@@ -166,9 +169,10 @@ def compare(
             points=tallies[n].points,
             singular=tallies[n].singular,
             operations=laws[n].operations,
-            proved=proof.prove(laws[n], seconds / len(laws)) if prove and n not in DIFFERENT else None,
+            proved=proofs[n].proved if n in proofs else None,
             charts=len(charts[n].laws),
             tolerance=tolerance,
+            limit=proofs[n].limit if n in proofs else 0,
         )
         for n in names
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.effort import beyond
+
 REFERENCE = "chetaev"
 TOLERANCE = 1e-12
 WITNESSES = {"oracle": "the oracle", "compiled": "the compiled field"}
@@ -31,11 +33,13 @@ class Row:
         Operations in its law; None for what has no law.
     proved
         Whether its accelerations are proved, symbolically, to satisfy d'Alembert's principle on Q; None if
-        that was not tried. False means: not proved within the time.
+        that was not tried. False means: not proved; see `limit`.
     charts
         In how many charts of Q it was derived to reach the points.
     tolerance
         Largest difference that counts as agreement in this row.
+    limit
+        The effort at which the proof was given up, where more of it might help; else 0.
     """
 
     form: str
@@ -45,6 +49,7 @@ class Row:
     operations: int | None
     proved: bool | None = None
     charts: int = 1
+    limit: int = 0
     tolerance: float = TOLERANCE
 
     @property
@@ -107,6 +112,7 @@ class Comparison:
                     "proved": r.proved,
                     "charts": r.charts,
                     "tolerance": r.tolerance,
+                    "limit": beyond(r.limit) if r.limit else "",
                 }
                 for r in self.rows
             },

@@ -23,7 +23,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.ledger import Remembered, remembered
 from chetaev.expr.exact.matrix import solve_columns
 from chetaev.geometry.chart import CoordinateLike, Function, Symbol
 from chetaev.geometry.errors import GeometryError
@@ -101,13 +102,19 @@ class AdaptedChart:
     def slope(self, coordinate: CoordinateLike) -> list[Element]:
         """∂g^a/∂x on Q for x = t, q^σ or v^s: −C_D⁻¹ ∂f/∂x."""
         symbol = self.chart_coordinate(coordinate)
-        if symbol not in self._slopes:
-            if symbol[1] and symbol[0] in self.free:  # the columns of B: one elimination for all of them
-                self._slopes.update(self._velocity_slopes)
-            else:
-                right = [-f.diff(symbol) for f in self.constraint.functions]
-                self._slopes[symbol] = self._solved([right])[0]
-        return self._slopes[symbol]
+        if symbol[1] and symbol[0] in self.free:  # the columns of B: one elimination for all of them
+            return self._velocity_slopes[symbol]
+        return self.field.ledger.recall(
+            self.field.tower.budget, self._slopes, symbol, lambda: self._slope(symbol)
+        )
+
+    def _slope(self, symbol: Symbol) -> list[Element]:
+        return self._solved([[-f.diff(symbol) for f in self.constraint.functions]])[0]
+
+    @property
+    def field(self) -> Field:
+        """The functions on J¹Y."""
+        return self.ambient.field
 
     def _solved(self, rights: list[list[Element]]) -> list[list[Element]]:
         """C_D⁻¹ b for several right sides."""
@@ -120,21 +127,21 @@ class AdaptedChart:
                 remedy="Constraint.charts() lists the charts of Q",
             ) from None
 
-    @cached_property
+    @remembered
     def _velocity_slopes(self) -> dict[tuple[str, int], list[Element]]:
         rows = self.constraint.jacobian
         columns = self._solved([[-row[i] for row in rows] for i in self.S])
         return {(q, 1): column for q, column in zip(self.free, columns, strict=True)}
 
     @cached_property
-    def _slopes(self) -> dict[tuple[str, int], list[Element]]:
+    def _slopes(self) -> dict[Symbol, Remembered[list[Element]]]:
         return {}
 
-    @cached_property
+    @remembered
     def _CD(self) -> list[list[Element]]:
         return [[row[i] for i in self.D] for row in self.constraint.jacobian]
 
-    @cached_property
+    @remembered
     def B(self) -> list[list[Element]]:
         """B^a_s = ∂g^a/∂v^s, in ambient coordinates."""
         columns = [self.slope((q, 1)) for q in self.free]
@@ -145,7 +152,7 @@ class AdaptedChart:
         """g^a on Q in ambient coordinates: the velocity v^a itself."""
         return [self.ambient.field.symbol(q, 1) for q in self.dependent]
 
-    @cached_property
+    @remembered
     def A(self) -> list[Element]:
         """A^a = g^a − B^a_s v^s: for an affine constraint g = A + B v."""
         if self.constraint.is_affine_as_written:
@@ -173,7 +180,7 @@ class AdaptedChart:
         """The derivative of a function on Q along a chart coordinate."""
         return self.derivation(coordinate)(f)
 
-    @cached_property
+    @remembered
     def cut_total(self) -> VectorField:
         """d'_c/dt (59) as a field on Q."""
         X = self.derivation(0)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.given import Given
 from chetaev.constraint.hidden import combinations_without
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.graph import ZERO, symbol
 
 
-def straighten(Q: Constraint, clock: Clock) -> tuple[Constraint, tuple[Given, ...]]:
+def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[Given, ...]]:
     """The same constraint written affine, if that is found; and its sheets, if there are several."""
     forms = [f for f in Q.normal_forms() if not any("multiples" in n for n in f.notes) or len(f.notes) == 1]
     sheets: list[Given] = []
@@ -23,14 +23,14 @@ def straighten(Q: Constraint, clock: Clock) -> tuple[Constraint, tuple[Given, ..
         functions = tuple(symbol(q, 1) if e is ZERO else symbol(q, 1) - e for q, e in form.velocities.items())
         given = replace(Q.given, velocity=functions, position=(), labels=(),
                         state=Q.given.state if form.at_start else None)  # fmt: skip
-        candidate = Constraint(given, symbolic=False)
-        written = clock.attempt(candidate.chart.field, lambda c=candidate: _written_affine(c))  # type: ignore[misc]
+        candidate = Constraint(given, symbolic=False, effort=Q.effort)
+        written = allowance.attempt(candidate.chart.field, lambda c=candidate: _written_affine(c))  # type: ignore[misc]
         if written and candidate.points:
             sheets.append(replace(given, position=Q.given.position, velocity=functions))
     if not sheets or len(sheets) < len(forms):
         return Q, ()
     if len(sheets) == 1:
-        return Constraint(sheets[0], symbolic=False), ()
+        return Constraint(sheets[0], symbolic=False, effort=Q.effort), ()
     return Q, tuple(sheets)
 
 
@@ -46,9 +46,11 @@ def affine_part(Q: Constraint) -> Constraint | None:
         return None
     if Q.is_affine_as_written:
         return Q
-    kept = Clock(0.3, 0.3).attempt(Q.chart.field, lambda: combinations_without(Q, 2))
+    effort = 3 * Q.effort // 20
+    kept = Allowance(effort, effort).attempt(Q.field, lambda: combinations_without(Q, 2))
     if not kept and not Q.given.position:
         return None
     functions = tuple(e.to_expr() for e in kept or ())
-    part = Constraint(replace(Q.given, velocity=functions, state=None, labels=()), symbolic=False)
+    given = replace(Q.given, velocity=functions, state=None, labels=())
+    part = Constraint(given, symbolic=False, effort=Q.effort)
     return part if part.points and part.exact and part.is_affine_as_written else None

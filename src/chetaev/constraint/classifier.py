@@ -2,7 +2,7 @@
 
 Everything is decided on Q = {f = 0} at the given values of the parameters, in space-time (t, q, v), and not
 by the way the equations are written. Points decide every "no"; exact algebra proves every "yes" within its
-budget of time, and what it does not prove is said to be tested. The conditions of Theorem 7 and the growth
+effort, and what it does not prove is said to be tested. The conditions of Theorem 7 and the growth
 vector must agree.
 
 >>> from chetaev.constraint.given import Given
@@ -21,7 +21,7 @@ import numpy as np
 from chetaev.constraint import disguise
 from chetaev.constraint.acceleration import OnAccelerations, on_accelerations
 from chetaev.constraint.classification import Classification
-from chetaev.constraint.evidence import Clock, Finding
+from chetaev.constraint.evidence import EFFORT, Allowance, Finding
 from chetaev.constraint.given import Given
 from chetaev.constraint.hidden import hidden_positions
 from chetaev.constraint.origin import origin_of
@@ -32,45 +32,45 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
 from chetaev.constraint.unite import unite
 from chetaev.constraint.work import Task, Work, regular_finding
+from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Field
 from chetaev.model.system import System
 
-SECONDS = 2.0
 SINGULAR = "the constraint is singular everywhere: the rank condition (46) fails at all points found"
 NOWHERE = "no regular point that satisfies the constraints was found"
 
 
-def classify(system: System | Given, seconds: float = SECONDS) -> Classification:
+def classify(system: System | Given, effort: int = EFFORT) -> Classification:
     """The classification of a system's constraints.
 
     Parameters
     ----------
     system
         A model, or constraint functions alone (then nothing is said about regularity).
-    seconds
-        Time for exact proofs; beyond it verdicts rest on points.
+    effort
+        What exact proofs may cost (:mod:`chetaev.effort`); beyond it verdicts rest on points, and say so.
     """
     with np.errstate(all="ignore"):  # at points outside a domain numbers may be anything
-        return _classify(system, seconds)
+        return _classify(system, expect_effort(effort))
 
 
-def _classify(system: System | Given, seconds: float) -> Classification:
+def _classify(system: System | Given, effort: int) -> Classification:
     if not isinstance(system, (Given, System)):
         kind = type(system).__name__
         raise ModelError(f"a System was expected, got {kind}", remedy="use ch.load or ch.loads")
     model = None if isinstance(system, Given) else system
     given = system if isinstance(system, Given) else Given.from_system(system)
-    clock = Clock(seconds, seconds / 4)
+    allowance = Allowance(effort)
     extra = on_accelerations(model) if model is not None and model.acceleration_constraints else None
-    given, empty = without_identities(given)
+    given, empty = without_identities(given, effort)
     if not given.velocity and not given.position:
         free = _free(given, model, extra)
         return replace(free, warnings=(*empty, *free.warnings))
-    split = branches(given, seconds / 4) if given.velocity else Branches((given,))
+    split = branches(given, effort // 4) if given.velocity else Branches((given,))
     if split.nowhere:
         return _nothing(given, split.nowhere, "proved")
-    task = Task(given, model, clock, split)
+    task = Task(given, model, allowance, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
     if model is not None and extra is not None:
@@ -78,16 +78,16 @@ def _classify(system: System | Given, seconds: float) -> Classification:
     return replace(result, warnings=(*empty, *result.warnings)) if empty else result
 
 
-def without_identities(given: Given) -> tuple[Given, tuple[str, ...]]:
+def without_identities(given: Given, effort: int = EFFORT) -> tuple[Given, tuple[str, ...]]:
     """The constraints without those that hold identically, and a sentence for each of these.
 
     >>> without_identities(Given.of(["x' = x'", "x' = y'"], ["x", "y"]))[1]
     ("the constraint x' - x' = 0 is redundant: it holds identically",)
     """
-    field, clock = Field(), Clock(0.3, 0.1)
+    field, allowance = Field(), Allowance(3 * effort // 20, effort // 20)
     kept, names, empty = [], [], []
     for f, name in zip(given.velocity, given.names, strict=False):
-        element = clock.attempt(field, lambda f=f: field(f))  # type: ignore[misc]
+        element = allowance.attempt(field, lambda f=f: field(f))  # type: ignore[misc]
         if element is not None and element.is_zero:
             empty.append(f"the constraint {name} is redundant: it holds identically")
         else:
@@ -148,11 +148,11 @@ def _with_accelerations(
 
 def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classification:
     """One branch: `given` is at the values of the parameters, `original` still has symbols."""
-    Q = Constraint(given, symbolic=False)
+    Q = Constraint(given, symbolic=False, effort=task.allowance.total)
     if not Q.points:
         return _nothing(given, NOWHERE)
     if Q.survey.hidden > 0 and depth < 3:
-        extended, words = hidden_positions(Q, task.clock)
+        extended, words = hidden_positions(Q, task.allowance)
         if extended is not None:
             result = _branch(task, extended, extended, depth + 1)
             finding = Finding("rank", "hidden", words, "proved", "(46)")

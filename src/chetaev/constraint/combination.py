@@ -21,7 +21,7 @@ from math import gcd, lcm
 
 from chetaev.constraint.modular import Field_, along
 from chetaev.constraint.submanifold import Constraint
-from chetaev.expr.exact import Budget, BudgetError, Element, Field
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
 from chetaev.expr.exact.matrix import nullspace
 from chetaev.expr.graph import Expr
 
@@ -78,17 +78,17 @@ def _constant(field: Field, k: int, parameters: set[str]) -> bool:
     return all(isinstance(n, tuple) and n[0] in parameters for n in names)
 
 
-def lift(u: Element, symbolic: Constraint, seconds: float = 0.3) -> Expr:
+def lift(u: Element, symbolic: Constraint) -> Expr:
     """The integral with parameters as symbols instead of their values, where that is possible.
 
     The terms of u are kept, their coefficients are solved for anew over the field of parameters.
     """
-    field = symbolic.chart.field
+    field = symbolic.field
     try:
-        with field.limit(Budget(terms=4000, products=200_000, seconds=seconds)):
+        with field.limit(Budget(3 * symbolic.effort // 20, terms=4000, products=200_000)):
             found = _lifted(u, symbolic)
             return without_logarithms(found if found is not None else u).to_expr()
-    except (BudgetError, ValueError, ZeroDivisionError, RecursionError):
+    except (BudgetError, EffortError, ValueError, ZeroDivisionError, RecursionError):
         return u.to_expr()
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from flint import nmod_mat
 
 from chetaev.constraint.modular import PRIME, UnluckyError, evaluate, values_at_random
+from chetaev.expr.exact import cost
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold import Constraint
@@ -39,16 +40,19 @@ def curvature_rank(constraint: Constraint, seed: int = 3) -> int | None:
 
     The constraint must be written affine; its function field may contain square roots, not other ones.
     """
-    if "_curvature_rank" not in constraint.__dict__:
-        constraint.__dict__["_curvature_rank"] = _curvature_rank(constraint, seed)
-    found: int | None = constraint.__dict__["_curvature_rank"]
+    field, store = constraint.field, constraint.__dict__.setdefault("_remembered", {})
+    found: int | None = field.ledger.recall(
+        field.tower.budget, store, ("curvature", seed), lambda: _curvature_rank(constraint, seed)
+    )
     return found
 
 
 def _curvature_rank(constraint: Constraint, seed: int) -> int | None:
     table = _Table(constraint)
+    k, budget = constraint.codimension, constraint.field.tower.budget
     rng, fixed = random.Random(seed), dict[int, int]()
     for _ in range(TRIES):
+        budget.spend(cost.elimination(k * len(constraint.coordinates), k))
         try:
             values = values_at_random(constraint.chart.field, rng, fixed)
             return table.rank(values)

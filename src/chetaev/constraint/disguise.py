@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chetaev.constraint.classification import Integral
-from chetaev.constraint.evidence import ZERO, Clock
+from chetaev.constraint.evidence import EFFORT, ZERO, Allowance
 from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.engine import Engine
@@ -88,10 +88,10 @@ def ignorable(system: System) -> list[str]:
     for group in (system.velocity_constraints, system.position_constraints, system.acceleration_constraints):
         functions += [e.residual for e in group]
     written = symbols(*functions)
-    field, clock = Field(), Clock(0.4, 0.2)
+    field, allowance = Field(), Allowance(EFFORT // 5, EFFORT // 10)
     used: set[tuple[str, int]] | None = None
     if any((q, 0) in written for q in system.coordinates):
-        found = clock.attempt(field, lambda: {s for f in functions for s in field(f).symbols})
+        found = allowance.attempt(field, lambda: {s for f in functions for s in field(f).symbols})
         used = found if found is not None else written
     used = written if used is None else used
     names = [q for q in system.coordinates if (q, 0) not in used]

@@ -6,15 +6,20 @@ the forms φ are not closed (proved; Theorem 7 (3))
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from chetaev.effort import unproved
 from chetaev.errors import ChetaevError
-from chetaev.expr.exact import Budget, Field
+from chetaev.expr.exact.budget import Budget, EffortError, SizeError
+from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.ledger import Remembered
 
 T = TypeVar("T")
+
+EFFORT = 2_000_000
+"""What the exact steps of a classification may cost together if nothing else is said."""
 
 ZERO = 1e-8
 """Below this part of its own terms a number counts as zero."""
@@ -49,30 +54,43 @@ def tested(points: int) -> str:
     return f"tested at {points} point{'' if points == 1 else 's'}"
 
 
-class Clock:
-    """The time that exact steps of one classification may take together, and each at most."""
+class Allowance:
+    """The effort that the exact steps of one question may cost together, and each at most.
 
-    def __init__(self, total: float = 4.0, each: float = 1.0) -> None:
-        self.end = time.monotonic() + total
-        self.each = each
+    Attributes
+    ----------
+    spent
+        What the steps have cost so far.
+    exhausted
+        Whether a step was given up because its effort was spent, since this was last set to False.
+    """
 
-    @property
-    def left(self) -> float:
-        """Seconds left for the next step."""
-        return max(0.0, min(self.each, self.end - time.monotonic()))
+    def __init__(self, total: int = EFFORT, each: int | None = None) -> None:
+        self.total = total
+        self.each = total // 4 if each is None else each
+        self.spent = 0
+        self.exhausted = False
+        self._charged: set[Remembered[Any]] = set()
 
-    @property
-    def end_in(self) -> float:
-        """Seconds left altogether."""
-        return max(0.05, self.end - time.monotonic())
+    def left(self, times: float = 1.0) -> int:
+        """What the next step may cost: so many times `each`, as far as there is something left."""
+        return max(0, min(int(self.each * times), self.total - self.spent))
 
-    def attempt(self, field: Field, step: Callable[[], T], share: float = 1.0) -> T | None:
+    def attempt(self, field: Field, step: Callable[[], T], times: float = 1.0, least: int = 0) -> T | None:
         """The result of an exact step, or None if it costs too much or cannot be done."""
-        seconds = self.left * share
-        if seconds <= 0:
-            return None
+        budget = Budget.of(max(least, self.left(times)))
+        budget.charged = self._charged
         try:
-            with field.limit(Budget(terms=20_000, products=1_000_000, seconds=seconds)):
+            with field.limit(budget):
                 return step()
+        except (EffortError, SizeError):
+            self.exhausted = True
+            return None
         except (ChetaevError, ZeroDivisionError, RecursionError, OverflowError, ValueError):
             return None
+        finally:
+            self.spent += budget.spent
+
+    def tested(self, points: int) -> str:
+        """The words for evidence by points, where the last steps may have been given up."""
+        return f"{tested(points)}; {unproved(self.total)}" if self.exhausted else tested(points)

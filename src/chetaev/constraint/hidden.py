@@ -4,7 +4,7 @@
 
 >>> from chetaev.constraint.given import Given
 >>> Q = Constraint(Given.of(["x' = y'", "x' = y' + x"], ["x", "y"]), symbolic=False)
->>> print(hidden_positions(Q, Clock())[1])
+>>> print(hidden_positions(Q, Allowance())[1])
 the velocity constraints imply the position constraint ...x = 0
 """
 
@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.given import Given
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import nullspace
 
 
-def hidden_positions(Q: Constraint, clock: Clock) -> tuple[Given | None, str]:
+def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[Given | None, str]:
     """The constraint with hidden position constraints added, and a sentence; None where none are found."""
     if not Q.exact:
         return None, ""
-    found = clock.attempt(Q.chart.field, lambda: combinations_without(Q, 1))
+    found = allowance.attempt(Q.field, lambda: combinations_without(Q, 1))
     if not found:
         return None, ""
     independent = [a for a in Q.survey.rows if a < len(Q.given.velocity)]

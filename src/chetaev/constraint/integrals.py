@@ -18,7 +18,6 @@ exactly. This includes total derivatives under any integrating factor, and separ
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,7 +28,7 @@ from flint import nmod_mat
 from chetaev.constraint.blocks import blocks
 from chetaev.constraint.combination import base_fields, combination, primitive
 from chetaev.constraint.curvature import curvature_rank
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.modular import (
     PRIME,
     Field_,
@@ -43,6 +42,8 @@ from chetaev.constraint.modular import (
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
 
+LEAST = 50_000
+"""The effort of a search in any case."""
 MAX_BASIS = 220
 MAX_FACTORS = 6
 MAX_SUPPORT = 12
@@ -56,34 +57,35 @@ class Basis:
     monomials: list[Monomial]
 
 
-def find(constraint: Constraint, count: int, seconds: float = 1.0) -> list[Element]:
+def find(constraint: Constraint, count: int, allowance: Allowance | None = None) -> list[Element]:
     """Up to `count` independent integrals in closed form; the constraint must be written affine."""
-    parts = [Constraint(g, symbolic=False) for g in blocks(constraint.given)]
+    allowance = Allowance(constraint.effort) if allowance is None else allowance
+    parts = [Constraint(g, symbolic=False, effort=constraint.effort) for g in blocks(constraint.given)]
     if len(parts) < 2:
         parts = [constraint]
     given: list[Element] = []
     further: list[Element] = []
     for part in sorted(parts, key=lambda p: len(p.coordinates)):  # what is small is found at once
         if part.codimension and len(given) + len(further) < count:
-            found = _find(part, min(part.codimension, count - len(given) - len(further)), seconds)
+            found = _find(part, min(part.codimension, count - len(given) - len(further)), allowance)
             given += found[: len(part.positions)]
             further += found[len(part.positions) :]
     return [*given, *further]
 
 
-def _find(constraint: Constraint, count: int, seconds: float) -> list[Element]:
+def _find(constraint: Constraint, count: int, allowance: Allowance) -> list[Element]:
     """The integrals of one block, the position constraints first."""
     found: list[Element] = []
-    search = _Search(constraint, count, found, time.monotonic() + seconds)
-    Clock(seconds, seconds).attempt(constraint.chart.field, search.run)
+    search = _Search(constraint, count, found)
+    allowance.attempt(constraint.field, search.run, times=2, least=LEAST)
     return found
 
 
 class _Search:
     """One search, with what it has found so far."""
 
-    def __init__(self, constraint: Constraint, count: int, found: list[Element], end: float) -> None:
-        self.constraint, self.count, self.found, self.end = constraint, count, found, end
+    def __init__(self, constraint: Constraint, count: int, found: list[Element]) -> None:
+        self.constraint, self.count, self.found = constraint, count, found
         self.field = constraint.chart.field
         self.names = [(constraint.given.time, 0), *((q, 0) for q in constraint.coordinates)]
         self.slopes: list[dict[int, Element]] = []
@@ -97,7 +99,7 @@ class _Search:
         for u in (*constraint.positions, *_with_constant_coefficients(constraint)):
             self.keep(u)
         for basis in _bases(constraint):
-            if len(self.found) >= self.count or time.monotonic() > self.end:
+            if len(self.found) >= self.count:
                 return
             try:
                 system = System(self.field, self.fields, basis.atoms)
@@ -253,7 +255,7 @@ def _factors(
             p = e.denominator if bottom else e.numerator
             if p.is_constant() or len(p) > 40:
                 continue
-            for q, _ in p.factor()[1]:
+            for q, _ in field.factor(p)[1]:
                 factor = field.polynomial(field.tower.reduce(q))
                 if factor.symbols & variables:
                     found.setdefault(str(factor.numerator), factor)
@@ -311,7 +313,7 @@ def _square(e: Element) -> tuple[Fraction, Element] | None:
     """n and d with e = n d², n a number and d a polynomial."""
     if e.is_zero or not e.is_polynomial:
         return None
-    factors = e.numerator.factor()[1]
+    factors = e.field.factor(e.numerator)[1]
     if any(power % 2 for _, power in factors):
         return None
     d = e.field.one

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from flint import nmod_mat
 
-from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact import Element, Field, cost
 from chetaev.expr.exact.tower import Poly
 
 PRIME = 2**61 - 1
@@ -76,6 +76,7 @@ def evaluate(element: Element, values: dict[int, int]) -> int:
 
 def _polynomial(field: Field, p: Poly, values: dict[int, int]) -> int:
     total = 0
+    field.tower.budget.spend(cost.terms(2 * len(p), field.tower.capacity))
     for monomial, c in field.tower.terms(p):
         term = int(c.p) * pow(int(c.q), -1, PRIME) % PRIME
         for k, e in monomial:
@@ -133,6 +134,7 @@ class System:
         needed = count // max(1, len(self.fields)) + 6
         while len(self.points) < needed:
             self.points.append(self.point())
+        self.field.tower.budget.spend(cost.elimination(needed * len(self.fields), count))
         entries: list[int] = []
         rows = 0
         for atoms, slopes in self.points[:needed]:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.isolate import isolate
 from chetaev.constraint.positive import positive
 from chetaev.expr.exact import Element
@@ -80,14 +80,14 @@ class _Partial:
     notes: tuple[str, ...] = field(default=())
 
 
-def normal_forms(constraint: Constraint, seconds: float = 1.0) -> list[NormalForm]:
+def normal_forms(constraint: Constraint, allowance: Allowance | None = None) -> list[NormalForm]:
     """All closed normal forms found; empty if there is none in closed form."""
     if not constraint.exact:
         return []
-    clock = Clock(seconds, seconds)
-    if constraint.is_affine_as_written and constraint.coefficients(clock) is None:
+    allowance = Allowance(constraint.effort) if allowance is None else allowance
+    if constraint.is_affine_as_written and constraint.coefficients(allowance) is None:
         return []
-    found = clock.attempt(constraint.chart.field, lambda: _forms(constraint))
+    found = allowance.attempt(constraint.field, lambda: _forms(constraint), times=2)
     return [_mark(constraint, form) for form in found or []]
 
 
@@ -227,7 +227,7 @@ def _not_zero(elements: Iterable[Element]) -> tuple[Expr, ...]:
     """The factors that must not vanish, without numbers, signs and powers: x and y for −2x²y."""
     found: dict[str, Expr] = {}
     for e in elements:
-        for p, _ in e.numerator.factor()[1]:
+        for p, _ in e.field.factor(e.numerator)[1]:
             factor = Element(e.field, p, e.field.tower.one)
             if factor.symbols and not positive(factor):
                 shown = factor.to_expr()

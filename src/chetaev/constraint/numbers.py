@@ -10,7 +10,6 @@ so no equation is solved and nothing is expanded.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,8 +25,8 @@ from chetaev.numeric import contract, dyadic, inverse, least_squares, product
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
 ENOUGH = 5
-PATIENCE = 2.0
-"""Seconds for the search of points."""
+EFFORT = 2_000_000
+"""What the search of points may cost."""
 HOPELESS = 24
 """After so many starts without a point there is no more search."""
 
@@ -148,14 +147,23 @@ class Numbers:
         slope = np.abs(self.first(z)).max(axis=1)
         return bool(np.all(np.isfinite(H)) and np.all(1e7 * slope + 1e-300 >= H))
 
+    @cached_property
+    def _price(self) -> int:
+        """What one start costs, in the units of exact effort: some steps of Newton's method, and ∂²f."""
+        n = 2 * self.m + 1
+        operations: int = self.residual.n_instructions() + self.jacobian.n_instructions()
+        step = 60 + operations // 50 + self.k * self.k * n // 1000
+        return 10 * step + self.k * n * n // 50
+
     def points(self, count: int, seed: int = 0, tries: int = 12) -> list[Array]:
         """Up to so many points on Q with finite derivatives of first and second order."""
         found: list[Array] = []
         starts = self.starts(seed)
-        end = time.monotonic() + PATIENCE
+        price, most = self._price, EFFORT
         for attempt in range(count * tries):
             late = (attempt >= HOPELESS and not found) or (attempt >= 4 * count and len(found) >= ENOUGH)
-            if late or time.monotonic() > end:
+            most -= price
+            if late or most < 0:
                 break
             z = self.solve(next(starts)) if self.k or self.phi.numel() else next(starts)
             if z is not None and self._smooth(z):

@@ -19,7 +19,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from chetaev.constraint.combination import primitive
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.positive import excluded
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant
@@ -61,12 +61,13 @@ class RankCondition:
         return any(e.op == "number" for e in self.vanishing) or None
 
 
-def rank_condition(constraint: Constraint, seconds: float = 0.3) -> RankCondition:
+def rank_condition(constraint: Constraint) -> RankCondition:
     """The rank condition of a constraint and where it fails."""
     failures = tuple(constraint.describe(z) for z in constraint.survey.failures[:5])
     minors = None
     if constraint.exact:
-        minors = Clock(seconds, seconds).attempt(constraint.chart.field, lambda: _minors(constraint))
+        effort = 3 * constraint.effort // 20
+        minors = Allowance(effort, effort).attempt(constraint.field, lambda: _minors(constraint))
     return RankCondition(constraint.survey.rank, minors, failures)
 
 

@@ -22,7 +22,7 @@ from itertools import product
 import numpy as np
 
 from chetaev.constraint.definite import squares
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import EFFORT, Allowance
 from chetaev.constraint.given import Given
 from chetaev.constraint.pieces import pieces, reached
 from chetaev.constraint.plain import Shape, bare, plain
@@ -75,10 +75,10 @@ class Branches:
         return "proved: the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of)))
 
 
-def branches(given: Given, seconds: float = 0.5) -> Branches:
+def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
     """The branches of a constraint with numbers for its parameters."""
     given = given.at_values()
-    split = _Split(given, Clock(seconds, seconds))
+    split = _Split(given, Allowance(effort, effort))
     options = [split.ways(f) for f in given.velocity]
     if any(not o for o in options):
         which = next(str(f) for f, o in zip(given.velocity, options, strict=True) if not o)
@@ -101,8 +101,8 @@ def branches(given: Given, seconds: float = 0.5) -> Branches:
 class _Split:
     """The search for the branches of one constraint, with what was done."""
 
-    def __init__(self, given: Given, clock: Clock) -> None:
-        self.given, self.clock, self.field = given, clock, Field()
+    def __init__(self, given: Given, allowance: Allowance) -> None:
+        self.given, self.allowance, self.field = given, allowance, Field()
         self.names = set(given.coordinates)
         self.dropped: list[Expr] = []
         self.powers: list[Expr] = []
@@ -131,11 +131,11 @@ class _Split:
     def factors(self, f: Expr) -> tuple[list[Way], bool]:
         """The pieces and factors of one equation; whether all of it is a sum of squares."""
         names = self.names
-        cut = self.clock.attempt(self.field, lambda: _pieces(self.field, self.given, f, names))
+        cut = self.allowance.attempt(self.field, lambda: _pieces(self.field, self.given, f, names))
         if cut is not None and cut[0]:
             self.signs_of += cut[1]
             return [(e,) for e in cut[0]], False
-        found = self.clock.attempt(self.field, lambda: _factors(self.field, f, names))
+        found = self.allowance.attempt(self.field, lambda: _factors(self.field, f, names))
         if found is None or not (found[0] or found[1]):
             whole = self.squares(f)
             return ([(f,)], False) if whole is None else (whole, True)
@@ -156,7 +156,7 @@ class _Split:
 
     def squares(self, f: Expr) -> list[Way] | None:
         """What a definite quadratic equation means; None for other ones."""
-        lines = self.clock.attempt(self.field, lambda: squares(self.field(f), self.given.coordinates))
+        lines = self.allowance.attempt(self.field, lambda: squares(self.field(f), self.given.coordinates))
         if lines is None:
             return None
         return [tuple(e.to_expr() for e in lines)] if lines else []
@@ -192,7 +192,7 @@ def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[E
     element = field(f)
     if len(element.numerator) > MAX_TERMS or element.numerator.total_degree() > MAX_DEGREE:
         return None
-    _, found = element.numerator.factor()
+    _, found = field.factor(element.numerator)
     below = _denominators(field, element, names)
     if len(found) == 1 and found[0][1] == 1 and not below:
         return None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chetaev.constraint.evidence import Clock
+from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.numbers import Local
 from chetaev.constraint.positive import excluded, positive, squares_of
@@ -35,6 +35,8 @@ from chetaev.numeric import column_space, contract, product, singular_values
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
+LEAST = 100_000
+"""The effort for a determinant in any case."""
 SHORT = 80
 TOLERANCE = 1e-9
 
@@ -69,7 +71,9 @@ class Regularity:
     singular_at_start: bool = False
 
 
-def regularity(system: System, constraint: Constraint | None = None, seconds: float = 0.6) -> Regularity:
+def regularity(
+    system: System, constraint: Constraint | None = None, allowance: Allowance | None = None
+) -> Regularity:
     """det B̄ of a system, as an expression where it is short, and its rank at points."""
     Q = constraint or Constraint(system)
     found_ranks = _ranks(system, Q)
@@ -78,9 +82,10 @@ def regularity(system: System, constraint: Constraint | None = None, seconds: fl
     rank = max(ranks, default=size)
     det: Expr | None = None
     factors: tuple[Expr, ...] = ()
-    found = (
-        Clock(seconds, seconds).attempt(Q.chart.field, lambda: _determinant(system, Q)) if Q.exact else None
-    )
+    found = None
+    if Q.exact:
+        allowance = Allowance(Q.effort) if allowance is None else allowance
+        found = allowance.attempt(Q.field, lambda: _determinant(system, Q), times=1.2, least=LEAST)
     if found is not None:
         det, factors = found
     regular = rank == size if ranks else None
@@ -164,7 +169,7 @@ def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:
     names = {Q.given.time, *Q.coordinates}
     found = []
     if len(det.numerator) <= SHORT and not det.numerator.is_constant():
-        for p, _ in det.numerator.factor()[1]:
+        for p, _ in det.field.factor(det.numerator)[1]:
             factor = Element(det.field, p, det.field.tower.one)
             if excluded(Q, squares_of(factor)):
                 continue

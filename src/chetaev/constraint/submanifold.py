@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chetaev.constraint.evidence import EFFORT, Allowance
 from chetaev.constraint.given import Given
 from chetaev.constraint.numbers import Array, Numbers
 from chetaev.constraint.rank import Survey, numerical_rank, row_scale, scaled_rows, survey
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.ledger import remembered
 from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph import Expr
 from chetaev.geometry.chart import JetChart
@@ -33,7 +35,6 @@ from chetaev.numeric import largest_minor
 
 if TYPE_CHECKING:
     from chetaev.constraint.adapted import AdaptedChart
-    from chetaev.constraint.evidence import Clock
     from chetaev.constraint.normal_form import NormalForm
     from chetaev.constraint.rank_condition import RankCondition
     from chetaev.geometry.distribution import Distribution
@@ -51,9 +52,12 @@ class Constraint:
         A :class:`~chetaev.model.system.System`, or what :class:`~chetaev.constraint.given.Given` holds.
     symbolic
         Whether parameters stay symbols in exact results (numbers always use their values).
+    effort
+        What exact questions about it may cost; each has its share of that.
     """
 
-    def __init__(self, source: System | Given, *, symbolic: bool = True) -> None:
+    def __init__(self, source: System | Given, *, symbolic: bool = True, effort: int = EFFORT) -> None:
+        self.effort = effort
         given = source if isinstance(source, Given) else Given.from_system(source)
         self.given = given if symbolic else given.at_values()
         if not self.given.coordinates:
@@ -78,22 +82,27 @@ class Constraint:
         return JetChart(self.given.coordinates, 1, self.given.time, Field(), tuple(self.given.values))
 
     @property
+    def field(self) -> Field:
+        """The functions on J¹Y."""
+        return self.chart.field
+
+    @property
     def coordinates(self) -> tuple[str, ...]:
         """The names of the coordinates q."""
         return self.given.coordinates
 
-    @cached_property
+    @remembered
     def positions(self) -> tuple[Element, ...]:
         """φ^i(t, q), the position constraints."""
         return tuple(self.chart(e) for e in self.given.position)
 
-    @cached_property
+    @remembered
     def all_functions(self) -> tuple[Element, ...]:
         """Every f^a as given, the derivatives of position constraints last."""
         rates = tuple(self.chart.cut_total_derivative(phi) for phi in self.positions)
         return tuple(self.chart(e) for e in self.given.velocity) + rates
 
-    @cached_property
+    @remembered
     def functions(self) -> tuple[Element, ...]:
         """f^a, without redundant ones."""
         return tuple(self.all_functions[a] for a in self.survey.rows)
@@ -108,36 +117,35 @@ class Constraint:
         """Everything that vanishes on Q: f and φ."""
         return (*self.functions, *self.positions)
 
-    @cached_property
+    @remembered
     def zeros(self) -> Zeros:
         """What decides whether a function vanishes on Q."""
         return Zeros(self.chart, self.on)
 
-    @cached_property
+    @remembered
     def slopes(self) -> tuple[dict[str, Element], ...]:
         """∂f^a/∂v^σ for every f^a as given, by name of the coordinate; those left out are 0."""
         return tuple({q: f.diff((q, 1)) for q, o in sorted(f.symbols) if o} for f in self.all_functions)
 
-    @cached_property
+    @remembered
     def jacobian(self) -> tuple[tuple[Element, ...], ...]:
         """C = ∂f/∂v, one row for each independent constraint."""
         zero = self.chart.field.zero
         return tuple(tuple(self.slopes[a].get(q, zero) for q in self.coordinates) for a in self.survey.rows)
 
-    @cached_property
+    @remembered
     def at_rest(self) -> tuple[Element, ...]:
         """f^a at v = 0, for every f^a as given: of an affine constraint the terms without velocities."""
         still = {(q, 1): 0 for q in self.coordinates}
         return tuple(f.subs({s: 0 for s in still if s in f.symbols}) for f in self.all_functions)
 
-    @cached_property
+    @remembered
     def exact(self) -> bool:
         """Whether f and ∂f/∂v are within reach of exact algebra; if not, everything rests on points."""
-        from chetaev.constraint.evidence import Clock
+        effort = self.effort // 2
+        return Allowance(effort, effort).attempt(self.field, lambda: self.slopes) is not None
 
-        return Clock(1.0, 1.0).attempt(self.chart.field, lambda: self.slopes) is not None
-
-    @cached_property
+    @remembered
     def is_affine_as_written(self) -> bool:
         """Whether no ∂f/∂v contains a velocity."""
         if not self.exact:
@@ -194,7 +202,7 @@ class Constraint:
         return {n: float(x) for n, x in zip(names, z, strict=True)}
 
     # --- rank condition ---------------------------------------------------------------------------
-    @cached_property
+    @remembered
     def rank_condition(self) -> RankCondition:
         """The rank condition (46) and where it fails."""
         from chetaev.constraint.rank_condition import rank_condition
@@ -214,38 +222,39 @@ class Constraint:
 
         return [AdaptedChart(self, D) for D in self._ordered_charts]
 
-    @cached_property
+    @remembered
     def _ordered_charts(self) -> tuple[tuple[int, ...], ...]:
         """Charts whose det C_D is a number first, then short ones, then as points say."""
-        from chetaev.constraint.evidence import Clock
-
         charts = self.survey.charts
         if len(charts) < 2 or not self.codimension or not self.exact:
             return charts
-        clock, head = Clock(0.3, 0.1), []
+        allowance, head = Allowance(3 * self.effort // 20, self.effort // 20), []
         for i, D in enumerate(charts[:20]):
             block = [[row[j] for j in D] for row in self.jacobian]
-            det = clock.attempt(self.chart.field, lambda block=block: determinant(block))  # type: ignore[misc]
+            det = allowance.attempt(self.chart.field, lambda block=block: determinant(block))  # type: ignore[misc]
             length = 10**6 if det is None else 0 if det.is_number else det.terms
             head.append((length, i, D))
         head.sort()
         return (*(D for _, _, D in head), *charts[20:])
 
-    @cached_property
+    @remembered
     def adapted(self) -> AdaptedChart:
         """The best chart."""
         from chetaev.constraint.adapted import AdaptedChart
 
         return AdaptedChart(self, self._ordered_charts[0])
 
-    def coefficients(self, clock: Clock) -> tuple[list[Element], list[list[Element]]] | None:
+    def coefficients(self, allowance: Allowance) -> tuple[list[Element], list[list[Element]]] | None:
         """A and B of v_D = A + B v_S in the best chart; None if they are too long, which is tried once."""
-        if "_coefficients" not in self.__dict__:
-            self.__dict__["_coefficients"] = clock.attempt(
-                self.chart.field, lambda: (self.adapted.A, self.adapted.B)
-            )
-        found: tuple[list[Element], list[list[Element]]] | None = self.__dict__["_coefficients"]
+        found, exhausted = self._coefficients
+        allowance.exhausted |= exhausted
         return found
+
+    @remembered
+    def _coefficients(self) -> tuple[tuple[list[Element], list[list[Element]]] | None, bool]:
+        """The coefficients, and whether effort would help; this does not depend on the question's own."""
+        own = Allowance(self.effort // 4, self.effort // 4)
+        return own.attempt(self.field, lambda: (self.adapted.A, self.adapted.B)), own.exhausted
 
     def best_chart(self, point: Mapping[Any, float]) -> AdaptedChart:
         """The chart whose C_D is farthest from singular at a point."""
@@ -257,7 +266,7 @@ class Constraint:
         best = self.survey.charts[largest_minor(C, self.survey.charts)]
         return AdaptedChart(self, best)
 
-    @cached_property
+    @remembered
     def projection(self) -> Distribution:
         """The distribution D on Y of a constraint written affine (63)."""
         from chetaev.constraint.canonical import projected_distribution

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 
 from chetaev.constraint import conditions
 from chetaev.constraint.curvature import curvature_rank
-from chetaev.constraint.evidence import NONZERO, ZERO, Clock
+from chetaev.constraint.evidence import NONZERO, ZERO, Allowance, tested
 from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
+from chetaev.effort import unproved
 from chetaev.expr.exact import BudgetError, Element, Field
 from chetaev.expr.exact.decide import DECIDED
 from chetaev.expr.exact.matrix import is_nonzero
@@ -52,6 +53,8 @@ class Theorem7:
         Whether ∂²g/∂v∂v = 0 on Q in numbers; None if undecided.
     curvature
         For a constraint that is not integrable: a value of curvature that is not zero, in words.
+    limit
+        The effort within which no condition was decided exactly, where more of it might help; else 0.
     """
 
     exact: dict[str, bool | None]
@@ -60,6 +63,7 @@ class Theorem7:
     integrable: bool | None
     points: int
     curvature: str = ""
+    limit: int = 0
 
     @property
     def proved(self) -> bool:
@@ -69,13 +73,12 @@ class Theorem7:
     @property
     def evidence(self) -> str:
         """In words."""
-        from chetaev.constraint.evidence import tested
-
         done = [n for n in NAMES if self.exact.get(n) is not None]
         if done:
             many = f"{len(done)} conditions that agree" if len(done) > 1 else "one condition"
             return f"proved by {many}: {', '.join(done)}"
-        return tested(self.points) + f", {len(self.numeric)} conditions agree"
+        limit = f"; {unproved(self.limit)}" if self.limit else ""
+        return tested(self.points) + f", {len(self.numeric)} conditions agree" + limit
 
 
 def locals_of(constraint: Constraint) -> list[Local]:
@@ -102,7 +105,7 @@ def best_pivots(constraint: Constraint, z: Array, charts: tuple[tuple[int, ...],
     return charts[largest_minor(C, charts)]
 
 
-def theorem7(constraint: Constraint, clock: Clock) -> Theorem7:
+def theorem7(constraint: Constraint, allowance: Allowance) -> Theorem7:
     """All conditions, which must agree."""
     at = locals_of(constraint)
     floor = conditions.row_floor(at)
@@ -122,11 +125,15 @@ def theorem7(constraint: Constraint, clock: Clock) -> Theorem7:
     affine = True if bend <= ZERO else False if bend >= NONZERO else None
     if constraint.is_affine_as_written:
         affine = True
+    allowance.exhausted = False
     exact = (
-        exact_conditions(constraint, clock) if constraint.is_affine_as_written and constraint.exact else {}
+        exact_conditions(constraint, allowance)
+        if constraint.is_affine_as_written and constraint.exact
+        else {}
     )
     integrable = _agree(exact, numeric)
-    return Theorem7(exact, numeric, affine, integrable, len(at))
+    limit = allowance.total if allowance.exhausted else 0
+    return Theorem7(exact, numeric, affine, integrable, len(at), limit=limit)
 
 
 def _agree(exact: dict[str, bool | None], numeric: dict[str, float]) -> bool | None:
@@ -148,22 +155,24 @@ def _agree(exact: dict[str, bool | None], numeric: dict[str, float]) -> bool | N
     return None
 
 
-def exact_conditions(constraint: Constraint, clock: Clock) -> dict[str, bool | None]:
+def exact_conditions(constraint: Constraint, allowance: Allowance) -> dict[str, bool | None]:
     """The conditions for a constraint written affine, on Y."""
     field = constraint.chart.field
-    if constraint.coefficients(clock) is None:  # a point may still show that D is not involutive
-        bent = clock.attempt(field, lambda: curvature_rank(constraint)) if decidable(field) else None
+    if constraint.coefficients(allowance) is None:  # a point may still show that D is not involutive
+        bent = allowance.attempt(field, lambda: curvature_rank(constraint)) if decidable(field) else None
         return {**dict.fromkeys(NAMES), "growth": False if bent else None}
     answers = {
-        "growth": clock.attempt(field, lambda: growth_condition(constraint), 0.6),
-        "projection": clock.attempt(field, lambda: projection_condition(constraint), 0.6),
-        "ideal": clock.attempt(field, lambda: ideal_condition(constraint), 0.6),
-        "equation": clock.attempt(field, lambda: equation_condition(constraint), 0.6),
+        "growth": allowance.attempt(field, lambda: growth_condition(constraint), times=0.6),
+        "projection": allowance.attempt(field, lambda: projection_condition(constraint), times=0.6),
+        "ideal": allowance.attempt(field, lambda: ideal_condition(constraint), times=0.6),
+        "equation": allowance.attempt(field, lambda: equation_condition(constraint), times=0.6),
     }
     if decidable(field) or set(answers.values()) == {True}:
         return answers
     # Where roots or logarithms occur, "not zero in normal form" proves nothing: a point must show it.
-    shown = answers["projection"] is False and clock.attempt(field, lambda: curvature_at_a_point(constraint))
+    shown = answers["projection"] is False and allowance.attempt(
+        field, lambda: curvature_at_a_point(constraint)
+    )
     return {n: False if shown and a is False else None for n, a in answers.items()}
 
 

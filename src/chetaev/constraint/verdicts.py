@@ -17,35 +17,37 @@ import numpy as np
 from chetaev.constraint import flag
 from chetaev.constraint.conditions import growth_step
 from chetaev.constraint.curvature import curvature_rank
-from chetaev.constraint.evidence import NONZERO, ZERO, Clock, Finding, tested
+from chetaev.constraint.evidence import NONZERO, ZERO, Allowance, Finding, tested
 from chetaev.constraint.numbers import Array
 from chetaev.constraint.reducible import degree_in_velocities
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import DisagreementError, decidable, locals_of
+from chetaev.effort import unproved
 from chetaev.expr.exact import Element
 from chetaev.expr.zero import zero_tests
 from chetaev.numeric import product
 
 UNKNOWN = "not computed beyond the first step"
-LONG_FLAG = 4.0
-"""Seconds for the exact flag of three or more constraints."""
+LONG_FLAG = 8
+"""How much more the exact flag of three or more constraints may cost than other steps."""
 MANY = 14
 """With more free velocities the flag is not followed beyond its second member in numbers."""
 
 
-def vanish_on(Q: Constraint, functions: list[Element], clock: Clock) -> tuple[bool | None, str]:
+def vanish_on(Q: Constraint, functions: list[Element], allowance: Allowance) -> tuple[bool | None, str]:
     """Whether functions vanish on Q: the answer and its evidence."""
     if all(f.is_zero for f in functions):
         return True, "proved: normal form"
-    seconds = clock.left
-    if seconds <= 0:
+    effort = allowance.left() // 2
+    if effort <= 0:
+        allowance.exhausted = True
         return None, ""
     try:
-        verdicts = zero_tests(
-            [f.to_expr() for f in functions], [f.to_expr() for f in Q.on], seconds=seconds / 2
-        )
+        verdicts = zero_tests([f.to_expr() for f in functions], [f.to_expr() for f in Q.on], effort=effort)
     except Exception:  # a zero test that cannot be made gives no evidence
         return None, ""
+    allowance.spent += sum(v.spent for v in verdicts)
+    allowance.exhausted |= any(v.limit for v in verdicts)
     for v in verdicts:
         if v.answer == "nonzero":
             return False, f"proved: {v.method}" if v.proved else v.method
@@ -53,7 +55,9 @@ def vanish_on(Q: Constraint, functions: list[Element], clock: Clock) -> tuple[bo
         return None, ""
     if all(v.proved for v in verdicts):
         return True, f"proved: {verdicts[-1].method}"
-    return True, f"{tested(min(v.points for v in verdicts))} to {min(v.digits for v in verdicts)} digits"
+    limit = f"; {unproved(allowance.total)}" if allowance.exhausted else ""
+    points, digits = min(v.points for v in verdicts), min(v.digits for v in verdicts)
+    return True, f"{tested(points)} to {digits} digits{limit}"
 
 
 def written(Q: Constraint) -> tuple[str, int | None]:
@@ -73,12 +77,13 @@ def written(Q: Constraint) -> tuple[str, int | None]:
     return ("linear" if all(e.is_zero for e in Q.at_rest[:count]) else "affine"), 1
 
 
-def bending(Q: Constraint, affine: bool, clock: Clock) -> str:
+def bending(Q: Constraint, affine: bool, allowance: Allowance) -> str:
     """The proof that ∂B/∂v vanishes on Q, or does not, in words; empty if there is none."""
+    allowance.exhausted = False
     if not Q.exact:
         return ""
     chart = Q.adapted
-    entries = clock.attempt(
+    entries = allowance.attempt(
         Q.chart.field,
         lambda: [chart.partial(b, (q, 1)) for row in chart.B for b in row for q in chart.free],
     )
@@ -86,12 +91,13 @@ def bending(Q: Constraint, affine: bool, clock: Clock) -> str:
         return ""
     if not affine:
         entries = [e for e in entries if not e.is_zero][:1]
-    answer, evidence = vanish_on(Q, entries, clock) if entries else (None, "")
+    answer, evidence = vanish_on(Q, entries, allowance) if entries else (None, "")
     return evidence if answer is affine else ""
 
 
-def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
+def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     """Whether Q is a cone: C v = 0 on Q."""
+    allowance.exhausted = False
     m, worst, count = len(Q.coordinates), 0.0, 0
     for z in Q.points:
         C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
@@ -111,13 +117,13 @@ def homogeneous(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
             if order:
                 total = total + f.diff((name, 1)) * Q.chart.field.symbol(name, 1)
         euler.append(total)
-    answer, evidence = vanish_on(Q, euler, clock)
+    answer, evidence = vanish_on(Q, euler, allowance)
     if answer is None and worst <= ZERO and count:
-        return True, tested(count)
+        return True, allowance.tested(count)
     return answer, evidence
 
 
-def skleronomic(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
+def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     """Whether ∂/∂t is tangent to Q."""
     if Q.numbers.is_autonomous:
         return True, "proved: t does not occur"
@@ -130,8 +136,8 @@ def skleronomic(Q: Constraint, clock: Clock) -> tuple[bool | None, str]:
     moving = [r for r in rates if not r.is_zero]
     if not moving:
         return True, "proved: t does not occur"
-    answer, evidence = vanish_on(Q, moving, clock)
-    return answer, evidence
+    allowance.exhausted = False
+    return vanish_on(Q, moving, allowance)
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,7 @@ class Growth:
         return self.evidence != UNKNOWN
 
 
-def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Growth:
+def growth_vector(Q: Constraint, affine: bool, split: bool, allowance: Allowance) -> Growth:
     """The growth vector: exactly where possible, else at points; both must agree.
 
     `split`: linear and skleronomic, so that ∂/∂t splits off and configuration space is enough.
@@ -164,7 +170,8 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     points = [z for z in Q.points if not any(z is f for f in Q.survey.failures)]
     exact: tuple[int, ...] | None = None
     if affine and Q.is_affine_as_written and Q.exact:
-        exact = _exact_growth(Q, k, clock)
+        allowance.exhausted = False
+        exact = _exact_growth(Q, k, allowance)
     numeric = _numeric_growth(Q, points, flag.MAX_NODES if exact is None else flag.FEW_NODES)
     if exact is not None:
         ranks, evidence = tuple(n + r for n in exact), "proved"
@@ -175,7 +182,7 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
         if Q.positions and numeric is not None:  # on {φ = 0} it may be shorter than near it
             ranks = numeric if numeric[-1] < ranks[-1] else ranks
     elif numeric is not None:
-        ranks, evidence = numeric, tested(min(5, len(points)))
+        ranks, evidence = numeric, allowance.tested(min(5, len(points)))
     else:
         return Growth((), "Q", 0, UNKNOWN)
     integrals = 2 * m + 1 - k - ranks[-1]
@@ -186,16 +193,19 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, clock: Clock) -> Gro
     return Growth(tuple(n - r for n in ranks), "space-time", integrals, evidence)
 
 
-def _exact_growth(Q: Constraint, k: int, clock: Clock) -> tuple[int, ...] | None:
+def _exact_growth(Q: Constraint, k: int, allowance: Allowance) -> tuple[int, ...] | None:
     """The growth vector of D on Y: two members are all if the second is everything, else by brackets."""
     field, r = Q.chart.field, 1 + len(Q.coordinates) - k
-    step = clock.attempt(field, lambda: curvature_rank(Q)) if decidable(field) else None
+    step = allowance.attempt(field, lambda: curvature_rank(Q)) if decidable(field) else None
     if k and step == k:
         return r, r + k
-    if Q.coefficients(clock) is None:
+    if Q.coefficients(allowance) is None:
         return None
-    patience = Clock(LONG_FLAG, LONG_FLAG) if k > 2 else clock
-    return patience.attempt(field, lambda: Q.projection.growth_vector())
+    long = LONG_FLAG * allowance.each
+    patience = Allowance(long, long) if k > 2 else allowance
+    found = patience.attempt(field, lambda: Q.projection.growth_vector())
+    allowance.exhausted |= patience.exhausted
+    return found
 
 
 def _numeric_growth(Q: Constraint, points: list[Array], nodes: int) -> tuple[int, ...] | None:

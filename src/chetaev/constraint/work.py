@@ -10,7 +10,7 @@ from chetaev.constraint import disguise, verdicts
 from chetaev.constraint.affine import affine_part, straighten
 from chetaev.constraint.classification import Classification, Integral
 from chetaev.constraint.combination import lift
-from chetaev.constraint.evidence import Clock, Finding, tested
+from chetaev.constraint.evidence import Allowance, Finding, tested
 from chetaev.constraint.given import Given
 from chetaev.constraint.holonomy import holonomy
 from chetaev.constraint.integrals import find
@@ -20,6 +20,7 @@ from chetaev.constraint.regularity import Regularity, regularity
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import Theorem7, theorem7
 from chetaev.constraint.unite import unite
+from chetaev.effort import written as effort_text
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import Expr, add
 from chetaev.expr.latex import to_latex
@@ -32,11 +33,11 @@ YES_NO = {True: "True", False: "False", None: "undecided"}
 
 @dataclass(frozen=True)
 class Task:
-    """What all branches share: the constraint as given, the model, the time left, the factorization."""
+    """What all branches share: the constraint as given, the model, the effort left, the factorization."""
 
     given: Given
     model: System | None
-    clock: Clock
+    allowance: Allowance
     split: Branches
 
 
@@ -60,8 +61,8 @@ class Work:
     findings: list[Finding] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.clock = self.task.clock
-        self.symbolic = Constraint(self.given)
+        self.allowance = self.task.allowance
+        self.symbolic = Constraint(self.given, effort=self.Q.effort)
         at_values = self.given.at_values()
         if (at_values.velocity, at_values.position) == (self.Q.given.velocity, self.Q.given.position):
             self.symbolic.share_points(self.Q)
@@ -75,20 +76,23 @@ class Work:
         as_given = self.symbolic if self.task.given is self.given else Constraint(self.task.given)
         written, degree = verdicts.written(as_given)[0], verdicts.written(self.symbolic)[1]
         written = "none" if self.Q.is_holonomic_as_written else written
-        T = theorem7(self.Q, self.clock)
+        T = theorem7(self.Q, self.allowance)
         core = self.Q
         if T.affine and not core.is_affine_as_written:
-            core, sheets = straighten(self.Q, self.clock)
+            core, sheets = straighten(self.Q, self.allowance)
             if len(sheets) > 1:
-                parts = [Work(self.task, Constraint(s, symbolic=False), s).run() for s in sheets]
+                parts = [
+                    Work(self.task, Constraint(s, symbolic=False, effort=self.Q.effort), s).run()
+                    for s in sheets
+                ]
                 return unite(self.given, sheets, parts, "found by solving for a velocity")
             if core is not self.Q:
-                T = theorem7(core, self.clock)
-        cone, cone_evidence = verdicts.homogeneous(core, self.clock)
-        still, still_evidence = verdicts.skleronomic(core, self.clock)
+                T = theorem7(core, self.allowance)
+        cone, cone_evidence = verdicts.homogeneous(core, self.allowance)
+        still, still_evidence = verdicts.skleronomic(core, self.allowance)
         kind, bent = self.velocities(core, T, cone, written)
         split = bool(T.affine) and cone is True and still is True
-        growth = verdicts.growth_vector(core, bool(T.affine), split, self.clock)
+        growth = verdicts.growth_vector(core, bool(T.affine), split, self.allowance)
         verdict, whole, finding = holonomy(core, T, growth, bent)
         self.findings.insert(0, finding)
         integrals = self.integrals(core, growth.integrals)
@@ -96,7 +100,7 @@ class Work:
         regular = self.regularity()
         fails = self.rank()
         self.branching()
-        forms = normal_forms(self.symbolic, 2 * self.clock.each) if written != "none" else []
+        forms = normal_forms(self.symbolic, self.allowance) if written != "none" else []
         return Classification(
             holonomy=verdict,
             velocities=kind,
@@ -137,7 +141,7 @@ class Work:
         if Q.is_affine_as_written:
             evidence = "proved: no ∂f/∂v contains a velocity"
         else:
-            evidence = verdicts.bending(Q, bool(T.affine), self.clock) or tested(T.points)
+            evidence = verdicts.bending(Q, bool(T.affine), self.allowance) or self.allowance.tested(T.points)
         self.findings.append(verdicts.finding_of_velocities(kind, written, evidence))
         words = f"the canonical distribution {answer} onto Y"
         self.say("projectable", YES_NO[T.affine], words, evidence, "Theorem 6")
@@ -152,7 +156,8 @@ class Work:
         part = affine_part(Q)
         if part is None:
             return ()
-        found = find(part, dimension, min(2 * self.clock.each, self.clock.end_in))
+        self.allowance.exhausted = False
+        found = find(part, dimension, self.allowance)
         symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
         shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
         given = len(Q.positions)  # the first ones: their constant is 0
@@ -161,6 +166,8 @@ class Work:
         words = f"the constraints keep {dimension} function{'s' if dimension > 1 else ''} u(t, q) constant"
         if missing:
             words += f", {missing} of them not found in closed form"
+            if self.allowance.exhausted:
+                words += f" within effort {effort_text(self.allowance.total)}, effort= raises it"
         self.say("integrals", str(dimension), words, "counted" if missing else "proved", "Theorem 7, (52)")
         return shown
 
@@ -195,9 +202,7 @@ class Work:
         """Regularity of B̄, if there is a Lagrangian."""
         if self.task.model is None:
             return None
-        found = regularity(
-            self.task.model, self.symbolic, min(1.2 * self.clock.each, self.clock.end_in + 0.1)
-        )
+        found = regularity(self.task.model, self.symbolic, self.allowance)
         self.findings.append(regular_finding(found))
         return found
 

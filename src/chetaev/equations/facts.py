@@ -6,6 +6,7 @@ from typing import Any
 
 from chetaev.equations.display import aligned, rows
 from chetaev.equations.law import Equations
+from chetaev.equations.normal import EFFORT
 from chetaev.equations.solved import solve
 from chetaev.errors import ModelError
 from chetaev.expr.graph import definitions
@@ -13,15 +14,15 @@ from chetaev.expr.latex import name_latex, to_latex
 from chetaev.expr.text import to_text
 
 
-def equation_facts(law: Equations, seconds: float = 5.0) -> dict[str, Any]:
-    """The law, its solution, and where it comes from; `seconds` each for the normal forms of both.
+def equation_facts(law: Equations, effort: int = EFFORT) -> dict[str, Any]:
+    """The law, its solution, and where it comes from; `effort` for the normal forms of each.
 
     Where the law does not determine the accelerations, ``"undetermined"`` says why and there is no solution.
     """
-    shown = rows(law, seconds)
+    shown = rows(law, effort)
     undetermined = ""
     try:
-        solution, multipliers = solve(law, seconds)
+        solution, multipliers = solve(law, effort)
         accelerations = dict(zip(law.system.coordinates, solution, strict=True))
     except ModelError as error:
         accelerations, multipliers, undetermined = {}, [], error.message

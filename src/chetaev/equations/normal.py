@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from chetaev.equations.setup import Setup
 from chetaev.expr import graph
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import Budget, BudgetError
+from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
 from chetaev.expr.graph import Expr
@@ -25,6 +25,9 @@ MOST_ORDERED = 300
 """More symbols than these are put in order as they come: each one costs time that grows with their number."""
 
 
+EFFORT = 5_000_000
+"""What the normal forms of one law may cost if nothing else is said."""
+
 LONG_NORMAL_FORM = 3000
 """Normal forms with longer texts are kept only where they are shorter than what was derived."""
 
@@ -32,9 +35,9 @@ LONG_NORMAL_FORM = 3000
 class OnConstraint:
     """A field of functions on J¹Y, with the velocities that the constraints give in closed form."""
 
-    def __init__(self, system: System, seconds: float = 5.0, *, use_closed: bool = True) -> None:
+    def __init__(self, system: System, effort: int = EFFORT, *, use_closed: bool = True) -> None:
         self.system = system
-        self.field = Field(Budget(seconds=seconds))
+        self.field = Field(Budget(effort, terms=max(60_000, effort // 50), products=max(4_000_000, effort)))
         self.f = constraint_functions(system)
         # generators in the order people write them: parameters, time, coordinates, velocities, then functions
         sides = [side for e in _equations(system) for side in (e.lhs, e.rhs)]
@@ -46,7 +49,7 @@ class OnConstraint:
         self.closed: dict[Expr, Element] = {}
         try:
             self.closed = self._solve_affine() if use_closed else {}
-        except (BudgetError, ArithmeticError, ValueError):
+        except (BudgetError, EffortError, ArithmeticError, ValueError):
             self.closed = {}
 
     def _solve_affine(self) -> dict[Expr, Element]:
@@ -90,7 +93,7 @@ class OnConstraint:
         """
         try:
             found = self._normal(expr)
-        except (BudgetError, ArithmeticError):
+        except (BudgetError, EffortError, ArithmeticError):
             return expr
         return expr if text_length(found) > max(LONG_NORMAL_FORM, text_length(expr)) else found
 
@@ -112,7 +115,7 @@ class OnConstraint:
         """
         try:
             return self.field(expr).to_expr()
-        except (BudgetError, ArithmeticError):
+        except (BudgetError, EffortError, ArithmeticError):
             return expr
 
     def solve(self, rows: Sequence[Sequence[Expr]], right: Sequence[Expr]) -> list[Element]:

@@ -6,42 +6,58 @@ The accelerations a of a law, solved exactly in normal form, are put into
 
 with μ from k of the rows (SCOPE K14, K20). Where the constraints are affine in the velocities, Q is
 parametrised and the normal form decides; otherwise the zero test works modulo the constraints. No proof
-within the time is no disproof: the numerical comparison stands by itself.
+within the effort is no disproof: the numerical comparison stands by itself.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi
 
+from chetaev.effort import EFFORT
 from chetaev.equations.hypotheses import pivots
 from chetaev.equations.law import Equations
 from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError
+from chetaev.expr.exact.budget import BudgetError, EffortError, SizeError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.zero import zero_tests
 
 
-def prove(law: Equations, seconds: float = 1.0) -> bool:
+@dataclass(frozen=True)
+class Proof:
+    """Whether there is a proof; if not, the effort it was given up at, where more might help, else 0."""
+
+    proved: bool
+    limit: int = 0
+
+    def __bool__(self) -> bool:
+        return self.proved
+
+
+def prove(law: Equations, effort: int = EFFORT) -> Proof:
     """Whether the accelerations of a law are proved to be those of d'Alembert's principle."""
     if len(law.matrix) != len(law.unknowns):
-        return False
+        return Proof(False)
     try:
-        on_q = OnConstraint(law.system, seconds)
+        on_q = OnConstraint(law.system, effort)
         x = on_q.solve(law.matrix, law.right)
         a = on_q.combine(law.recover, x, law.offset)
-        residuals = _residuals(law, on_q, a)
+        open_ones = [r for r in _residuals(law, on_q, a) if not r.is_zero]
+    except (EffortError, SizeError):
+        return Proof(False, effort)
     except (BudgetError, ArithmeticError, ValueError):
-        return False
-    open_ones = [r for r in residuals if not r.is_zero]
+        return Proof(False)
     if not open_ones:
-        return True
+        return Proof(True)
     if on_q.closed or not on_q.f:
-        return False
-    share = seconds / len(open_ones)
-    verdicts = zero_tests([r.to_expr() for r in open_ones], on_q.f, points=2, seconds=share)
-    return all(v.is_zero and v.proved for v in verdicts)
+        return Proof(False)
+    share = max(1, effort // len(open_ones))
+    verdicts = zero_tests([r.to_expr() for r in open_ones], on_q.f, points=2, effort=share)
+    proved = all(v.is_zero and v.proved for v in verdicts)
+    return Proof(proved, 0 if proved or not any(v.limit for v in verdicts) else effort)
 
 
 def _residuals(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:

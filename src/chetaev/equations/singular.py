@@ -141,7 +141,7 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
         found = replace(found, outcome="undetermined", rank_drops=True)
     if not generic.free or generic.rank_C < s.k:
         return found
-    on_q = OnConstraint(system, 2.0)
+    on_q = OnConstraint(system, 2_000_000)
     return replace(found, primary=tuple(on_q.short(chi) for chi in law.primary(generic.rank_B)))
 
 

@@ -13,12 +13,12 @@ import casadi
 
 from chetaev.equations.display import LONG_TEXT
 from chetaev.equations.hypotheses import pivots
-from chetaev.equations.normal import OnConstraint
+from chetaev.equations.normal import EFFORT, OnConstraint
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError
+from chetaev.expr.exact.budget import BudgetError, EffortError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.graph import Expr, postorder
 from chetaev.expr.sharing import name_shared, text_length
@@ -27,15 +27,20 @@ if TYPE_CHECKING:
     from chetaev.equations.law import Equations, Rows
 
 
-def solve(law: Equations, seconds: float = 5.0) -> tuple[list[Expr], list[Expr]]:
+def solve(law: Equations, effort: int = EFFORT) -> tuple[list[Expr], list[Expr]]:
     """Accelerations and multipliers of a law as expressions on Q."""
     if len(law.matrix) == len(law.unknowns):
         found = []
         for use_closed in (True, False):
             try:
-                on_q = OnConstraint(law.system, seconds / 2, use_closed=use_closed)
+                on_q = OnConstraint(law.system, effort // 2, use_closed=use_closed)
                 found.append(_in_normal_form(law, on_q))
-            except (BudgetError, ArithmeticError, ValueError):  # ValueError: no pivot is certainly not zero
+            except (
+                BudgetError,
+                EffortError,
+                ArithmeticError,
+                ValueError,
+            ):  # ValueError: no pivot is certainly not zero
                 continue
             if all(g.is_polynomial for g in on_q.closed.values()):
                 break  # a closed form with denominators may hide a regular value: look at both

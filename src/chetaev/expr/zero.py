@@ -21,18 +21,20 @@ zero (proved: normal form and pseudo-division by the constraints)
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from flint import arb, ctx
 
+from chetaev.effort import EFFORT, beyond, expect_effort, unproved
+from chetaev.expr.exact import cost
 from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
-from chetaev.expr.exact.budget import Budget, BudgetError, NotRealError
+from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError, SizeError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field, parse_name
+from chetaev.expr.exact.ledger import Remembered
 from chetaev.expr.exact.modulo import Modulo
 from chetaev.expr.exact.points import Point, Sampler
 from chetaev.expr.graph import Expr, number, sub, substitute
@@ -63,6 +65,10 @@ class Verdict:
         How the answer was found.
     witness
         A point where the function is not zero; symbols as written, exact where chosen.
+    limit
+        The effort within which there was no proof, where more of it might help; else 0.
+    spent
+        What the answer cost.
     """
 
     answer: Answer
@@ -71,6 +77,8 @@ class Verdict:
     digits: int = 0
     method: str = ""
     witness: dict[str, Fraction | float] | None = None
+    limit: int = 0
+    spent: int = field(default=0, compare=False, repr=False)
 
     @property
     def is_zero(self) -> bool | None:
@@ -79,12 +87,13 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.answer == "undecided":
-            return f"undecided ({self.method})"
+            return f"undecided ({self.method}{'; ' + beyond(self.limit) if self.limit else ''})"
         if self.proved:
             return f"{self.answer} (proved: {self.method})"
         if self.answer == "nonzero":
             return f"nonzero ({self.method}; not proved)"
-        return f"zero at {self.points} random points to {self.digits} digits (not proved)"
+        limit = unproved(self.limit) if self.limit else "not proved"
+        return f"zero at {self.points} random points to {self.digits} digits ({limit})"
 
 
 def zero_test(
@@ -94,7 +103,7 @@ def zero_test(
     values: Mapping[str | Name | Expr, int | Fraction] | None = None,
     points: int = 24,
     digits: int = 60,
-    seconds: float = 1.0,
+    effort: int = EFFORT,
     seed: int = 0,
 ) -> Verdict:
     """Whether a function is zero, everywhere or on Q = {f = 0 for f in `on`}.
@@ -109,14 +118,14 @@ def zero_test(
         Values of some symbols; all others are generic.
     points, digits
         How many points are tested, and to how many digits, if there is no proof.
-    seconds
-        Time after which the proof is given up.
+    effort
+        What points and proof may cost (:mod:`chetaev.expr.exact.cost`); the verdict says when it was spent.
     seed
         Of the random points; the same seed gives the same verdict.
     """
-    return zero_tests(
-        [function], on, values=values, points=points, digits=digits, seconds=seconds, seed=seed
-    )[0]
+    return zero_tests([function], on, values=values, points=points, digits=digits, effort=effort, seed=seed)[
+        0
+    ]
 
 
 def zero_tests(
@@ -126,12 +135,12 @@ def zero_tests(
     values: Mapping[str | Name | Expr, int | Fraction] | None = None,
     points: int = 24,
     digits: int = 60,
-    seconds: float = 1.0,
+    effort: int = EFFORT,
     seed: int = 0,
 ) -> list[Verdict]:
     """One verdict for each function; points, normal forms and solved constraints are shared.
 
-    `seconds` is the time for each function.
+    `effort` is that of each function; it pays for what is shared, too, as if it were alone.
     """
     given = {_name(s): Fraction(v) for s, v in (values or {}).items()}
     replaced = {graph_symbol(*n): number(v) for n, v in given.items()}
@@ -141,7 +150,7 @@ def zero_tests(
         changed = substitute([*expressions, *constraints], replaced)
         expressions, constraints = changed[: len(expressions)], changed[len(expressions) :]
     test = _Test(expressions, constraints, seed, points, digits)
-    return [test.run(e, seconds) for e in expressions]
+    return [test.run(e, expect_effort(effort)) for e in expressions]
 
 
 def equal(a: Function, b: Function, on: Iterable[Function] = (), **options: object) -> Verdict:
@@ -186,23 +195,29 @@ class _Test:
         self.sampler = Sampler(sorted(names), constraints, {}, sorted(numbers), seed)
         self.samples: list[Point] = []
         self.field = Field()
-        self.modulo: Modulo | None = None
+        self.modulo: dict[str, Remembered[Modulo]] = {}
         self.wanted = points
         self.digits = digits
 
-    def run(self, function: Expr, seconds: float) -> Verdict:
-        end = time.monotonic() + seconds
+    def run(self, function: Expr, effort: int) -> Verdict:
+        """The verdict on one function."""
+        budget, late = Budget.of(effort), Budget(effort)
+        verdict = self._run(function, budget, late)
+        return replace(verdict, spent=budget.spent + late.spent)
+
+    def _run(self, function: Expr, budget: Budget, late: Budget) -> Verdict:
+        effort = budget.effort or 0
         program = self.programs[function]
         quick = 8 if self.constraints else 3
         state = _State()
-        verdict = self._points(program, quick, QUICK_BITS, end, state)
+        verdict = self._points(program, quick, QUICK_BITS, budget, state)
         if verdict is not None:
             return verdict
-        proof, suspicious = self._prove(function, end)
+        proof, suspicious, limit = self._prove(function, budget)
         if proof is not None and state.points:
             return Verdict("zero", True, state.points, max(0, state.digits), proof)
         bits = int(self.digits * 3.33) + 64
-        late = max(end, time.monotonic() + seconds / 2)
+        late.effort = max(effort - budget.spent, effort // 2)
         verdict = self._points(program, self.wanted, bits, late, state)
         for _ in range(3):  # large values need more precision for as many digits
             if verdict is None and state.points and state.digits < self.digits and bits < HIGH_BITS[-1]:
@@ -216,25 +231,35 @@ class _Test:
             return Verdict("zero", True, state.points, max(0, state.digits), proof)
         if not state.points:
             where = "point of Q" if self.constraints and not self.samples else "point where it is real"
-            return Verdict("undecided", False, 0, 0, f"no {where} was found in {self.sampler.tries} tries")
+            words = f"no {where} was found in {self.sampler.tries} tries"
+            return Verdict("undecided", False, 0, 0, words, limit=effort if late.over else 0)
         if state.digits < min(15, self.digits):
-            return Verdict("undecided", False, state.points, 0, "the precision does not settle it")
-        return Verdict("zero", False, state.points, state.digits, "points")
+            return Verdict(
+                "undecided", False, state.points, 0, "the precision does not settle it", limit=limit
+            )
+        return Verdict("zero", False, state.points, state.digits, "points", limit=limit)
 
     # -- stage 1 -------------------------------------------------------------------------------------
-    def _points(self, program: Program, count: int, bits: int, end: float, state: _State) -> Verdict | None:
+    def _points(
+        self, program: Program, count: int, bits: int, budget: Budget, state: _State
+    ) -> Verdict | None:
         """Evaluate at points until one shows that the function is not zero."""
         state.points, state.digits = 0, 10**6
         index = outside = 0
-        while state.points < count and outside < 25 * count and time.monotonic() < end:
+        while state.points < count and outside < 25 * count and not budget.over:
             if index == len(self.samples):
-                point = self.sampler.draw(end)
+                point = self.sampler.draw(budget)
                 if point is None:
                     break
                 self.samples.append(point)
+                state.paid = index + 1
             point = self.samples[index]
             index += 1
+            if index > state.paid:  # found for another function: it costs as much for this one
+                budget.count(point.cost)
+                state.paid = index
             value = self._value(program, point, bits)
+            budget.count(point.prices.get(bits, 0) + cost.values(len(program.steps), bits))
             if value is None:
                 outside += 1
                 continue
@@ -265,27 +290,35 @@ class _Test:
         return Verdict("nonzero", certain, points, 0, text, witness)
 
     # -- stage 2 -------------------------------------------------------------------------------------
-    def _prove(self, function: Expr, end: float) -> tuple[str | None, bool]:
-        """The proof in words, or None and whether the normal form suggests that it is not zero."""
-        budget = Budget(terms=20_000, products=2_000_000, seconds=max(0.0, end - time.monotonic()))
+    def _prove(self, function: Expr, budget: Budget) -> tuple[str | None, bool, int]:
+        """The proof in words, or None; whether the normal form suggests that it is not zero; the effort if it
+        was spent.
+        """
         try:
             with self.field.limit(budget):
                 element = self.field(function)
                 if element.is_zero:
-                    return "normal form", False
+                    return "normal form", False, 0
                 if not self.constraints:
-                    return None, True
-                if self.modulo is None:
-                    self.modulo = Modulo(self.field, [self.field(f) for f in self.constraints])
-                return self.modulo.vanishes(element), True
+                    return None, True, 0
+                return self._on_q(budget).vanishes(element), True, 0
+        except (EffortError, SizeError):
+            return None, False, budget.effort or 0
         except (BudgetError, NotRealError, ZeroDivisionError, RecursionError):
-            return None, False
+            return None, False, 0
+
+    def _on_q(self, budget: Budget) -> Modulo:
+        """The constraints solved, once for all functions."""
+        return self.field.ledger.recall(
+            budget, self.modulo, "", lambda: Modulo(self.field, [self.field(f) for f in self.constraints])
+        )
 
 
 @dataclass
 class _State:
     points: int = 0
     digits: int = 0
+    paid: int = 0
 
 
 def _digits(value: arb) -> int:

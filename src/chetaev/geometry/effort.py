@@ -1,4 +1,4 @@
-"""A modest effort: exact elimination within a budget, so that there is time for another way.
+"""A modest effort: exact elimination within a budget, so that something is left for another way.
 
 >>> from chetaev.expr.exact import Field
 >>> field = Field()
@@ -9,22 +9,29 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from chetaev.expr.exact import Budget, Field
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
 
 TERMS = 3_000
 PRODUCTS = 300_000
-SECONDS = 3.0
+EFFORT = 3_000_000
 
 
 @contextmanager
-def modest_effort(field: Field, seconds: float = SECONDS) -> Iterator[None]:
-    """Limits for one exact attempt; :class:`~chetaev.expr.exact.BudgetError` ends it."""
-    outer = field.tower.budget.deadline
-    if outer is not None:
-        seconds = min(seconds, max(0.0, outer - time.monotonic()))
-    with field.limit(Budget(terms=TERMS, products=PRODUCTS, seconds=seconds)):
-        yield
+def modest_effort(field: Field, effort: int = EFFORT) -> Iterator[None]:
+    """Limits for one exact attempt; :class:`~chetaev.expr.exact.BudgetError` ends it.
+
+    Where less than that is left of the question's own effort, and it is spent, the whole question ends:
+    another way would give a result that depends on what was left.
+    """
+    left = field.tower.budget.left
+    cut = left is not None and left < effort
+    try:
+        with field.limit(Budget(left if cut else effort, terms=TERMS, products=PRODUCTS)):
+            yield
+    except EffortError as error:
+        if cut:
+            raise
+        raise BudgetError("a modest effort is not enough") from error

@@ -15,7 +15,6 @@ zero, and :attr:`Zeros.proved` then says that it is not proved.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +22,7 @@ from math import prod
 
 from flint import arb, ctx, fmpq
 
-from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact import Budget, BudgetError, Element
 from chetaev.expr.exact.modulo import Branch, Modulo
 from chetaev.expr.exact.points import Sampler
 from chetaev.expr.exact.radicals import factors
@@ -33,7 +32,8 @@ from chetaev.geometry.errors import GeometryError
 
 POINTS = 5
 BITS = 200
-SECONDS = 5.0
+EFFORT = 5_000_000
+"""For the search of points on a submanifold."""
 
 
 class GenericModulo(Modulo):
@@ -155,13 +155,14 @@ class Zeros:
     def points(self) -> list[dict[Symbol, arb]]:
         """Balls that contain points of the submanifold, by symbol."""
         sampler = Sampler(self.chart.symbols, [f.to_expr() for f in self.on])
-        end = time.monotonic() + SECONDS
+        budget = Budget(EFFORT)
         found: list[dict[Symbol, arb]] = []
-        while len(found) < POINTS and time.monotonic() < end:
-            point = sampler.draw(end)
+        while len(found) < POINTS and not budget.over:
+            point = sampler.draw(budget)
             if point is None:
                 break
             box = sampler.box(point, BITS)
+            budget.count(point.prices[BITS])
             if box is not None:
                 found.append(box)
         if not found:

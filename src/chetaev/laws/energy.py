@@ -24,7 +24,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr
 from chetaev.expr.zero import Verdict, zero_tests
 from chetaev.laws.law import Law
-from chetaev.laws.rate import is_first_integral
+from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -42,7 +42,7 @@ class EnergyBalance:
     reaction_verdicts: tuple[Verdict, ...]
 
 
-def balance(system: System, standpoint: Standpoint | None = None) -> EnergyBalance:
+def balance(system: System, standpoint: Standpoint | None = None, effort: int = EFFORT) -> EnergyBalance:
     """−∂L/∂t, F·v, (∂f^a/∂v)·v for each constraint, judged for these parameters or for the values given."""
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
@@ -54,9 +54,11 @@ def balance(system: System, standpoint: Standpoint | None = None) -> EnergyBalan
     terms = [time[0][0], force[0][0], *directions]
     view = standpoint or standpoints(system)[-1]
     changed = view.apply([*terms, *constraint_functions(system)])
-    time_verdict, force_verdict, *others = zero_tests(changed[: len(terms)], changed[len(terms) :])
+    time_verdict, force_verdict, *others = zero_tests(
+        changed[: len(terms)], changed[len(terms) :], effort=max(1, effort // 2)
+    )
     return EnergyBalance(
-        energy=OnConstraint(system, 2.0).plain(E[0][0]),
+        energy=OnConstraint(system, effort).plain(E[0][0]),
         time=time[0][0],
         time_verdict=time_verdict,
         force=force[0][0],
@@ -66,11 +68,11 @@ def balance(system: System, standpoint: Standpoint | None = None) -> EnergyBalan
     )
 
 
-def energy_law(system: System) -> Law:
+def energy_law(system: System, effort: int = EFFORT) -> Law:
     """The energy, whether it is conserved, and the reason."""
-    energy = balance(system).energy
-    verdict, standpoint = is_first_integral(system, energy)
-    parts = balance(system, standpoint)
+    energy = balance(system, effort=effort).energy
+    verdict, standpoint = is_first_integral(system, energy, effort)
+    parts = balance(system, standpoint, effort)
     terms = (parts.time_verdict, parts.force_verdict, *parts.reaction_verdicts)
     if not verdict.is_zero and all(v.is_zero for v in terms):  # dE/dt needs no accelerations
         points, digits = min(v.points for v in terms), min(v.digits for v in terms)

@@ -9,30 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
 from chetaev.laws.momenta import momenta
-from chetaev.laws.rate import is_first_integral
+from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.model.system import System, expect_system
 
 
-def judged(system: System, candidates: Mapping[str, str | Expr] | None = None) -> list[Law]:
+def judged(
+    system: System, candidates: Mapping[str, str | Expr] | None = None, *, effort: int = EFFORT
+) -> list[Law]:
     """All quantities that were looked at, conserved or not: energy, momenta, and the candidates given."""
     expect_system(system, "ch.integrals")
-    laws = [energy_law(system), *momenta(system)]
+    effort = expect_effort(effort)
+    laws = [energy_law(system, effort), *momenta(system, effort)]
     for name, given in (candidates or {}).items():
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {given!r}"[:200], expected="a text in the model language")
         expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
-        verdict, standpoint = is_first_integral(system, expression)
+        verdict, standpoint = is_first_integral(system, expression, effort)
         laws.append(Law(name, expression, "given by the user", verdict, standpoint.words))
     return laws
 
 
-def integrals(system: System, candidates: Mapping[str, str | Expr] | None = None) -> list[Law]:
+def integrals(
+    system: System, candidates: Mapping[str, str | Expr] | None = None, *, effort: int = EFFORT
+) -> list[Law]:
     """The conserved quantities among energy, momenta of cyclic coordinates, and candidates.
 
     Parameters
@@ -41,5 +47,7 @@ def integrals(system: System, candidates: Mapping[str, str | Expr] | None = None
         The system.
     candidates
         Further quantities to judge, by name, in the model language: ``{"area": "x*y' - y*x'"}``.
+    effort
+        What the verdict on each may cost (:mod:`chetaev.effort`).
     """
-    return [law for law in judged(system, candidates) if law.conserved]
+    return [law for law in judged(system, candidates, effort=effort) if law.conserved]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.effort import unproved
 from chetaev.expr.graph import Expr
 from chetaev.expr.latex import to_latex
 from chetaev.expr.text import to_text
@@ -45,8 +46,9 @@ class Law:
         """How it is known and for which parameters: proved, or tested at points."""
         where = f" {self.parameters}" if self.parameters else ""
         if self.proof.answer == "zero":
+            limit = f"; {unproved(self.proof.limit)}" if self.proof.limit else ""
             how = "proved" if self.proof.proved else f"zero rate at {self.proof.points} random points"
-            return how + where
+            return how + where + limit
         if self.proof.answer == "nonzero":
             how = "proved" if self.proof.proved else "not proved"
             return f"its rate is not zero{where} ({how}: {self.proof.method})"

@@ -17,12 +17,12 @@ from chetaev.equations.setup import Setup
 from chetaev.expr.graph import ZERO, Expr
 from chetaev.expr.zero import zero_tests
 from chetaev.laws.law import Law
-from chetaev.laws.rate import is_first_integral
+from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
 
-def momenta(system: System) -> list[Law]:
+def momenta(system: System, effort: int = EFFORT) -> list[Law]:
     """The momentum of every cyclic coordinate, with the verdict."""
     s = Setup(system)
     gradient, p, reaction = s.matrices(
@@ -30,14 +30,14 @@ def momenta(system: System) -> list[Law]:
         casadi.gradient(s.L, s.v),
         casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a)),
     )
-    slopes = _at_values(system, [row[0] for row in gradient])
-    show = OnConstraint(system, 2.0)
+    slopes = _at_values(system, [row[0] for row in gradient], effort)
+    show = OnConstraint(system, effort)
     laws = []
     for i, (name, cyclic) in enumerate(zip(system.coordinates, slopes, strict=True)):
         if not cyclic or p[i][0] is ZERO:
             continue
         expression = show.plain(p[i][0])
-        proof, standpoint = is_first_integral(system, expression)
+        proof, standpoint = is_first_integral(system, expression, effort)
         forced = name in system.forces and system.forces[name] is not ZERO
         acted = any(row[i] is not ZERO for row in reaction)
         origin = _origin(name, proof.is_zero, forced=forced, acted=acted)
@@ -45,11 +45,11 @@ def momenta(system: System) -> list[Law]:
     return laws
 
 
-def _at_values(system: System, functions: list[Expr]) -> list[bool | None]:
+def _at_values(system: System, functions: list[Expr], effort: int) -> list[bool | None]:
     """Which functions vanish on Q for the values given."""
     given = standpoints(system)[-1]
     changed = given.apply([*functions, *constraint_functions(system)])
-    verdicts = zero_tests(changed[: len(functions)], changed[len(functions) :])
+    verdicts = zero_tests(changed[: len(functions)], changed[len(functions) :], effort=max(1, effort // 2))
     return [v.is_zero for v in verdicts]
 
 

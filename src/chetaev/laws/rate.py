@@ -18,6 +18,9 @@ from chetaev.expr.zero import Verdict, zero_test
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
 from chetaev.model.system import System
 
+EFFORT = 2_000_000
+"""What the verdict on one law may cost if nothing else is said."""
+
 
 def rate(system: System, function: Expr) -> Expr:
     """Γ(F) as an expression on Q."""
@@ -41,7 +44,7 @@ def solved_accelerations(system: System) -> list[Expr]:
     return list(equations(system, "gauss").accelerations.values())  # accepts redundant constraints
 
 
-def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> tuple[Verdict, Standpoint]:
+def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> tuple[Verdict, Standpoint]:
     """Whether a function on Q is constant along every motion, with the evidence, and for which parameters.
 
     >>> import chetaev as ch
@@ -60,6 +63,6 @@ def is_first_integral(system: System, function: Expr, seconds: float = 2.0) -> t
 
     def ask(standpoint: Standpoint) -> Verdict:
         changed = standpoint.apply([derivative, *on])
-        return zero_test(changed[0], changed[1:], seconds=seconds)
+        return zero_test(changed[0], changed[1:], effort=effort)
 
     return judge(system, ask)

@@ -87,8 +87,8 @@ class Assistant:
         self._process = process
         threading.Thread(target=self._listen, args=(process, self._generation), daemon=True).start()
 
-    def ask(self, stage: str, model: str, seconds: float) -> None:
-        """Ask for a stage; answers come as news."""
+    def ask(self, stage: str, model: str, seconds: float, effort: int | None = None) -> None:
+        """Ask for a stage; answers come as news, and it is stopped after so many seconds."""
         self.start()
         assert self._process is not None
         assert self._process.stdin is not None
@@ -96,7 +96,7 @@ class Assistant:
         self._since = time.monotonic()
         self.deadline = self._since + STARTING
         try:
-            request = {"stage": stage, "model": model, "seconds": seconds}
+            request = {"stage": stage, "model": model, "effort": effort}
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:

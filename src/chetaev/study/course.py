@@ -77,7 +77,8 @@ class Course:
         later = sum(SHARES[name] for name in self.waiting)
         name = self.waiting.pop(0)
         self.tell(name, None)
-        self.exact.ask(name, self.model, max(0.5, self.left * SHARES[name] / later))
+        seconds = max(0.5, self.left * SHARES[name] / later)
+        self.exact.ask(name, self.model, seconds, self.study.effort)
 
     def _wait(self, first: Assistant) -> None:
         """Wait for news, but not beyond the deadline of the stage that must end first."""

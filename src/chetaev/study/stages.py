@@ -2,13 +2,13 @@
 
 A stage is a generator: it yields what it has so far, again and again, and last what it has in the end. So a
 stage that is stopped because its time is over leaves what it had found. Stages are independent: one that
-fails takes nothing from the others.
+fails takes nothing from the others. No stage looks at a clock: what it finds depends on the counted effort
+that it may spend (None for what is usual), and time can only stop it.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,16 +16,18 @@ from chetaev.errors import ChetaevError, ModelError
 from chetaev.model.system import System
 
 Data = dict[str, Any]
-Stage = Callable[[System, float], Iterator[Data]]
+Stage = Callable[[System, int | None], Iterator[Data]]
 
 SAMPLES, FEW = 64, 4
-"""Random points at which formulations are compared, and those that come first, to see what one costs."""
+"""Random points at which formulations are compared, and those that come first, to have something soon."""
 SEED = 0
+EFFORT_OF_A_FORM = 1_500_000
+"""What the normal form of one formulation may cost if nothing else is said."""
 LONGEST = 100_000
 """Equations with more letters are left out; ``chetaev show MODEL --form NAME`` has them."""
 
 
-def motion(system: System, seconds: float) -> Iterator[Data]:
+def motion(system: System, effort: int | None) -> Iterator[Data]:
     """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
     from base64 import b64encode
 
@@ -47,11 +49,12 @@ def motion(system: System, seconds: float) -> Iterator[Data]:
     yield {"figures": figures, "netcdf": b64encode(netcdf(result)).decode()}
 
 
-def classification(system: System, seconds: float) -> Iterator[Data]:
+def classification(system: System, effort: int | None) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
     from chetaev.constraint.classifier import classify
+    from chetaev.constraint.evidence import EFFORT
 
-    result = classify(system, seconds=min(0.8 * seconds, 10.0))
+    result = classify(system, effort or EFFORT)
     data = result.to_json()
     for finding in data["findings"]:
         finding |= _determinant(system, finding["reason"])
@@ -119,35 +122,32 @@ def _relation(system: System, text: str) -> list[str]:
     return []
 
 
-def equations(system: System, seconds: float) -> Iterator[Data]:
+def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import forms as registry
 
-    end = time.monotonic() + 0.6 * seconds  # normal forms end late
     data: Data = {"forms": [], "excluded": {}, "solution": None}
-    names = list(registry.HOMES)
-    for i, name in enumerate(names):
+    for name in registry.HOMES:
         try:
             law = registry.equations(system, name)
         except ModelError as error:
             data["excluded"][name] = error.message
             continue
-        left = max(0.0, end - time.monotonic())
-        data["forms"].append(_form(law, max(0.1, left / min(4, len(names) - i + 1))))
+        data["forms"].append(_form(law, effort or EFFORT_OF_A_FORM))
         yield data
     if data["forms"]:
-        data["solution"] = _solution(system, data, max(0.2, end - time.monotonic()))
+        data["solution"] = _solution(system, data, effort)
     yield data
 
 
-def _form(law: Any, seconds: float) -> Data:
+def _form(law: Any, effort: int) -> Data:
     """One formulation as plain data, its rows in normal form."""
     from chetaev.equations.display import rows
     from chetaev.expr.graph import definitions
     from chetaev.expr.latex import name_latex, to_latex
     from chetaev.expr.text import to_text
 
-    shown = rows(law, seconds)
+    shown = rows(law, effort)
     named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
     facts = {
         "form": law.form,
@@ -169,16 +169,17 @@ def _form(law: Any, seconds: float) -> Data:
     }
 
 
-def _solution(system: System, data: Data, seconds: float) -> Data:
+def _solution(system: System, data: Data, effort: int | None) -> Data:
     """Accelerations and multipliers in closed form, from the formulation that comes first."""
     from chetaev.equations import forms as registry
+    from chetaev.equations.normal import EFFORT
     from chetaev.equations.solved import solve
     from chetaev.expr.graph import definitions
     from chetaev.expr.latex import name_latex, to_latex
     from chetaev.expr.text import to_text
 
     form = data["forms"][0]["form"]
-    accelerations, multipliers = solve(registry.equations(system, form), seconds)
+    accelerations, multipliers = solve(registry.equations(system, form), effort or EFFORT)
     named = definitions(*accelerations, *multipliers)
     unknowns = [name_latex(c, 2) for c in system.coordinates]
     unknowns += [rf"\mu_{{{i + 1}}}" for i in range(len(multipliers))]
@@ -194,41 +195,37 @@ def _solution(system: System, data: Data, seconds: float) -> Data:
     }
 
 
-def agreement(system: System, seconds: float) -> Iterator[Data]:
+def agreement(system: System, effort: int | None) -> Iterator[Data]:
     """Do all formulations give the same accelerations? First at random points, then by proof."""
     from chetaev.compare.compare import compare
     from chetaev.compare.table import WITNESSES
+    from chetaev.effort import EFFORT, beyond
     from chetaev.equations.forms import equations as derive
-    from chetaev.equations.forms import forms
     from chetaev.equations.proof import prove
 
-    end = time.monotonic() + 0.9 * seconds
-    forms(system)  # derived before the clock of the first points starts
-    start = time.monotonic()
-    result = compare(system, FEW, SEED)
-    data = result.to_json() | {"evaluated": result.evaluated}
-    yield data
-    each = (time.monotonic() - start) / FEW
-    samples = min(SAMPLES, int(0.6 * (end - time.monotonic()) / each))
-    if samples > FEW:
+    for samples in (FEW, SAMPLES):
         result = compare(system, samples, SEED)
         data = result.to_json() | {"evaluated": result.evaluated}
         yield data
-    rows = {n: row for n, row in data["forms"].items() if result.evaluated and n not in WITNESSES}
-    for i, (name, row) in enumerate(rows.items()):
-        left = end - time.monotonic()
-        row["proved"] = left > 0 and prove(derive(system, name), max(0.2, left / min(4, len(rows) - i)))
+    for name, row in data["forms"].items() if result.evaluated else ():
+        if name in WITNESSES:
+            continue
+        found = prove(derive(system, name), effort or EFFORT)
+        row |= {"proved": found.proved, "limit": beyond(found.limit) if found.limit else ""}
         yield data
 
 
-def laws(system: System, seconds: float) -> Iterator[Data]:
+def laws(system: System, effort: int | None) -> Iterator[Data]:
     """Energy and momenta, each proved, refuted or undecided."""
     from chetaev.laws.energy import energy_law
     from chetaev.laws.momenta import momenta
+    from chetaev.laws.rate import EFFORT
 
-    found = [energy_law(system).to_json()]
+    effort = effort or EFFORT
+    found = [energy_law(system, effort).to_json()]
     yield {"laws": found}
-    yield {"laws": found + [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system)]}
+    more = [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system, effort)]
+    yield {"laws": found + more}
 
 
 EXACT: dict[str, Stage] = {

@@ -21,6 +21,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.study.assistant import Outcome
@@ -48,6 +49,8 @@ class Study:
         Where its files are.
     budget
         Seconds for the exact stages.
+    effort
+        What each exact question may cost; None for what is usual.
     started
         When it began, UTC.
     motion
@@ -59,6 +62,7 @@ class Study:
     system: System
     directory: Path
     budget: float
+    effort: int | None = None
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     motion: xarray.Dataset | None = field(default=None, repr=False)
     outcomes: dict[str, Outcome] = field(default_factory=dict, repr=False)
@@ -128,6 +132,7 @@ def study(
     watch: Watch | None = None,
     *,
     force: bool = False,
+    effort: int | None = None,
 ) -> Study:
     """Study a system and write its report.
 
@@ -145,7 +150,12 @@ def study(
     force
         Whether files of these names that chetaev did not write may be overwritten; what an earlier study
         wrote, as the directory's ``manifest.json`` lists it, is replaced in any case.
+    effort
+        What each exact question may cost, instead of what is usual for it; verdicts depend on this alone, the
+        budget can only stop a stage.
     """
+    if effort is not None:
+        effort = expect_effort(effort)
     if not isinstance(system, System):
         raise ModelError(
             f"{type(system).__name__!r} cannot be studied", expected="a System, as ch.load gives"
@@ -158,6 +168,6 @@ def study(
         read(system)  # a mistake in the view is found before anything is written
     path = Path(directory)
     prepare(path, force)
-    result = Study(system, path, float(budget))
+    result = Study(system, path, float(budget), effort)
     Course(result, watch or (lambda stage, outcome: None), force).run()
     return result

@@ -1,6 +1,6 @@
 """The process that does the work of stages, so that it can be stopped at any moment.
 
-One line of JSON in, ``{"stage": …, "model": …, "seconds": …}``; lines of JSON out: ``{"begin": true}`` when
+One line of JSON in, ``{"stage": …, "model": …, "effort": …}``; lines of JSON out: ``{"begin": true}`` when
 the clock starts, ``{"data": …}`` as often as the stage has something, then ``{"end": …}``, where the end is
 empty or the sentence that says what went wrong. The study kills the process when a stage is out of time and
 starts another; if the study itself is gone, the process ends by itself.
@@ -59,7 +59,7 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         system = _system(request["model"])
         prepare(request["stage"])
         yield {"begin": True}  # a stage's seconds are its own: reading and imports are no part of them
-        for data in STAGES[request["stage"]](system, float(request["seconds"])):
+        for data in STAGES[request["stage"]](system, request["effort"]):
             yield {"data": finite(data)}
     except ChetaevError as error:
         yield {"end": str(error)}

@@ -19,9 +19,9 @@ what roots imply about signs; ``derive`` calculus; ``convert``, ``show``, ``shor
 ``value``, ``balls``, ``points`` rigorous numbers; ``matrix``, ``modulo`` algebra; ``budget`` limits.
 """
 
-from chetaev.expr.exact.budget import Budget, BudgetError, NotRealError
+from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
 from chetaev.expr.exact.modulo import Modulo
 
-__all__ = ["Budget", "BudgetError", "Element", "Field", "Modulo", "NotRealError"]
+__all__ = ["Budget", "BudgetError", "EffortError", "Element", "Field", "Modulo", "NotRealError"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import inverse
 from chetaev.expr.exact.budget import BudgetError, NotRealError
+from chetaev.expr.exact.ledger import Remembered
 from chetaev.expr.graph import Expr
 
 if TYPE_CHECKING:
@@ -22,19 +23,25 @@ MAX_EXPONENT = 100_000
 
 def convert(field: Field, root: Expr) -> Element:
     """The element of an expression."""
-    memo = field.memo
-    found = memo.get(root)
-    if found is not None:
-        return found
-    for node in _new_nodes(root, memo):
+    if root not in field.memo:
+        for node in _new_nodes(root, field.memo):
+            _remembered(field, node)
+    return _remembered(field, root)
+
+
+def _remembered(field: Field, node: Expr) -> Element:
+    """The element of a node whose arguments are remembered already."""
+
+    def make() -> Element:
         try:
-            memo[node] = _node(field, node, [memo[a] for a in node.args])
+            return _node(field, node, [_remembered(field, a) for a in node.args])
         except ZeroDivisionError as error:
             raise NotRealError("a division by a function that is zero everywhere") from error
-    return memo[root]
+
+    return field.ledger.recall(field.tower.budget, field.memo, node, make)
 
 
-def _new_nodes(root: Expr, memo: dict[Expr, Element]) -> list[Expr]:
+def _new_nodes(root: Expr, memo: dict[Expr, Remembered[Element]]) -> list[Expr]:
     order: list[Expr] = []
     seen: set[int] = set()
     stack: list[tuple[Expr, bool]] = [(root, False)]

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
-from chetaev.expr.exact.budget import Budget, BudgetError, NotRealError
+from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.graph import Expr, call, constant, make, number, postorder
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ SCALES = (3, 1, -3, 30, -30)
 PRECISIONS = (64, 64, 64, 256, 1024)
 MOST_NODES = 4_000
 """Larger expressions are not written anew."""
+EFFORT = 500_000
+"""For each new form; the answer does not depend on what else the question may cost."""
 
 
 def is_decided(element: Element) -> bool:
@@ -122,16 +124,18 @@ def all_zero(things: Iterable[Question]) -> bool | None:
 def _shown_anew(element: Element) -> bool:
     from chetaev.expr.exact.field import Field
 
-    try:
-        expression = element.to_expr()
-        if sum(1 for _ in postorder(expression)) > MOST_NODES:
-            return False
-        for form in (expression, in_few_functions(expression)):
-            fresh = Field(Budget(terms=3_000, products=300_000))
+    expression = element.to_expr()
+    if sum(1 for _ in postorder(expression)) > MOST_NODES:
+        return False
+    for form in (expression, in_few_functions(expression)):
+        fresh = Field(Budget(EFFORT, terms=3_000, products=300_000))
+        try:
             if fresh(form).numerator.is_zero():
                 return True
-    except (BudgetError, NotRealError, ZeroDivisionError, RecursionError):
-        pass
+        except (BudgetError, EffortError, NotRealError, ZeroDivisionError, RecursionError):
+            continue
+        finally:
+            element.field.tower.budget.count(fresh.tower.budget.spent)
     return False
 
 

@@ -70,12 +70,8 @@ def closure(field: Field, generators: Iterable[int]) -> list[int]:
 
 def generator_derivative(field: Field, k: int, x: int) -> Element:
     """∂g_k/∂x, remembered."""
-    generator = field.generators[k]
-    found = generator.derivatives.get(x)
-    if found is None:
-        found = _rule(field, k, x)
-        field.generators[k].derivatives[x] = found
-    return found
+    store = field.generators[k].derivatives
+    return field.ledger.recall(field.tower.budget, store, x, lambda: _rule(field, k, x))
 
 
 def _rule(field: Field, k: int, x: int) -> Element:

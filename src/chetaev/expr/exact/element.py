@@ -28,6 +28,7 @@ from chetaev.expr.graph import Expr
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field import Field, SymbolLike
+    from chetaev.expr.exact.ledger import Remembered
     from chetaev.expr.exact.tower import Poly
 
 Scalar = int | Fraction
@@ -49,7 +50,7 @@ class Element:
         self._denominator = denominator
         self._version = field.version
         self._hash: int | None = None
-        self._answer: tuple[bool | None] | None = None  # to the question whether this is zero
+        self._answer: Remembered[bool | None] | None = None  # to the question whether this is zero
 
     # -- the two polynomials, carried along when the field has grown ---------------------------------
     def _follow(self) -> None:
@@ -78,11 +79,12 @@ class Element:
         """True: proved to be zero wherever it is defined; False: certainly not zero; None: not known."""
         if self.numerator.is_zero():
             return True
-        if self._answer is None:
-            from chetaev.expr.exact.decide import is_zero
+        from chetaev.expr.exact.decide import is_zero
 
-            self._answer = (is_zero(self),)
-        return self._answer[0]
+        known = {} if self._answer is None else {"": self._answer}
+        answer = self.field.ledger.recall(self.field.tower.budget, known, "", lambda: is_zero(self))
+        self._answer = known[""]
+        return answer
 
     @property
     def is_blank(self) -> bool:
@@ -149,7 +151,7 @@ class Element:
         g = self.field.gcd(ad, bd)
         if g.is_one():
             return self.field.quotient(multiply(an, bd) + multiply(bn, ad), multiply(ad, bd), domain)
-        ar, br = ad / g, bd / g
+        ar, br = self.field.divide(ad, g), self.field.divide(bd, g)
         return self.field.quotient(multiply(an, br) + multiply(bn, ar), multiply(ad, br), domain)
 
     def __radd__(self, other: Scalar | Expr) -> Element:

@@ -26,11 +26,12 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from chetaev.expr.exact import angles, exponentials, inverse, radicals
+from chetaev.expr.exact import angles, cost, exponentials, inverse, radicals
 from chetaev.expr.exact.budget import Budget
 from chetaev.expr.exact.convert import convert
 from chetaev.expr.exact.element import EVERYWHERE, Element, Scalar
 from chetaev.expr.exact.fraction import lowest_terms
+from chetaev.expr.exact.ledger import Ledger, Remembered
 from chetaev.expr.exact.settle import Settlement
 from chetaev.expr.exact.tower import Poly, Tower
 from chetaev.expr.graph import Expr
@@ -50,7 +51,7 @@ class Generator:
     partner: int = -1
     depends: frozenset[int] = frozenset()
     parents: frozenset[int] = frozenset()
-    derivatives: dict[int, Element] = data(default_factory=dict)
+    derivatives: dict[int, Remembered[Element]] = data(default_factory=dict)
 
 
 class Field:
@@ -73,7 +74,8 @@ class Field:
     def __init__(self, budget: Budget | None = None) -> None:
         self.tower = Tower(budget)
         self.generators: list[Generator] = []
-        self.memo: dict[Expr, Element] = {}
+        self.ledger = Ledger()
+        self.memo: dict[Expr, Remembered[Element]] = {}
         self.angles = angles.Lattice()
         self.exponents = angles.Lattice()
         self.functions: dict[tuple[str, ...], Element] = {}
@@ -140,11 +142,13 @@ class Field:
 
     def polynomial(self, numerator: Poly, domain: frozenset[int] = EVERYWHERE) -> Element:
         """The element of a reduced polynomial."""
+        self.tower.budget.spend(cost.ELEMENT)
         result = Element(self, numerator, self.tower.one, domain)
         return self.settlement.settle(result) if self.settlement.delicate else result
 
     def quotient(self, numerator: Poly, denominator: Poly, domain: frozenset[int] = EVERYWHERE) -> Element:
         """The element numerator/denominator of reduced polynomials, in lower terms."""
+        self.tower.budget.spend(cost.ELEMENT + len(numerator) + len(denominator))
         n, d = lowest_terms(self, numerator, denominator)
         result = Element(self, n, d, domain)
         return self.settlement.settle(result) if self.settlement.delicate else result
@@ -153,8 +157,19 @@ class Field:
         """A common divisor as polynomials; 1 where looking for it does not pay."""
         if p.is_constant() or q.is_constant() or len(p) * len(q) > 100_000:
             return self.tower.one
-        self.tower.budget.check_time()
+        self.tower.budget.spend(cost.common_divisor(len(p), len(q)))
         return p.gcd(q)
+
+    def divide(self, p: Poly, divisor: Poly) -> Poly:
+        """The quotient by a polynomial that divides p."""
+        self.tower.budget.spend(cost.division(len(p), len(divisor)))
+        return p / divisor
+
+    def factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
+        """p = k·Π pᵢ^{eᵢ} with irreducible pᵢ, as polynomials in generators without relations."""
+        self.tower.budget.spend(cost.factorization(p))
+        k, found = p.factor()
+        return k, [(f, int(e)) for f, e in found]
 
     # -- growing -------------------------------------------------------------------------------------
     def adjoin(
@@ -190,14 +205,15 @@ class Field:
 
         Used when a base angle θ is refined to θ/n: sin θ and cos θ become polynomials in the new pair.
         """
-        self.version += 1
-        self._replaced.append((self.version, images))
-        for k in images:
-            self.tower.forget(k)
-        self.memo_forget()
-        for generator in list(self.generators):
-            if not generator.parents.isdisjoint(images) and generator.kind != "dead":
-                self._rebuild(generator)
+        with self.tower.budget.uninterrupted():  # half of it done would leave a field of nothing
+            self.version += 1
+            self._replaced.append((self.version, images))
+            for k in images:
+                self.tower.forget(k)
+            self.memo_forget()
+            for generator in list(self.generators):
+                if not generator.parents.isdisjoint(images) and generator.kind != "dead":
+                    self._rebuild(generator)
 
     def _rebuild(self, generator: Generator) -> None:
         kind, index = generator.kind, generator.index
@@ -247,12 +263,15 @@ class Field:
 
     @contextmanager
     def limit(self, budget: Budget) -> Iterator[None]:
-        """Another budget for a while."""
+        """Another budget for a while; what it spends is spent by the one before, too."""
         old, self.tower.budget = self.tower.budget, budget
+        if old.effort is not None:  # a part of the same question
+            budget.charged = old.charged
         try:
             yield
         finally:
             self.tower.budget = old
+            old.spent += budget.spent
 
     # -- questions -----------------------------------------------------------------------------------
     def symbols_of(self, element: Element) -> frozenset[tuple[str, int]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import halfangle
+from chetaev.expr.exact import cost, halfangle
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field import Field
@@ -31,7 +31,7 @@ def lowest_terms(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
             n, d = _roots_up(field, n, d)
         g = field.gcd(n, d)
         if not g.is_constant():
-            n, d = n / g, d / g
+            n, d = field.divide(n, g), field.divide(d, g)
         if tower.relations and 1 < len(d) <= SMALL and len(n) <= halfangle.MAX_TERMS:
             n, d = _shorten(field, n, d)
     lead = d.leading_coefficient()
@@ -71,13 +71,14 @@ def _shorten(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
         parts = tower.collect(d, (k,))
         a, b = parts.get((0,), tower.zero), parts.get((1,), tower.zero)
         conjugate = a - b * tower.variable(k)
+        tower.budget.spend(cost.product(len(n) + len(d), len(conjugate)))
         norm = tower.reduce(d * conjugate)
         if norm.is_zero() or any(field.generators[j].kind in ("root", "sign") for j in tower.used(norm)):
             continue
         up = tower.reduce(n * conjugate)
         g = field.gcd(up, norm)
         if not g.is_constant():
-            up, norm = up / g, norm / g
+            up, norm = field.divide(up, g), field.divide(norm, g)
         root = field.generators[k].kind != "cos"
         if norm.is_constant() or len(up) + len(norm) < len(n) + len(d) + (root and len(norm) <= len(d)):
             return lowest_terms(field, up, norm)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chetaev.expr.exact import cost
+
 if TYPE_CHECKING:
     from chetaev.expr.exact.field import Field
     from chetaev.expr.exact.tower import Poly
@@ -42,7 +44,7 @@ def sine_form(field: Field, p: Poly, pair: tuple[int, int]) -> Poly:
     result = tower.zero
     square = 1 - tower.variable(c) ** 2
     for (e,), part in tower.collect(p, (s,)).items():
-        result = result + part * tower.variable(s) ** (e % 2) * square ** (e // 2)
+        result = result + tower.product(part * tower.variable(s) ** (e % 2), square ** (e // 2))
     return result
 
 
@@ -57,7 +59,8 @@ def to_tangents(field: Field, p: Poly, pairs: Pairs) -> tuple[Poly, tuple[int, .
         one, minus = 1 + t**2, 1 - t**2
         p = tower.zero
         for (a, b), part in groups.items():
-            p = p + part * (2 * t) ** a * minus**b * one ** (k - a - b)
+            tower.budget.spend(len(p))
+            p = p + tower.product(part, tower.product((2 * t) ** a * minus**b, one ** (k - a - b)))
         exponents.append(k)
     return p, tuple(exponents)
 
@@ -72,8 +75,9 @@ def from_tangents(field: Field, p: Poly, pairs: Pairs, exponents: tuple[int, ...
         low, high = (1 - tower.variable(c)) / 2, (1 + tower.variable(c)) / 2
         p = tower.zero
         for (j,), part in groups.items():
+            tower.budget.spend(len(p))
             odd = j % 2
-            term = part * low ** (j // 2) * high ** (k - j // 2 - odd)
+            term = tower.product(part, tower.product(low ** (j // 2), high ** (k - j // 2 - odd)))
             p = p + (term * tower.variable(s) / 2 if odd else term)
     return tower.reduce(p)
 
@@ -82,7 +86,7 @@ def cancel(field: Field, n: Poly, d: Poly, pairs: Pairs) -> tuple[Poly, Poly]:
     """Numerator and denominator without a common divisor that only trigonometry shows."""
     tn, kn = to_tangents(field, n, pairs)
     td, kd = to_tangents(field, d, pairs)
-    g = tn.gcd(td)
+    g = field.gcd(tn, td)
     for s, _ in pairs:
         unit = 1 + field.tower.variable(s) ** 2
         while not g.is_constant():
@@ -103,6 +107,7 @@ def cancel(field: Field, n: Poly, d: Poly, pairs: Pairs) -> tuple[Poly, Poly]:
 def square_part(field: Field, p: Poly, pairs: Pairs) -> tuple[Poly, Poly] | None:
     """p = w²·v with a w that is not constant, or None."""
     tp, k = to_tangents(field, p, pairs)
+    field.tower.budget.spend(cost.factorization(tp))
     _, factors = tp.factor_squarefree()
     w = field.tower.one
     units = [1 + field.tower.variable(s) ** 2 for s, _ in pairs]

@@ -83,7 +83,7 @@ class _Hyperbolic:
 
     def factored(self, p: Poly) -> Factors:
         """Irreducible factors, but E^m ± 1 whole: it is one function."""
-        scale, factors = p.factor()
+        scale, factors = self.field.factor(p)
         pure: dict[int, Poly] = {}
         for f, power in factors:
             if self.field.tower.used(f) == [self.k]:

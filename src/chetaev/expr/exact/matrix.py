@@ -27,6 +27,7 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
+from chetaev.expr.exact import cost
 from chetaev.expr.exact.budget import BudgetError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
@@ -169,11 +170,12 @@ def _cleared(field: Field, row: Vector) -> dict[int, Poly]:
     for a in row:
         d = a.denominator
         if not d.is_one():
-            rest = d / field.gcd(common, d)
+            rest = field.divide(d, field.gcd(common, d))
             field.tower.budget.afford(len(common), len(rest))
+            field.tower.budget.spend(cost.product(len(common), len(rest)))
             common = common * rest
     return {
-        j: field.tower.multiply(a.numerator, common / a.denominator)
+        j: field.tower.multiply(a.numerator, field.divide(common, a.denominator))
         for j, a in enumerate(row)
         if not a.is_blank
     }
@@ -212,7 +214,7 @@ def _eliminate(
     if not p.is_constant():
         g = field.gcd(a, p)
         if not g.is_one():
-            a, p = a / g, p / g
+            a, p = field.divide(a, g), field.divide(p, g)
     result: dict[int, Poly] = {}
     for k in row.keys() | pivot_row.keys():
         if k == j:
@@ -235,7 +237,7 @@ def _primitive(field: Field, row: dict[int, Poly]) -> dict[int, Poly]:
         common = p if common is None else field.gcd(common, p)
         if common.is_constant():
             return row
-    return row if common is None else {j: p / common for j, p in row.items()}
+    return row if common is None else {j: field.divide(p, common) for j, p in row.items()}
 
 
 def rank(rows: Rows) -> int:

@@ -29,6 +29,7 @@ from typing import Any
 
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
+from chetaev.expr.exact import cost
 from chetaev.expr.exact.budget import BudgetError
 from chetaev.expr.exact.derive import rebuild
 from chetaev.expr.exact.element import Element
@@ -186,7 +187,7 @@ class Modulo:
             m = tower.degree(p, k)
             top = tower.collect(p, (k,))[(m,)]
             common = self.field.gcd(top, lead)
-            left, right = lead / common, top / common
+            left, right = self.field.divide(lead, common), self.field.divide(top, common)
             p = tower.multiply(left, p) - tower.multiply(right * tower.variable(k) ** (m - n), q)
             p = tower.reduce(p)
             if not p.is_zero() and tower.degree(p, k) >= m:
@@ -293,6 +294,7 @@ class Modulo:
 
         ideal = [context.from_dict(integral(p)) for p in polynomials]
         ideal.append(1 - context.gen(0) * context.from_dict(integral(g.numerator)))
+        tower.budget.spend(cost.GROEBNER * len(ideal))
         start: Any = fmpz_mpoly_vec(ideal, context)  # the stub of this class is incomplete
         basis, _ = start.buchberger_naive(limits=GROEBNER_LIMITS)
         return any(p.is_constant() and not p.is_zero() for p in basis)

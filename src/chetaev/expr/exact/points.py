@@ -12,14 +12,15 @@ solved symbols (charts), different scales and signs. Everything is reproducible 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import arb, arb_mat, ctx, fmpq
 
+from chetaev.expr.exact import cost
 from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
+from chetaev.expr.exact.budget import Budget
 from chetaev.expr.graph import Expr
 
 Ball = arb
@@ -27,13 +28,18 @@ Ball = arb
 
 @dataclass
 class Point:
-    """A point: chosen rational values, and symbols solved from the constraints (by their midpoints)."""
+    """A point: chosen rational values, and symbols solved from the constraints (by their midpoints).
+
+    `cost` is what it took to find it, the tries before it in vain included; `prices` those of its boxes.
+    """
 
     chosen: dict[Name, Fraction]
     solved: list[Name] = field(default_factory=list)
     middle: list[arb] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     boxes: dict[int, dict[Name, arb]] = field(default_factory=dict)
+    prices: dict[int, int] = field(default_factory=dict)
+    cost: int = 0
 
     def describe(self) -> dict[Name, Fraction | float]:
         """The coordinates, exact where they were chosen."""
@@ -73,20 +79,30 @@ class Sampler:
         self.solvable = sorted(set(self.program.names) - self.values.keys())
         self.numbers = [q for q in {*numbers, *self.program.numbers} if abs(q) > 1 and abs(q) < 10**9]
         self.tries = 0
+        self.spent = 0
         self.dropped: set[int] = set()
 
-    def draw(self, deadline: float) -> Point | None:
-        """The next point; None if none is found in a number of tries."""
+    def draw(self, budget: Budget) -> Point | None:
+        """The next point; None if none is found in a number of tries, or for what is left of the effort."""
+        before = self.spent
         for _ in range(60 if self.constraints else 1):
-            if time.monotonic() > deadline:
+            if budget.over:
                 return None
             self.tries += 1
             point = Point(self._random_values())
-            if not self.constraints:
-                return point
-            if self._solve(point):
+            start = self.spent
+            found = not self.constraints or self._solve(point)
+            budget.count(self.spent - start)
+            if found:
+                point.cost = self.spent - before
                 return point
         return None
+
+    def _gradients(
+        self, balls: Mapping[Name, arb], names: Sequence[Name]
+    ) -> tuple[list[arb], list[list[arb]]]:
+        self.spent += cost.values(len(self.program.steps), ctx.prec, len(names))
+        return self.program.gradients(balls, names)
 
     def _random_values(self) -> dict[Name, Fraction]:
         mode = (self.tries + 1) % 9
@@ -134,7 +150,7 @@ class Sampler:
     def _choose_chart(self, point: Point) -> bool:
         """Pick as many symbols as constraints with an invertible Jacobian, highest order first."""
         balls = self._balls(point)
-        _, rows = self.program.gradients(balls, self.solvable)
+        _, rows = self._gradients(balls, self.solvable)
         table = [[float(v) if v.is_finite() else 0.0 for v in row] for row in rows]
         style = self.tries % 3
         top = max((n[1] for n in self.solvable), default=0)
@@ -169,7 +185,7 @@ class Sampler:
         size = None
         tiny = arb(2) ** (12 - ctx.prec)
         for _ in range(steps):
-            values, rows = self.program.gradients(self._balls(point), point.solved)
+            values, rows = self._gradients(self._balls(point), point.solved)
             residual = [values[a].mid() for a in point.rows]
             jacobian = arb_mat([[v.mid() for v in rows[a]] for a in point.rows])
             step = jacobian.solve(arb_mat([[r] for r in residual]))
@@ -187,11 +203,13 @@ class Sampler:
         """Balls that contain the coordinates of one true point of Q, at a given precision."""
         found = point.boxes.get(bits)
         if found is None:
+            before = self.spent
             try:
                 with ctx.workprec(bits + 20):
                     found = self._certify(point, bits) if point.solved else self._balls(point)
             except (OutsideDomainError, ZeroDivisionError):
-                return None
+                found = None
+            point.prices[bits] = self.spent - before
             if found is not None:
                 point.boxes[bits] = found
         return found
@@ -201,6 +219,7 @@ class Sampler:
             return None
         balls = self._balls(point)
         middle = dict(zip(point.solved, point.middle, strict=True))
+        self.spent += cost.values(len(self.program.steps), ctx.prec)
         values = self.program.run(balls)
         f = arb_mat([[values[a]] for a in point.rows])
         for radius in (bits * 3 // 4, bits // 2, bits // 3):
@@ -208,7 +227,7 @@ class Sampler:
             for n in point.solved:
                 wide[n] = arb(middle[n], arb(2) ** (-radius))
             try:
-                _, rows = self.program.gradients(wide, point.solved)
+                _, rows = self._gradients(wide, point.solved)
                 step = arb_mat([rows[a] for a in point.rows]).solve(f)
             except (OutsideDomainError, ZeroDivisionError):
                 continue

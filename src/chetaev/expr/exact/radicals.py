@@ -67,8 +67,7 @@ def factors(field: Field, p: Poly) -> tuple[fmpq, Factors]:
 def _factors(field: Field, p: Poly) -> tuple[fmpq, Raw]:
     if len(p) > 200 or p.total_degree() > 200:
         return fmpq(1), [(p, 1)]
-    field.tower.budget.check_time()
-    best = p.factor()
+    best = field.factor(p)
     if len(p) == 1:
         return best
     score = _score(best[1])
@@ -77,14 +76,14 @@ def _factors(field: Field, p: Poly) -> tuple[fmpq, Raw]:
     for pair in pairs if len(p) <= halfangle.MAX_TERMS else ():
         for start in (p, form):
             candidate = halfangle.sine_form(field, start, pair)
-            found = candidate.factor()
+            found = field.factor(candidate)
             if _score(found[1]) > score:
                 best, score, form = found, _score(found[1]), candidate
     if pairs and score[0] == 0 and len(pairs) <= halfangle.MAX_PAIRS and len(p) <= halfangle.MAX_TERMS:
         square = halfangle.square_part(field, p, pairs)
         if square is not None:
             k, rest = _factors(field, square[1])
-            m, root = square[0].factor()
+            m, root = field.factor(square[0])
             return k * m * m, [*rest, *((f, 2 * e) for f, e in root)]
     return best
 

@@ -18,7 +18,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from chetaev.expr import graph
-from chetaev.expr.exact import hyperbolic
+from chetaev.expr.exact import cost, hyperbolic
 from chetaev.expr.exact.derive import closure
 from chetaev.expr.exact.shorten import Terms, fold, forms, shortest_form
 from chetaev.expr.exact.signs import tidy
@@ -43,6 +43,7 @@ def to_expr(element: Element) -> Expr:
     n, d = element.numerator, element.denominator
     if n.is_zero():
         return graph.ZERO
+    field.tower.budget.spend(cost.WRITING * (len(n) + len(d)))
     for k in closure(field, {*field.tower.used(n), *field.tower.used(d)}):  # no recursion into functions
         _shown(field, k)
     best = _quotient(*_sides(field, n, d))
@@ -148,7 +149,7 @@ class _Writer:
         if len(p) == 1 or len(p) > FACTOR_TERMS or self.lowered:
             return best
         for candidate in forms(self.field, p):
-            k, found = candidate.factor()
+            k, found = self.field.factor(candidate)
             if sum(e for _, e in found) < 2:
                 continue
             scale, parts = Fraction(int(k.p), int(k.q)), []

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
+from chetaev.expr.exact import cost
 from chetaev.expr.exact.budget import Budget, BudgetError
 
 Poly = fmpq_mpoly
@@ -97,6 +98,7 @@ class Tower:
 
     def derivative(self, p: Poly, k: int) -> Poly:
         """∂p/∂g_k with all generators independent."""
+        self.budget.spend(1 + len(p))
         return self.project(p).derivative(self.capacity - 1 - k)
 
     def reduce(self, p: Poly) -> Poly:
@@ -109,7 +111,9 @@ class Tower:
         for k in self._newest_first:
             order, relation = self.relations[k]
             if degrees[last - k] >= order:
-                self.budget.afford(len(p), len(relation) * (1 + degrees[last - k] // order))
+                rounds = 1 + degrees[last - k] // order
+                self.budget.afford(len(p), len(relation) * rounds)
+                self.budget.spend(cost.product(len(p), len(relation) * rounds))
                 p = divmod(p, relation)[1]
                 self.budget.accept(len(p))
                 degrees = p.degrees()
@@ -117,16 +121,19 @@ class Tower:
 
     def multiply(self, p: Poly, q: Poly) -> Poly:
         """The reduced product, within the budget."""
+        return self.reduce(self.product(p, q))
+
+    def product(self, p: Poly, q: Poly) -> Poly:
+        """The product as polynomials in independent generators, within the budget."""
         a, b = len(p), len(q)
-        if a * b > 64:
-            self.budget.afford(a, b)
-        if a and b:
-            bits = _bits(p.leading_coefficient()) + _bits(q.leading_coefficient())
-            if bits > self.budget.bits:
-                raise BudgetError(f"an exact computation grew beyond its budget ({bits} bits)")
+        self.budget.afford(a, b)
+        bits = _bits(p.leading_coefficient()) + _bits(q.leading_coefficient()) if a and b else 0
+        if bits > self.budget.bits:
+            raise BudgetError(f"an exact computation grew beyond its budget ({bits} bits)")
+        self.budget.spend(cost.product(a, b, bits))
         r = self.project(p) * self.project(q)
         self.budget.accept(len(r))
-        return self.reduce(r)
+        return r
 
     def power(self, p: Poly, n: int) -> Poly:
         """The reduced power, n ≥ 0, within the budget."""
@@ -165,6 +172,7 @@ class Tower:
     def collect(self, p: Poly, generators: tuple[int, ...]) -> dict[tuple[int, ...], Poly]:
         """p = Σ p_e g^e for some generators: the coefficients p_e, free of them, by exponents e."""
         p = self.project(p)
+        self.budget.spend(cost.terms(len(p), self.capacity))
         positions = [self.capacity - 1 - k for k in generators]
         groups: dict[tuple[int, ...], dict[tuple[int, ...], fmpq]] = {}
         for monomial, coefficient in p.terms():

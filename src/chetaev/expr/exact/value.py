@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
 
+from chetaev.expr.exact import cost
+
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
     from chetaev.expr.exact.field import Field, Generator
@@ -61,6 +63,7 @@ def evaluate_at(element: Element, known: dict[int, arb]) -> arb:
             pending.extend(field.tower.used(a.denominator))
     for k in sorted(needed):
         generator = field.generators[k]
+        field.tower.budget.spend(cost.values(5, ctx.prec))
         known[k] = _value(generator, [_quotient(field, a, known) for a in generator.args])
     return _quotient(field, element, known)
 
@@ -71,6 +74,7 @@ def _quotient(field: Field, element: Element, known: dict[int, arb]) -> arb:
 
 
 def _polynomial(field: Field, p: Poly, known: dict[int, arb]) -> arb:
+    field.tower.budget.spend(cost.values(len(p), ctx.prec, 1))
     total = arb(0)
     for monomial, coefficient in field.tower.terms(p):
         term = arb(coefficient)
