@@ -209,10 +209,10 @@ def bare() -> ch.System:
 
 def test_a_study_replaces_what_a_study_wrote(tmp_path: Path) -> None:
     for _ in range(2):
-        assert ch.study(bare(), tmp_path, budget=2).complete
+        assert ch.study(bare(), tmp_path, budget=600).complete
     moved = tmp_path.parent / f"{tmp_path.name}-moved"
     shutil.copytree(tmp_path, moved)
-    assert ch.study(bare(), moved, budget=2).complete, "the manifest goes with the directory"
+    assert ch.study(bare(), moved, budget=600).complete, "the manifest goes with the directory"
 
 
 @pytest.mark.parametrize("name", ["equations.tex", "report.html", "study.json", "trajectory.nc"])
@@ -222,22 +222,22 @@ def test_a_study_keeps_what_it_did_not_write(
     (tmp_path / name).write_text("written by hand")
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ch.ModelError, match="exists already"):
-        ch.study(bare(), tmp_path, budget=2)
+        ch.study(bare(), tmp_path, budget=600)
     assert (tmp_path / name).read_text() == "written by hand"
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted([name, "notes.txt"])
-    assert run(["study", "nonholonomic-particle", "-o", str(tmp_path), "--budget", "1"]) == 2
+    assert run(["study", "nonholonomic-particle", "-o", str(tmp_path), "--budget", "600"]) == 2
     assert "--force" in capsys.readouterr().err
-    ch.study(bare(), tmp_path, budget=2, force=True)
+    ch.study(bare(), tmp_path, budget=600, force=True)
     assert not (tmp_path / name).exists() or (tmp_path / name).read_bytes() != b"written by hand"
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_a_file_of_a_study_that_was_changed_by_hand_is_kept(tmp_path: Path) -> None:
-    ch.study(bare(), tmp_path, budget=2)
+    ch.study(bare(), tmp_path, budget=600)
     with (tmp_path / "equations.tex").open("a") as file:
         file.write("% my notes")
     with pytest.raises(ch.ModelError, match=r"equations\.tex"):
-        ch.study(bare(), tmp_path, budget=2)
+        ch.study(bare(), tmp_path, budget=600)
     assert (tmp_path / "equations.tex").read_text().endswith("% my notes")
 
 
@@ -247,8 +247,8 @@ def test_a_study_does_not_follow_links(tmp_path: Path) -> None:
     directory.mkdir()
     (directory / "report.html").symlink_to(tmp_path / "mine.html")
     with pytest.raises(ch.ModelError, match="is a link to"):
-        ch.study(bare(), directory, budget=2)
-    ch.study(bare(), directory, budget=2, force=True)
+        ch.study(bare(), directory, budget=600)
+    ch.study(bare(), directory, budget=600, force=True)
     assert (tmp_path / "mine.html").read_text() == "mine"
 
 
@@ -259,7 +259,7 @@ def test_a_study_does_not_follow_links(tmp_path: Path) -> None:
 def test_a_manifest_of_somebody_else_is_kept(text: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(ch.ModelError, match="manifest"):
-        ch.study(bare(), tmp_path, budget=2)
+        ch.study(bare(), tmp_path, budget=600)
     assert (tmp_path / "manifest.json").read_text() == text
     assert Manifest(tmp_path).read() is None
 
@@ -268,4 +268,4 @@ def test_a_manifest_of_somebody_else_is_kept(text: str, tmp_path: Path) -> None:
 def test_a_manifest_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "manifest.json")
     with pytest.raises(ch.ModelError, match="manifest"):
-        ch.study(bare(), tmp_path, budget=2)
+        ch.study(bare(), tmp_path, budget=600)

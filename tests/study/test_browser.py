@@ -29,7 +29,7 @@ MODELS = [
 @pytest.fixture(scope="module", params=MODELS)
 def page(request, tmp_path_factory):
     place = tmp_path_factory.mktemp("study")
-    made = study(ch.load(request.param), place / "out", budget=10)
+    made = study(ch.load(request.param), place / "out", budget=600)
     with Page(made.report, place / "profile") as opened:
         opened.study = made
         yield opened
@@ -127,7 +127,7 @@ def test_print(page):
 
 
 def test_a_hostile_model_runs_nothing(tmp_path):
-    made = study(ch.loads(HOSTILE), tmp_path / "out", budget=3)
+    made = study(ch.loads(HOSTILE), tmp_path / "out", budget=600)
     with Page(made.report, tmp_path / "profile") as opened:
         assert opened.run("document.title") == f"{made.system.name} – chetaev"
         assert opened.run("document.querySelector('h1').textContent") == made.system.name

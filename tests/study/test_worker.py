@@ -34,7 +34,7 @@ def plant(directory: Path, names: list[str]) -> Path:
 
 
 def study_from(directory: Path, *start: str) -> subprocess.CompletedProcess[str]:
-    arguments = ["study", "nonholonomic-particle", "--budget", "4", "-o", "made"]
+    arguments = ["study", "nonholonomic-particle", "--budget", "600", "-o", "made"]
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}
     return subprocess.run(
         [sys.executable, *start, *arguments],
@@ -139,7 +139,7 @@ def test_the_seconds_of_the_stages_of_one_worker_do_not_overlap(
 
     monkeypatch.setattr(course.Course, "_draw", draw)
     start = time.monotonic()
-    made: Study = ch.study(ch.load("nonholonomic-particle"), tmp_path, budget=20)
+    made: Study = ch.study(ch.load("nonholonomic-particle"), tmp_path, budget=600)
     total = time.monotonic() - start
     exact = [made.outcomes[name].seconds for name in course.EXACT]
     assert sum(exact) <= total

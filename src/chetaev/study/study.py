@@ -7,7 +7,7 @@ so a study that is interrupted leaves a readable directory.
 >>> import chetaev as ch
 >>> from tempfile import TemporaryDirectory
 >>> with TemporaryDirectory() as place:
-...     made = ch.study(ch.load("nonholonomic-particle"), place, budget=5)
+...     made = ch.study(ch.load("nonholonomic-particle"), place, budget=600)
 ...     made.complete, sorted(p.name for p in made.directory.iterdir())
 (True, ['equations.tex', 'manifest.json', 'report.html', 'study.json', 'trajectory.nc'])
 """
