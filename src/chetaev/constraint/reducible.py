@@ -219,7 +219,7 @@ def _denominators(field: Field, element: Element, names: set[str]) -> list[Expr]
     moving = [(name, order) for name, order in sorted(element.symbols) if order and name in names]
     top = Element(field, element.numerator, field.tower.one)
     rational = not element.is_polynomial and top.coefficients(*moving) is not None
-    for p, _ in element.denominator.factor()[1] if rational else []:
+    for p, _ in field.factor(element.denominator)[1] if rational else []:
         factor = field.polynomial(field.tower.reduce(p))
         if any(order and name in names for name, order in factor.symbols):
             found.append(ONE if positive(factor) or positive(-factor) else factor.to_expr())

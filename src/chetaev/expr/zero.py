@@ -93,7 +93,8 @@ class Verdict:
         if self.answer == "nonzero":
             return f"nonzero ({self.method}; not proved)"
         limit = unproved(self.limit) if self.limit else "not proved"
-        return f"zero at {self.points} random points to {self.digits} digits ({limit})"
+        many = "point" if self.points == 1 else "points"
+        return f"zero at {self.points} random {many} to {self.digits} digits ({limit})"
 
 
 def zero_test(
@@ -244,9 +245,9 @@ class _Test:
         self, program: Program, count: int, bits: int, budget: Budget, state: _State
     ) -> Verdict | None:
         """Evaluate at points until one shows that the function is not zero."""
-        state.points, state.digits = 0, 10**6
+        points, digits = 0, 10**6
         index = outside = 0
-        while state.points < count and outside < 25 * count and not budget.over:
+        while points < count and outside < 25 * count and not budget.over:
             if index == len(self.samples):
                 point = self.sampler.draw(budget)
                 if point is None:
@@ -263,12 +264,12 @@ class _Test:
             if value is None:
                 outside += 1
                 continue
-            state.points += 1
+            points += 1
             if not value.contains(0):
-                return self._nonzero(value, point, state.points)
-            state.digits = min(state.digits, _digits(value))
-        if not state.points:
-            state.digits = 0
+                return self._nonzero(value, point, points)
+            digits = min(digits, _digits(value))
+        if points:  # else what was seen at points before still stands
+            state.points, state.digits = points, digits
         return None
 
     def _value(self, program: Program, point: Point, bits: int) -> arb | None:
