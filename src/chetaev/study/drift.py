@@ -11,6 +11,7 @@ from chetaev.expr.evaluate import evaluate
 from chetaev.expr.parser import parse
 from chetaev.flow.names import name_of
 from chetaev.model.system import System
+from chetaev.study.figures import change, value
 
 if TYPE_CHECKING:
     import xarray
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 def follow(system: System, motion: xarray.Dataset, laws: list[dict[str, Any]]) -> dict[str, Any]:
     """The values of the conserved quantities by name; each law is told its first value and its drift.
 
-    A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the largest |F|.
+    A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the largest |F|; a bound where it
+    is small, see :mod:`chetaev.study.figures`.
     """
     values: dict[Any, Any] = {**system.parameter_values, system.time: motion.time.values}
     for name in system.coordinates:
@@ -34,9 +36,10 @@ def follow(system: System, motion: xarray.Dataset, laws: list[dict[str, Any]]) -
         series = np.broadcast_to(np.asarray(found, dtype=float), motion[name_of(motion, "time")].shape)
         if not np.isfinite(series).all():
             continue
-        law["first"] = float(series[0])
-        law["drift"] = float(np.abs(series - series[0]).max())
-        law["relative_drift"] = law["drift"] / (float(np.abs(series).max()) or 1.0)
+        drift, size = float(np.abs(series - series[0]).max()), float(np.abs(series).max()) or 1.0
+        law["first"] = value(float(series[0]))
+        law["drift"] = change(drift, size)
+        law["relative_drift"] = change(drift / size, 1.0)
         if law["conserved"]:
             curves[law["name"]] = series
     return curves

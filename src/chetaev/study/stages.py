@@ -14,6 +14,7 @@ from typing import Any
 
 from chetaev.errors import ChetaevError, ModelError
 from chetaev.model.system import System
+from chetaev.study.figures import bound, change, value
 
 Data = dict[str, Any]
 Stage = Callable[[System, int | None], Iterator[Data]]
@@ -31,6 +32,7 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
     from base64 import b64encode
 
+    from chetaev.expr.evaluate import key_name
     from chetaev.flow.names import length, name_of
     from chetaev.flow.save import netcdf
     from chetaev.flow.simulate import simulate
@@ -41,11 +43,17 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     energy = result[name_of(result, "energy")].values
     figures["first_time"] = float(result[name_of(result, "time")][0])
     figures["points"] = length(result)
-    figures["energy_first"] = float(energy[0])
-    figures["energy_change"] = float(abs(energy - energy[0]).max())
+    figures["energy_first"] = value(float(energy[0]))
+    figures["energy_change"] = change(float(abs(energy - energy[0]).max()), float(abs(energy).max()))
+    if figures["status"] != "done":
+        figures["end_time"] = float(f"{figures['end_time']:.6g}")
+    if figures.get("check_error") is not None:
+        figures["check_error"] = bound(figures["check_error"], 10.0)
+    states = [*system.coordinates, *(key_name(c, 1) for c in system.coordinates)]
+    size = max(1.0, *(float(abs(result[name]).max()) for name in states))
     for name in ("residual", "position_residual"):
         if name_of(result, name) in result and bool(result[name_of(result, name)].notnull().any()):
-            figures[f"largest_{name}"] = float(abs(result[name_of(result, name)]).max())
+            figures[f"largest_{name}"] = bound(float(abs(result[name_of(result, name)]).max()), size)
     yield {"figures": figures, "netcdf": b64encode(netcdf(result)).decode()}
 
 

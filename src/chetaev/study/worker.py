@@ -24,8 +24,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = ("expr", "expr.exact", "geometry", "constraint", "equations", "flow", "compare", "laws")
-ROOMS = {"motion": ("expr", "model", "flow", "flow.kernels")}
+EXACT = ("expr", "expr.exact", "geometry", "constraint", "equations", "compare", "laws")
+ROOMS = {
+    "motion": ("expr", "model", "flow", "flow.kernels"),
+    "agreement": (*EXACT, "flow", "flow.kernels"),
+}
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""
 OTHERS = ("numpy.ma", "numpy.random")

@@ -1,0 +1,48 @@
+"""Figures of a run as they are told: digits that are the motion's, not the machine's.
+
+The last bits of a computed motion depend on the processor, and with them every digit of an error. So an
+error is told as a bound, 1, 2 or 5 times a power of ten, and never below roundoff; a change of a quantity
+that is not conserved with four digits; a value with twelve. The motion itself, in netCDF, has all its bits.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, Decimal
+
+ROUNDOFF = 1e-12
+"""What double precision loses in a run, relative."""
+SMALL = 1e-3
+"""A change that is smaller than this part of the quantity is told as a bound."""
+
+
+def value(x: float) -> float:
+    """Twelve digits.
+
+    >>> value(6.200698870614137)
+    6.20069887061
+    """
+    return float(f"{x:.12g}")
+
+
+def bound(x: float, scale: float = 1.0) -> float:
+    """The next of 1, 2, 5, 10, … that is not below |x|, and not below the roundoff of `scale`.
+
+    >>> bound(2.2e-10), bound(8.9e-16), bound(1e-9, 1e6), bound(2e-5), bound(0.0)
+    (5e-10, 1e-12, 1e-06, 2e-05, 0.0)
+    """
+    if not x or not math.isfinite(x):
+        return x
+    least = max(abs(x), ROUNDOFF * scale, 1e-300)
+    unit = Decimal(10) ** math.floor(math.log10(least))
+    digits = (Decimal(f"{least:.9e}") / unit).quantize(Decimal("1e-6"), ROUND_CEILING)
+    return float(next(step for step in (1, 2, 5, 10, 20) if step >= digits) * unit)
+
+
+def change(x: float, scale: float) -> float:
+    """A largest change of a quantity of this size: four digits, or a bound where it is small.
+
+    >>> change(3.116697241169831, 1.6), change(2.99e-09, 6.2)
+    (3.117, 5e-09)
+    """
+    return float(f"{x:.4g}") if abs(x) > SMALL * scale else bound(x, scale)

@@ -1,0 +1,67 @@
+"""What is exact or has a seed is the same on every processor, under every hash seed: byte for byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import chetaev as ch
+from processors import processors
+
+SCRIPT = Path(__file__).with_name("facts_of.py")
+SOME = ("rolling-disc", "knife-edge", "appell-hamel", "pendulum-cartesian", "heisenberg")
+"""Linear and nonlinear constraints, a position constraint, and pivots of equal size."""
+
+
+def said(settings: dict[str, str], *arguments: str) -> str:
+    """The lines of JSON that a process with these settings prints."""
+    run = [sys.executable, str(SCRIPT), *arguments]
+    done = subprocess.run(run, env={**os.environ, **settings}, capture_output=True, text=True, timeout=3000)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def differences(a: Any, b: Any, where: str = "") -> Iterator[str]:
+    """Where two pieces of data differ."""
+    if isinstance(a, dict) and isinstance(b, dict) and list(a) == list(b):
+        for key in a:
+            yield from differences(a[key], b[key], f"{where}/{key}")
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            yield from differences(x, y, f"{where}/{i}")
+    elif a != b:
+        yield f"{where}: {a!r} and {b!r}"
+
+
+def compared(machines: list[dict[str, str]], *arguments: str) -> None:
+    """Assert that all machines say the same; each has a hash seed of its own."""
+    first, *others = (
+        said({"PYTHONHASHSEED": str(seed), **settings}, *arguments) for seed, settings in enumerate(machines)
+    )
+    for other in others:
+        for a, b in zip(first.splitlines(), other.splitlines(), strict=True):
+            found = [] if a == b else list(differences(json.loads(a), json.loads(b)))
+            assert a == b, "\n".join(found)
+
+
+def test_all_processors_and_hash_seeds_say_the_same() -> None:
+    compared(list(processors().values())[:2], *SOME)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, len(ch.gallery()), 4))
+def test_all_processors_and_hash_seeds_say_the_same_of_the_whole_gallery(start: int) -> None:
+    compared(list(processors().values()), *ch.gallery()[start : start + 4])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOME)
+def test_all_processors_and_hash_seeds_study_alike(name: str) -> None:
+    compared(list(processors().values())[:2], "--study", name)
