@@ -220,9 +220,9 @@ CASES = [
     ),
     velocity(
         "dependent constraints",
-        "[\"x' = y'\", «\"2*x' = 2*y'\"»]",
+        "[\"x' = y'\", «\"x' = y' + x*phi'\"»]",
         "dependent at the initial state",
-        "redundant",
+        "start where",
     ),
     velocity(
         "contradictory constraints", "[\"x' = y'\", «\"x' = y' + 1\"»]", "contradict each other", "remove"

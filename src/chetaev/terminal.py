@@ -121,7 +121,8 @@ def print_system(system: System) -> None:
         out.print(words(system.source, style="dim"))
     out.print()
     names = ", ".join(system.coordinates)
-    count = len(system.coordinates) - system.degrees_of_freedom
+    levels = (system.position_constraints, system.velocity_constraints, system.acceleration_constraints)
+    count = sum(map(len, levels))
     section(
         out,
         "System",

@@ -39,6 +39,9 @@ from chetaev.commands.options import settings as settings_of
 @click.option(
     "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
 )
+@click.option(
+    "--max-steps", type=click.IntRange(min=1), default=10_000_000, help="Give up after so many steps."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the motion to a .nc, .zarr, .csv or .json file.")
 @force_option
 @json_option
@@ -53,6 +56,7 @@ def simulate(
     stops: tuple[str, ...],
     laws: tuple[str, ...],
     check: bool,
+    max_steps: int,
     output: str | None,
     force: bool,
     as_json: bool,
@@ -87,6 +91,7 @@ def simulate(
             method=method,
             check=check,
             progress=told,
+            max_steps=max_steps,
         )
     if output is not None:
         save(motion, output, force=force)

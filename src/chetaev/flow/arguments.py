@@ -26,10 +26,8 @@ def prepared(
 ) -> tuple[System, float, float]:
     """The system with these parameters and initial data, the final time and the tolerance."""
     expect_system(system, asked)
-    if parameters:
-        system = system.with_parameters(parameters)
-    if initial:
-        system = system.with_initial(initial)
+    if parameters or initial:
+        system = system.with_data(parameters, initial)  # at once: either alone may miss the constraints
     return system, _end(system, until), _tolerance(system, tolerance)
 
 

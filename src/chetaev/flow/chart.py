@@ -1,9 +1,11 @@
 """A chart is a choice of pivots of the constraint matrix C.
 
-Every row gets a velocity that it determines; the other velocities are free. The choice keeps the elimination
-sparse (Markowitz: few entries in the pivot's row and column) among pivots that are not small against their
-row (threshold pivoting), columns scaled so that units do not matter. Which velocities are dependent is no
-property of the system: where a pivot becomes weak along a motion, another chart takes over.
+Every independent row gets a velocity that it determines; the other velocities are free. The choice keeps
+the elimination sparse (Markowitz: few entries in the pivot's row and column) among pivots that are not small
+against their row (threshold pivoting), columns scaled so that units do not matter. Which velocities are
+dependent is no property of the system: where a pivot becomes weak along a motion, another chart takes over.
+Of redundant rows a chart keeps as many as the rank of C on Q; which ones is no property of the system either,
+and a pivot is also weak that is small against its column in the rows left out.
 
 >>> import numpy as np
 >>> choose(np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.2]])).dependent
@@ -24,6 +26,14 @@ WEAK = 0.1
 """A pivot smaller than this against the largest entry of its row is weak: the chart should be left."""
 STRONG = 0.4
 """A new chart takes pivots at least this large against their row."""
+CERTAIN = 1e-7
+"""A pivot below this part of the terms that cancel in it is looked at again, with more digits if need be."""
+OFF = 1e-6
+"""How far a state may be off Q, relative to its size, and redundant rows contradict each other for it."""
+LOST = 1e-13
+"""A row of which elimination leaves less depends on the others here."""
+NOISE = 1e-8
+"""What elimination leaves of a row below this part of its entries is taken for rounding error."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,11 @@ class Chart:
         taken = set(self.dependent)
         return tuple(j for j in range(len(self.scale)) if j not in taken)
 
+    def left_out(self, rows: int) -> tuple[int, ...]:
+        """Of so many rows those that have no pivot."""
+        taken = set(self.rows)
+        return tuple(i for i in range(rows) if i not in taken)
+
 
 def column_scale(samples: Array) -> tuple[float, ...]:
     """A factor for each column that brings its largest entry over all samples (·, m, n) to about 1."""
@@ -66,6 +81,7 @@ def choose(
     pattern: NDArray[np.bool_] | None = None,
     scale: tuple[float, ...] | None = None,
     strong: float = STRONG,
+    rank: int | None = None,
 ) -> Chart:
     """The chart for the constraint matrix at one state.
 
@@ -79,16 +95,20 @@ def choose(
         Column factors; without them those of this matrix.
     strong
         Smallest allowed size of a pivot against its row.
+    rank
+        How many pivots to take; one for each row if left out.
     """
     rows, columns = matrix.shape
     factors = scale if scale is not None else column_scale(matrix[None])
     values = matrix * np.array(factors)
     filled = (values != 0) if pattern is None else np.array(pattern)
     open_rows, open_columns = list(range(rows)), list(range(columns))
+    sizes = np.max(np.abs(np.where(np.isfinite(values), values, 0.0)), axis=1, initial=0.0)
+    redundant = rank is not None and rank < rows
     order: list[int] = []
     dependent: list[int] = []
-    for _ in range(rows):
-        row, column = _pivot(values, filled, open_rows, open_columns, strong)
+    for _ in range(min(columns, rows if rank is None else rank)):
+        row, column = _pivot(values, filled, open_rows, open_columns, strong, sizes, redundant)
         order.append(row)
         dependent.append(column)
         open_rows.remove(row)
@@ -103,15 +123,25 @@ def choose(
 
 
 def _pivot(
-    values: Array, filled: NDArray[np.bool_], rows: list[int], columns: list[int], strong: float
+    values: Array,
+    filled: NDArray[np.bool_],
+    rows: list[int],
+    columns: list[int],
+    strong: float,
+    sizes: Array,
+    redundant: bool,
 ) -> tuple[int, int]:
     part = np.abs(values[np.ix_(rows, columns)])
     part = np.where(np.isfinite(part), part, 0.0)
     mask = filled[np.ix_(rows, columns)]
     largest = part.max(axis=1, keepdims=True)
     allowed = mask & (part >= strong * largest) & (part > 0)
+    if redundant:  # rows left out may not be the better ones, and those kept not rounding error
+        part = np.where(largest > NOISE * sizes[rows][:, None], part, 0.0)
+        allowed &= (part > 0) & (part >= strong * part.max(axis=0, keepdims=True))
     if not allowed.any():  # a row without entries: any free place; the monitors will report the lost rank
-        return rows[0], columns[int(np.argmax(part[0]))]
+        i, j = np.unravel_index(int(np.argmax(part)), part.shape)
+        return rows[int(i)], columns[int(j)]
     in_row = mask.sum(axis=1, keepdims=True) - 1
     in_column = mask.sum(axis=0, keepdims=True) - 1
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -122,18 +152,26 @@ def _pivot(
 
 
 def strength(matrix: Array, chart: Chart) -> float:
-    """The weakest pivot of a chart against its row, at one state: 1 is best, 0 is lost."""
+    """The weakest pivot of a chart against its row, at one state: 1 is best, 0 is lost.
+
+    Against its column in the rows left out, too; and what elimination left of a row may not be noise.
+    """
     values = matrix * np.array(chart.scale)
+    sizes = np.max(np.abs(values), axis=1, initial=0.0)
     open_columns = list(range(values.shape[1]))
+    left_out = list(chart.left_out(len(values)))
     weakest = 1.0
     for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
         largest = np.max(np.abs(values[row, open_columns]))
-        if not largest > 0:
+        if not largest > LOST * sizes[row]:
             return 0.0
         weakest = min(weakest, float(abs(values[row, column]) / largest))
+        others = np.max(np.abs(values[left_out, column]), initial=0.0)
+        if others > 0:
+            weakest = min(weakest, float(abs(values[row, column]) / others))
         if weakest == 0.0:
             return 0.0
         open_columns.remove(column)
-        for other in chart.rows[k + 1 :]:
+        for other in (*chart.rows[k + 1 :], *left_out):
             values[other] -= values[row] * (values[other, column] / values[row, column])
     return weakest

@@ -37,7 +37,7 @@ _LONG_NAMES = {
     "energy": "energy v·∂L/∂v − L",
     "power": "power of the constraint forces",
     "multiplier": "multipliers μ: d/dt ∂L/∂v − ∂L/∂q = F + μ ∂f/∂v",
-    "residual": "constraints at velocity level, lhs − rhs",
+    "residual": "constraints at velocity level, those on accelerations at theirs, lhs − rhs",
     "position_residual": "position constraints, lhs − rhs",
 }
 
@@ -76,15 +76,16 @@ def to_dataset(
     order = [*range(given, given + moved), *range(given), *range(given + moved, len(every))]
     if every:
         coordinates[constraint] = every
+        for i, name in enumerate(system.coordinates):
+            reserved[f"reaction_{name}"] = (time, run.reactions[:, i])
+        seen = np.concatenate([run.residuals[:, order[: len(velocity)]], run.acceleration_residuals], axis=1)
         reserved["multiplier"] = ((time, constraint), run.multipliers[:, order])
-        seen = np.full((len(run.times), len(every)), np.nan)
-        seen[:, : len(velocity)] = run.residuals[:, order[: len(velocity)]]
         reserved["residual"] = ((time, constraint), seen)
     if system.position_constraints:
         coordinates[position] = [str(e) for e in system.position_constraints]
         reserved["position_residual"] = ((time, position), run.residuals[:, len(velocity) :])
     for key, value in reserved.items():
-        variables[other.get(key, key)] = (*value, {"long_name": _LONG_NAMES[key]})
+        variables[other.get(key, key)] = (*value, {"long_name": _long_name(key, run)})
     for name, values in _evaluated(system, run, laws or {}).items():
         if name in variables or name in coordinates:
             raise ModelError(
@@ -95,6 +96,14 @@ def to_dataset(
     if other:
         attributes["names"] = json.dumps(other)
     return xarray.Dataset(variables, coordinates, attributes)
+
+
+def _long_name(key: str, run: Run) -> str:
+    if key.startswith("reaction_"):
+        return f"reaction force on {key.removeprefix('reaction_')}: μ ∂f/∂v"
+    if key == "multiplier" and run.field.model.rank is not None:
+        return _LONG_NAMES[key] + "; not unique, as constraints are redundant: those of least norm"
+    return _LONG_NAMES[key]
 
 
 def _with_end(run: Run) -> Run:

@@ -33,19 +33,52 @@ class Diagnosis:
 def singular_values(
     field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """The smallest singular value of C and that of the reduced matrix; nan where they are not finite."""
+    """The smallest singular value of C, redundant rows aside, and that of the reduced matrix; nan where they
+    are not finite, 0 where they are rounding error.
+    """
     mass, _, matrix, _ = field.matrices(t, q, v, parameters)
     m, n = matrix.shape
+    rank = field.model.independent
     if not (np.all(np.isfinite(mass)) and np.all(np.isfinite(matrix))):
         return float("nan"), float("nan")
     constraint, kernel = 1.0, np.eye(n)
     if m:
         _, values, right = np.linalg.svd(matrix)
-        constraint = float(values[-1])
-        kernel = right[m:].T
+        constraint = _cleared(values[: min(rank, n)])
+        kernel = right[rank:].T
     if kernel.shape[1] == 0:
         return constraint, 1.0
-    return constraint, float(np.linalg.svd(kernel.T @ mass @ kernel, compute_uv=False)[-1])
+    return constraint, _cleared(np.linalg.svd(kernel.T @ mass @ kernel, compute_uv=False))
+
+
+def _cleared(values: Any) -> float:
+    """The last of descending singular values, 0 if it is rounding error of the first."""
+    return float(values[-1]) if values[-1] > 1e-14 * values[0] else 0.0
+
+
+def never_determined(
+    field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
+) -> Diagnosis:
+    """The words for a run that could not begin."""
+    time = field.model.time
+    constraint, reduced = singular_values(field, t, q, v, parameters)
+    if not np.isfinite(constraint) or not np.isfinite(reduced):
+        reason = f"the equations of motion have no finite value at the initial state, {time} = {t:.10g}"
+        return Diagnosis("not finite", f"{reason}; start inside the domain of their functions", None)
+    if field.model.rows and constraint == 0.0:
+        return Diagnosis(
+            "constraint rank lost",
+            f"the constraints are not independent at the initial state, {time} = {t:.10g}, so the equations "
+            "do not determine the accelerations there; start elsewhere",
+            constraint,
+        )
+    return Diagnosis(
+        "reduced matrix singular",
+        "the equations of motion do not determine the accelerations at the initial state, "
+        f"{time} = {t:.10g}: the reduced matrix is singular there; "
+        "ch.singular(system) says what is determined",
+        reduced,
+    )
 
 
 def diagnose(
@@ -110,4 +143,4 @@ def diagnose(
 
 
 def _lost(value: float, reference: float) -> bool:
-    return value < SMALL * reference or value < 1e-14
+    return value == 0.0 or value < SMALL * reference

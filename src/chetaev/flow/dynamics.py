@@ -22,7 +22,7 @@ import casadi
 
 from chetaev.expr.engine import Engine
 from chetaev.expr.graph import Expr, symbol
-from chetaev.flow.chart import WEAK, Chart
+from chetaev.flow.chart import CERTAIN, WEAK, Chart
 from chetaev.flow.ingredients import Ingredients, state_symbols
 
 SX = Any
@@ -114,9 +114,12 @@ class Elimination:
     reduced, right
         SᵀMS (lower half) and −Sᵀ(h + M a_p).
     pivots
-        The pivots of C_D, one for each row.
+        The pivots of C_D, one for each row of the chart.
     margin
-        Negative where a pivot is weak against its row.
+        Negative where a pivot is weak against its row, or against its column in rows left out.
+    trust
+        Pairs (x, y) of sizes; where |x| is a small part of |y|, x is left over from y by cancellation, so
+        that the constraints are dependent or the reduced matrix singular, or nearly so.
     """
 
     dynamics: Dynamics
@@ -127,6 +130,7 @@ class Elimination:
     right: list[SX]
     pivots: list[SX]
     margin: SX
+    trust: list[tuple[SX, SX]]
     _upper: list[Row]
     _lower: list[Row]
 
@@ -137,7 +141,7 @@ class Elimination:
         return self.particular + casadi.mtimes(self.basis, casadi.vertcat(*free))
 
     def multipliers(self, a: SX) -> SX:
-        """μ from the dependent rows of M a + h = Cᵀμ, by the transposed factors."""
+        """μ from the dependent rows of M a + h = Cᵀμ, by the transposed factors; 0 for rows left out."""
         dynamics, chart = self.dynamics, self.chart
         force = casadi.densify(dynamics.inertia(a))
         m = len(chart.rows)
@@ -154,7 +158,7 @@ class Elimination:
                 factor = self._lower[i].get(k)
                 if factor is not None:
                     y[k] = y[k] - factor * y[i]
-        mu = casadi.SX.zeros(m, 1)
+        mu = casadi.SX.zeros(dynamics.model.rows, 1)
         for k, row in enumerate(chart.rows):
             mu[row] = y[k]
         return mu
@@ -176,24 +180,31 @@ def _sparse_rows(matrix: SX, rest: SX) -> list[Row]:
 
 def eliminate(dynamics: Dynamics, chart: Chart) -> Elimination:
     """Carry out the elimination of the dependent velocities in a chart."""
-    n, m = dynamics.model.size, dynamics.model.rows
+    n, m = dynamics.model.size, len(chart.rows)
     source = _sparse_rows(dynamics.matrix, dynamics.rest)
-    upper = [source[r] for r in chart.rows]
-    lower: list[Row] = [{} for _ in range(m)]
+    left_out = chart.left_out(dynamics.model.rows)
+    upper = [dict(source[r]) for r in (*chart.rows, *left_out)]
+    lower: list[Row] = [{} for _ in upper]
     inverse: list[SX] = []
+    weak: list[tuple[SX, SX]] = []
     for k, column in enumerate(chart.dependent):
         pivot = upper[k].setdefault(column, casadi.SX(0))
         inverse.append(1 / pivot)
-        for i in range(k + 1, m):
+        for i in range(k + 1, len(upper)):
             entry = upper[i].pop(column, None)
             if entry is None:
                 continue
+            if i >= m:
+                weak.append((pivot, entry))
             lower[i][k] = factor = entry * inverse[k]
             for j, value in upper[k].items():
                 if j != column:
                     old = upper[i].get(j)
                     upper[i][j] = -(factor * value) if old is None else old - factor * value
+    upper = upper[:m]
     margin = _margin(upper, chart, n)
+    for pivot, entry in weak:
+        margin = casadi.fmin(margin, casadi.fabs(pivot) / WEAK - casadi.fabs(entry))
     columns = [_back(upper, inverse, chart, j) for j in (*chart.free, n)]
     basis = casadi.SX(n, len(chart.free))
     for s, j in enumerate(chart.free):
@@ -205,7 +216,16 @@ def eliminate(dynamics: Dynamics, chart: Chart) -> Elimination:
         particular[chart.dependent[k]] = -value
     reduced, right = _reduce(dynamics, basis, particular)
     pivots = [upper[k][column] for k, column in enumerate(chart.dependent)]
-    return Elimination(dynamics, chart, basis, particular, reduced, right, pivots, margin, upper, lower)
+    trust = [
+        (pivots[k] * chart.scale[chart.dependent[k]], entry * chart.scale[j])
+        for k, row in enumerate(chart.rows)
+        if lower[k]
+        for j, entry in source[row].items()
+        if j != n
+    ]
+    return Elimination(
+        dynamics, chart, basis, particular, reduced, right, pivots, margin, trust, upper, lower
+    )
 
 
 def _back(upper: list[Row], inverse: list[SX], chart: Chart, j: int) -> Row:
@@ -247,6 +267,15 @@ def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX
     return [[matrix[i, j] for j in range(i + 1)] for i in range(k)], casadi.densify(right).elements()
 
 
+def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
+    """Σ_i |M_ii| S_ij² for each column of S: about what cancels in (SᵀMS)_jj where M is semidefinite."""
+    if not basis.shape[1]:
+        return []
+    masses = casadi.fabs(casadi.densify(casadi.diag(dynamics.mass())))
+    squares = casadi.SX(basis.sparsity(), casadi.vertcat(*(x * x for x in basis.nonzeros())))
+    return casadi.densify(casadi.mtimes(squares.T, masses)).elements()  # type: ignore[no-any-return]
+
+
 def solve_definite(reduced: list[list[SX]], right: list[SX]) -> tuple[list[SX], list[SX]]:
     """Solve a symmetric system by L D Lᵀ, unrolled; stable for definite matrices. Returns z and D."""
     k = len(right)
@@ -276,3 +305,28 @@ def solve_definite(reduced: list[list[SX]], right: list[SX]) -> tuple[list[SX], 
         for j, value in factor[i].items():
             z[j] = z[j] - value * z[i]
     return z, diagonal
+
+
+def certain_margin(elimination: Elimination, diagonal: list[SX]) -> SX:
+    """Negative where the elimination is in doubt: a weak chart, an indefinite matrix, or cancellation.
+
+    Unpivoted elimination is stable for definite matrices only; what is left of less than `CERTAIN` of the
+    terms that cancel in it has lost so many digits that the law may be singular.
+    """
+    margin = elimination.margin
+    for left, of in elimination.trust:
+        margin = casadi.fmin(margin, casadi.fabs(left) - CERTAIN * casadi.fabs(of))
+    sizes = diagonal_sizes(elimination.dynamics, elimination.basis)
+    for entry, size in zip(diagonal, sizes, strict=True):
+        margin = casadi.fmin(margin, entry * diagonal[0] - CERTAIN * size * casadi.fabs(diagonal[0]))
+    return margin
+
+
+def trust(elimination: Elimination, diagonal: list[SX]) -> SX:
+    """The smallest part that cancellation leaves of a pivot, from 1 down to rounding error."""
+    least: SX = casadi.SX(1)
+    for left, of in elimination.trust:
+        least = casadi.fmin(least, casadi.fabs(left) / casadi.fmax(casadi.fabs(of), casadi.fabs(left)))
+    for entry, size in zip(diagonal, diagonal_sizes(elimination.dynamics, elimination.basis), strict=True):
+        least = casadi.fmin(least, casadi.fabs(entry) / size)
+    return least

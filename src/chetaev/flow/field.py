@@ -1,13 +1,16 @@
 """The acceleration field of a system as compiled code, over arrays of states.
 
 The null-space form in a fixed chart computes a vector of states at a time; states where that chart is weak,
-or where the reduced matrix is indefinite, are computed again from the bordered system
+the reduced matrix indefinite, or digits are lost by cancellation, and all states of a system with redundant
+constraints, are computed again by elimination with complete pivoting (`flow.certain`), which needs no chart;
+M may be singular or indefinite. Where the law
 
-    [ M  −Cᵀ ] [a]   [−h]
-    [ C   0  ] [μ] = [−c]
+    M a + h = Cᵀμ,      C a + c = 0
 
-by LU with pivoting, which needs no chart and asks only that the bordered matrix be regular; M may be singular
-or indefinite. Where it is singular the result is nan.
+does not determine the accelerations the result is nan; `flow.exact` states how that is decided.
+
+The reaction force Cᵀμ = M a + h is unique; the multipliers are not where constraints are redundant, and are
+then those of least norm.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from numpy.typing import ArrayLike
 from chetaev.errors import ModelError
 from chetaev.flow.batch import Array, States, gather, run
 from chetaev.flow.cache import Cache
+from chetaev.flow.certain import settle
 from chetaev.flow.ingredients import Ingredients, SystemLike
 from chetaev.flow.observe import Seen, see
 from chetaev.flow.programs import Programs
@@ -56,8 +60,17 @@ class CompiledField:
     def multipliers(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
     ) -> Array:
-        """The multipliers μ, shape (…, m): d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v."""
+        """The multipliers μ, shape (…, m): d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v.
+
+        Where constraints are redundant many μ give the same reaction; these are the ones of least norm.
+        """
         return self.observe(t, q, v, parameters)["multipliers"]
+
+    def reactions(
+        self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
+    ) -> Array:
+        """The reaction force μ_a ∂f^a/∂v on each coordinate, shape (…, n); unique wherever a is."""
+        return self.observe(t, q, v, parameters)["reactions"]
 
     def energy(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
@@ -83,8 +96,8 @@ class CompiledField:
         """Everything at once.
 
         Returns ``energy``, ``velocity_residuals`` (f and dφ/dt), ``position_residuals`` (φ) and, if
-        `dynamic`, ``accelerations``, ``multipliers``, ``power`` = Σ μ_a (∂f^a/∂v)·v and
-        ``acceleration_residuals`` (α).
+        `dynamic`, ``accelerations``, ``multipliers``, ``reactions`` = μ_a ∂f^a/∂v, ``power`` = reaction · v
+        and ``acceleration_residuals`` (α).
         """
         states = gather(self.model, t, q, v, parameters)
         model, shape, seen = self.model, states.shape, see(self.programs, states)
@@ -94,9 +107,10 @@ class CompiledField:
             "position_residuals": seen.position.reshape(*shape, len(model.position)),
         }
         if dynamic:
-            a, mu, power = self._certain(states, seen)
+            a, mu, reactions, power = self._certain(states, seen)
             result["accelerations"] = a.reshape(*shape, model.size)
             result["multipliers"] = mu.reshape(*shape, model.rows)
+            result["reactions"] = reactions.reshape(*shape, model.size)
             result["power"] = power.reshape(shape)
             result["acceleration_residuals"] = self._alpha(states, a).reshape(*shape, len(model.acceleration))
         return result
@@ -115,16 +129,16 @@ class CompiledField:
 
     # --- inside ---------------------------------------------------------------------------------------
 
-    def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array]:
-        """a, μ and the power, from the bordered system where elimination in the chart is in doubt."""
-        which = np.arange(states.count) if self.form == "safe" else seen.doubtful
+    def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array, Array]:
+        """a, μ, reaction and power; by complete pivoting where elimination in the chart is in doubt."""
+        everywhere = self.form == "safe" or self.model.rank is not None
+        which = np.arange(states.count) if everywhere else seen.doubtful
         if len(which):
             part = states.part(which)
-            a, mu = self._bordered(part)
-            along = np.einsum("kij,kj->ki", self._matrices(part)[2], states.v[which])
-            seen.accelerations[which], seen.multipliers[which] = a, mu
-            seen.power[which] = np.sum(mu * along, axis=1)
-        return seen.accelerations, seen.multipliers, seen.power
+            a, mu, reactions = self._settled(part)
+            seen.accelerations[which], seen.multipliers[which], seen.reactions[which] = a, mu, reactions
+            seen.power[which] = np.sum(reactions * states.v[which], axis=1)
+        return seen.accelerations, seen.multipliers, seen.reactions, seen.power
 
     def _alpha(self, states: States, a: Array) -> Array:
         count = len(self.model.acceleration)
@@ -133,13 +147,18 @@ class CompiledField:
         _, _, matrix, rest = self._matrices(states)
         return (np.einsum("kij,kj->ki", matrix, a) + rest)[:, -count:]  # type: ignore[no-any-return]
 
-    def _matrices(self, states: States) -> tuple[Array, Array, Array, Array]:
+    def _laws(self, states: States) -> Array:
+        """M, h, C column by column, and c, in a row for each state."""
         n, m = self.model.size, self.model.rows
         chart = self.programs.first_chart
-        flat, _ = run(
+        return run(
             states, n * n + n + m * n + m,
             lambda libm: self.programs.batch("matrices", chart, libm, states.varying),
-        )  # fmt: skip
+        )[0]  # fmt: skip
+
+    def _matrices(self, states: States) -> tuple[Array, Array, Array, Array]:
+        n, m = self.model.size, self.model.rows
+        flat = self._laws(states)
         mass, h, matrix, rest = np.split(flat, [n * n, n * n + n, n * n + n + m * n], axis=-1)
         return (
             mass.reshape(len(flat), n, n).swapaxes(1, 2), h,
@@ -148,46 +167,40 @@ class CompiledField:
 
     def _solve(self, states: States) -> Array:
         """Accelerations (N, n)."""
-        if self.form == "safe":
-            return self._bordered(states)[0]
+        if self.form == "safe" or self.model.rank is not None:
+            return self._settle(states)
         chart = self.programs.first_chart
         code = lambda libm: self.programs.batch("field", chart, libm, states.varying)  # noqa: E731
         a, margins = run(states, self.model.size, code)
         if margins is not None:
             doubtful = np.flatnonzero(~(margins >= 0))
-            a[doubtful] = self._bordered(states.part(doubtful))[0]
+            a[doubtful] = self._settle(states.part(doubtful))
         return a
 
-    def _bordered(self, states: States) -> tuple[Array, Array]:
+    def _settle(self, states: States) -> Array:
         mass, h, matrix, rest = self._matrices(states)
-        count, n, m = len(h), self.model.size, self.model.rows
-        full = np.zeros((count, n + m, n + m))
-        full[:, :n, :n], full[:, n:, :n] = mass, matrix
-        full[:, :n, n:] = -matrix.swapaxes(1, 2)
-        right = -np.concatenate([h, rest], axis=-1)
-        solution = _solve_each(full, right)
-        return solution[:, :n], solution[:, n:]
+        parts = (mass.reshape(len(h), -1), h, matrix.reshape(len(h), -1), rest)
+        return settle(self.programs, states, np.concatenate(parts, axis=1))
+
+    def _settled(self, states: States) -> tuple[Array, Array, Array]:
+        """a, the μ of least norm, and the reaction M a + h."""
+        a = self._settle(states)
+        mass, h, matrix, _ = self._matrices(states)
+        reactions = np.sum(mass * a[:, None, :], axis=2) + h
+        mu = np.full((len(a), self.model.rows), np.nan)
+        fine = np.isfinite(reactions).all(axis=1) & np.isfinite(matrix).all(axis=(1, 2))
+        if self.model.rows:
+            mu[fine] = _least(matrix[fine], reactions[fine], self.model.independent)
+        else:
+            reactions = np.zeros_like(a)
+        return a, mu, reactions
 
 
-def _solve_each(matrices: Array, right: Array) -> Array:
-    """Solve scaled systems; nan where a matrix is singular to working precision or not finite."""
-    result = np.full(right.shape, np.nan)
-    fine = np.all(np.isfinite(matrices), axis=(1, 2)) & np.all(np.isfinite(right), axis=1)
-    rows = np.max(np.abs(matrices), axis=2, initial=0.0)
-    fine &= np.all(rows > 0, axis=1)
-    index = np.flatnonzero(fine)
-    if not len(index):
-        return result
-    a = matrices[index] / rows[index][:, :, None]
-    columns = np.max(np.abs(a), axis=1)
-    a = a / columns[:, None, :]
-    b = right[index] / rows[index]
-    smallest = np.linalg.svd(a, compute_uv=False)
-    regular = smallest[:, -1] > 1e-14 * smallest[:, 0]
-    index, a, b, columns = index[regular], a[regular], b[regular], columns[regular]
-    if len(index):
-        result[index] = np.linalg.solve(a, b[..., None])[..., 0] / columns
-    return result
+def _least(matrix: Array, reactions: Array, rank: int) -> Array:
+    """The least μ with Cᵀμ = R; C has this rank."""
+    left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
+    kept = np.where(np.arange(sizes.shape[1]) < rank, sizes, np.inf)
+    return np.einsum("kia,ka,kaj,kj->ki", left, 1 / kept, right, reactions)  # type: ignore[no-any-return]
 
 
 def compile_field(
@@ -203,8 +216,8 @@ def compile_field(
     system
         A :class:`chetaev.model.system.System`.
     form
-        ``"null"``: elimination on the fibre in a chart, with the bordered system where the chart is weak;
-        ``"safe"``: the bordered system everywhere.
+        ``"null"``: elimination on the fibre in a chart, with complete pivoting where that is in doubt;
+        ``"safe"``: complete pivoting everywhere.
     cache
         Where machine code is kept; the default directory if left out.
     near

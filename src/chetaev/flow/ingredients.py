@@ -73,6 +73,8 @@ class Ingredients:
         L, and one F per coordinate.
     velocity, position, acceleration
         Residuals f, φ, α.
+    rank
+        The rank of C on Q where constraints are redundant; None if all are independent.
     modes
         Names of further run-time arguments: the branches of non-smooth functions (see `kinks`).
     definitions
@@ -87,12 +89,14 @@ class Ingredients:
     velocity: tuple[Expr, ...] = ()
     position: tuple[Expr, ...] = ()
     acceleration: tuple[Expr, ...] = ()
+    rank: int | None = None
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: SystemLike) -> Ingredients:
-        """The ingredients of a system."""
+        """The ingredients of a system; a ModelError where its constraints contradict each other."""
+        found = getattr(system, "redundancy", None)
         return cls(
             system.time,
             tuple(system.coordinates),
@@ -102,6 +106,7 @@ class Ingredients:
             tuple(e.residual for e in system.velocity_constraints),
             tuple(e.residual for e in system.position_constraints),
             tuple(e.residual for e in system.acceleration_constraints),
+            rank=found.rank if found is not None and found.dependent else None,
             definitions=dict(getattr(system, "definitions", None) or {}),
         )
 
@@ -114,6 +119,11 @@ class Ingredients:
     def rows(self) -> int:
         """Number of rows m of the constraint matrix."""
         return len(self.velocity) + len(self.position) + len(self.acceleration)
+
+    @property
+    def independent(self) -> int:
+        """Number of independent rows: the rank of C on Q."""
+        return self.rows if self.rank is None else self.rank
 
     @property
     def graphs(self) -> tuple[Expr, ...]:
@@ -141,7 +151,7 @@ class Ingredients:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that the compiled code depends on; parameter values are not part of it."""
-        counts = (self.size, len(self.velocity), len(self.position), len(self.acceleration))
+        counts = (self.size, len(self.velocity), len(self.position), len(self.acceleration), self.independent)
         names = (self.time, *self.coordinates, "|", *self.parameters, "|", *self.modes)
         return digest(graph_text(self.graphs), repr(counts), " ".join(names))
 

@@ -29,7 +29,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
 from chetaev.flow import loops
 from chetaev.flow.batch import Array
-from chetaev.flow.diagnose import Diagnosis, diagnose, singular_values
+from chetaev.flow.diagnose import Diagnosis, diagnose, never_determined, singular_values
 from chetaev.flow.events import Event, read
 from chetaev.flow.field import CompiledField
 from chetaev.flow.kernels import layout
@@ -37,7 +37,7 @@ from chetaev.flow.kinks import unfold
 from chetaev.flow.occurrences import outcome
 from chetaev.flow.programs import Programs
 from chetaev.flow.run import Dense, Run, Statistics
-from chetaev.flow.session import MAX_STEPS, METHODS, SLIDING, Session
+from chetaev.flow.session import MAX_STEPS, METHODS, SLIDING, UNDETERMINED, Session
 
 FORMS = ("null", "pivoted", "bordered")
 
@@ -86,7 +86,7 @@ def integrate(
     form
         How the reduced equations are solved: ``"null"`` (pivoted when needed), ``"pivoted"``, ``"bordered"``.
     max_steps
-        Where to give up.
+        After so many steps, taken or refused, the run gives up.
     progress
         Called now and then with the time that has been reached.
     """
@@ -101,6 +101,9 @@ def integrate(
         programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
         known, graphs, dense, project,
     )  # fmt: skip
+    session.determined = lambda t, y: bool(
+        np.all(np.isfinite(field(t, y[: model.size], y[model.size : 2 * model.size], values)))
+    )
     code = session.run(max_steps, progress)
     end = session.state
     name = _event_name(session, known)
@@ -177,8 +180,15 @@ def why_it_ended(
     t, state, n = session.t, session.state, field.model.size
     time = field.model.time
     if code == MAX_STEPS:
-        reason = f"the run used up its steps at {time} = {t:.10g}; raise max_steps, or try method='radau'"
+        used = int(session.ints[layout.STEPS] + session.ints[layout.REJECTED])
+        end = float(session.reals[layout.END])
+        reason = (
+            f"the run used up its {used} steps at {time} = {t:.10g} on the way to {end:.10g}; shorten it, "
+            "allow more with max_steps (--max-steps), or try method='radau' if the system is stiff"
+        )
         return Diagnosis("max steps", reason, None)
+    if code == UNDETERMINED:
+        return never_determined(field, t, state[:n], state[n : 2 * n], values)
     if code == SLIDING:
         switch = session.switches[int(session.ints[layout.EVENT_INDEX])]
         reason = (

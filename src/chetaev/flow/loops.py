@@ -25,6 +25,7 @@ from chetaev.flow.kernels import (
     field,
     interval,
     jets,
+    law,
     layout,
     linear,
     locate,
@@ -37,7 +38,7 @@ from chetaev.flow.machine import Library, Processor, host, joined, object_code
 
 MODULES = [
     layout, linear, field, dop853, radau, project, interval, jets, enclose, locate, walk, breaks, events,
-    advance, observe,
+    advance, observe, law,
 ]  # fmt: skip
 ABSENT: dict[str, tuple[str, ...]] = {
     "dop853": (
@@ -58,6 +59,7 @@ OBSERVE = ctypes.CFUNCTYPE(
     ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
     *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
 )  # fmt: skip
+SETTLE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4)
 
 SAMPLE = """declare double @llvm.minimum.f64(double, double)
 declare double @llvm.fabs.f64(double)
@@ -148,6 +150,11 @@ def advance_function(cache: Cache | None = None, method: str = "dop853") -> Call
 def observe_function(cache: Cache | None = None) -> Callable[..., Any]:
     """`flow.kernels.observe.observe` as machine code; arrays are handed over as addresses."""
     return OBSERVE(library(cache).address("observe"))
+
+
+def settle_function(cache: Cache | None = None) -> Callable[..., Any]:
+    """`flow.kernels.law.settle_many` as machine code; arrays are handed over as addresses."""
+    return SETTLE(library(cache).address("settle_many"))
 
 
 def circles(cache: Cache | None = None) -> dict[str, int]:

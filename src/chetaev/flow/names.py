@@ -24,11 +24,17 @@ RESERVED = (
 )  # fmt: skip
 
 
+def reserved(coordinates: Iterable[str]) -> tuple[str, ...]:
+    """The names of results and dimensions for a system with these coordinates."""
+    return (*RESERVED, *(f"reaction_{name}" for name in coordinates))
+
+
 def renamed(coordinates: Iterable[str]) -> dict[str, str]:
     """What bears another name than its own beside these coordinates, and which."""
-    taken = {key_name(name, order) for name in coordinates for order in range(3)}
+    known = tuple(coordinates)
+    taken = {key_name(name, order) for name in known for order in range(3)}
     result = {}
-    for key in RESERVED:
+    for key in reserved(known):
         name = key
         while name in taken:
             name += "_"

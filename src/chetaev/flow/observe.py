@@ -1,8 +1,7 @@
 """Accelerations, multipliers, energy, power and residuals at many states, from the programs for one state.
 
-The field is computed in the first chart by elimination without pivoting; where a pivot is weak, or the
-reduced matrix is not definite, accelerations and multipliers come from the bordered system instead (see
-`flow.field`).
+The field is computed in the first chart by elimination without pivoting; where a pivot is weak, the reduced
+matrix not definite, or digits are lost, all this is computed by complete pivoting instead (see `flow.field`).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from chetaev.flow import loops, tasks
 from chetaev.flow.batch import Array, States
+from chetaev.flow.chart import CERTAIN
 from chetaev.flow.elementary import HUGE_FLAG
 from chetaev.flow.pieces import WEAK_FLAG
 
@@ -28,19 +28,20 @@ class Seen:
 
     Attributes
     ----------
-    accelerations, multipliers
-        a, shape (N, n), and μ, shape (N, m).
+    accelerations, multipliers, reactions
+        a, shape (N, n), μ, shape (N, m), and μ_a ∂f^a/∂v, shape (N, n).
     energy, power
         E and the power of the constraint forces, shape (N,).
     velocity, position
         Residuals f and dφ/dt, and φ.
     doubtful
-        The states at which the chart is weak or the reduced matrix not definite; a, μ and the power are not
-        to be trusted there.
+        The states at which the chart is weak, the reduced matrix not definite, or digits are lost; a, μ,
+        reactions and the power are not to be trusted there.
     """
 
     accelerations: Array
     multipliers: Array
+    reactions: Array
     energy: Array
     power: Array
     velocity: Array
@@ -51,21 +52,23 @@ class Seen:
 def see(programs: Programs, states: States) -> Seen:
     """Everything at some states, in the first chart."""
     model, count = programs.model, states.count
-    n, m, held = model.size, model.rows, len(model.position)
+    n, m, held, kept = model.size, model.rows, len(model.position), model.independent
     rows = len(model.velocity) + held
     rates, aux = np.empty((count, 2 * n)), np.empty((count, n + 1))
-    out, flags = np.empty((count, 2 + rows + held + m)), np.zeros(count, np.int64)
+    out, flags = np.empty((count, 3 + rows + held + m + n)), np.zeros(count, np.int64)
     if count:
         _fill(programs, states, rates, aux, out, flags)
-    diagonal = aux[:, m:n]
-    a, mu = rates[:, n:], out[:, 2 + rows + held :]
+    diagonal = aux[:, kept:n]
+    trust, energy, power, velocity, position, mu, reactions = np.split(
+        out, np.cumsum([1, 1, 1, rows, held, m]), axis=1
+    )
+    a = rates[:, n:]
     with np.errstate(all="ignore"):
         definite = np.all(diagonal * diagonal[:, :1] > 0, axis=1)
         finite = np.isfinite(a.sum(axis=1) + mu.sum(axis=1))
-    doubtful = np.flatnonzero((flags & WEAK_FLAG != 0) | ~definite | ~finite)
-    return Seen(
-        a, mu, out[:, 0], out[:, 1], out[:, 2 : 2 + rows], out[:, 2 + rows : 2 + rows + held], doubtful
-    )
+        lost = ~(trust[:, 0] >= CERTAIN)
+    doubtful = np.flatnonzero((flags & WEAK_FLAG != 0) | ~definite | ~finite | lost)
+    return Seen(a, mu, reactions, energy[:, 0], power[:, 0], velocity, position, doubtful)
 
 
 def _fill(

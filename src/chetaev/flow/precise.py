@@ -8,9 +8,9 @@ halved. The accelerations come from the bordered system
     [ M  −Cᵀ ] [a]   [ F − h ]
     [ C   0  ] [μ] = [ −c'   ]
 
-with exact graphs evaluated in mpmath; after each step the state is moved back onto φ = 0 and f = 0 by
-least-norm Newton steps. A second of work buys some hundred evaluations: this is for checks, not for long
-runs.
+with exact graphs evaluated in mpmath, redundant rows left out; after each step the state is moved back onto
+φ = 0 and f = 0 by least-norm Newton steps. A second of work buys some hundred evaluations: this is for
+checks, not for long runs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import casadi
-
 from chetaev.errors import ModelError
-from chetaev.expr import graph
-from chetaev.expr.calculus import Calculus
 from chetaev.expr.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph import Expr
+from chetaev.flow.exact import ExactLaw
+from chetaev.flow.ingredients import Ingredients
 from chetaev.model.points import parameter_point
+from chetaev.model.redundancy import independent_rows
 from chetaev.model.system import System
 
 COLUMNS = 24
@@ -57,6 +56,10 @@ class PreciseRun:
     evaluations: int
 
 
+class SingularLawError(Exception):
+    """The law does not determine the accelerations at a state."""
+
+
 class PreciseField:
     """The accelerations of a system, and its constraints, in mpmath."""
 
@@ -65,33 +68,9 @@ class PreciseField:
         self.mp = mp_context(digits)
         self.evaluations = 0
         self._parameters = parameter_point(system, digits)
-        calculus = Calculus()
-        q = [graph.symbol(c) for c in system.coordinates]
-        v = [graph.symbol(c, 1) for c in system.coordinates]
-        a = [graph.symbol(c, 2) for c in system.coordinates]
-        t = graph.symbol(system.time)
-        m = len(q)
-        L = calculus(system.lagrangian)
-        p = calculus.gradient(L, v)
-        direction = casadi.vertcat(1, calculus.column(v))
-        F = calculus.column([system.forces.get(c, graph.ZERO) for c in system.coordinates])
-        phi = calculus.column([e.residual for e in system.position_constraints])
-        moved = calculus.directional(phi, [t, *q], direction)
-        f = casadi.vertcat(moved, calculus.column([e.residual for e in system.velocity_constraints]))
-        alpha = calculus.column([e.residual for e in system.acceleration_constraints])
-        h = calculus.directional(p, [t, *q], direction) - calculus.gradient(L, q)
-        C_f = calculus.jacobian(f, v)
-        C = casadi.vertcat(C_f, calculus.jacobian(alpha, a))
-        still = casadi.substitute(alpha, calculus.column(a), casadi.SX.zeros(m))
-        c = casadi.vertcat(calculus.directional(f, [t, *q], direction), still)
-        k = C.shape[0]
-        bordered = casadi.blockcat([[calculus.jacobian(p, v), -C.T], [C, casadi.SX(k, k)]])
-        self._size = m + k
-        self._law = calculus.graphs(casadi.vertcat(casadi.vec(casadi.densify(bordered)), F - h, -c))
-        self._levels = [
-            (calculus.graphs(phi), calculus.matrix(calculus.jacobian(phi, q)), 0),
-            (calculus.graphs(f), calculus.matrix(C_f), 1),
-        ]
+        self._law = ExactLaw(Ingredients.of(system), digits)
+        self._levels = [(*self._law.phi, 0), (*self._law.f, 1)]
+        self._tiny = self.mp.mpf(10) ** (-(digits // 2))
 
     def _point(self, t: Any, y: Sequence[Any]) -> dict[Any, Any]:
         m = len(self.system.coordinates)
@@ -103,14 +82,11 @@ class PreciseField:
     def __call__(self, t: Any, y: Sequence[Any]) -> list[Any]:
         """(v, a) at a state (q, v)."""
         self.evaluations += 1
-        n, m = self._size, len(self.system.coordinates)
-        values = evaluate_mp(self._law, self._point(t, y), self.digits)
-        matrix = self.mp.matrix(n, n)
-        for j in range(n):
-            for i in range(n):
-                matrix[i, j] = values[j * n + i]
-        solution = self.mp.lu_solve(matrix, self.mp.matrix(values[n * n :]))
-        return [*y[m:], *(solution[i] for i in range(m))]
+        # the substeps leave Q, where redundant rows contradict each other: those with pivots count
+        a = self._law.accelerations(self._point(t, y), self._tiny, math.inf)
+        if a is None:
+            raise SingularLawError(f"the accelerations are not determined at {self.system.time} = {t}")
+        return [*y[len(a) :], *a]
 
     def start(self) -> tuple[Any, list[Any]]:
         """The initial state: given values with all digits, the others solved from the constraints."""
@@ -137,9 +113,8 @@ class PreciseField:
             if functions:
                 every = range(order * m, (order + 1) * m)
                 free = [i for i in every if i not in kept]
-                y = self._newton(
-                    functions, jacobian, t, y, free if len(free) >= len(functions) else list(every)
-                )
+                needed = min(len(functions), self._law.model.independent)
+                y = self._newton(functions, jacobian, t, y, free if len(free) >= needed else list(every))
         return y
 
     def _newton(
@@ -151,8 +126,12 @@ class PreciseField:
         for _ in range(4):
             values = evaluate_mp(roots, self._point(t, y), self.digits)
             n = len(free)
-            C = self.mp.matrix([values[k + i * n : k + (i + 1) * n] for i in range(k)])
-            step = C.T * self.mp.lu_solve(C * C.T, -self.mp.matrix(values[:k]))
+            rows = [values[k + i * n : k + (i + 1) * n] for i in range(k)]
+            chosen = independent_rows([[*row, 0] for row in rows], self._tiny)[0]
+            if not chosen:
+                break
+            C = self.mp.matrix([rows[i] for i in chosen])
+            step = C.T * self.mp.lu_solve(C * C.T, -self.mp.matrix([values[i] for i in chosen]))
             for j, i in enumerate(free):
                 y[i] = y[i] + step[j]
         return y
@@ -190,6 +169,10 @@ def integrate_precise(
     field = PreciseField(system, digits + 5)
     mp, end = field.mp, field.mp.mpf(until)
     t, y = field.start()
+    try:
+        field(t, y)
+    except SingularLawError as error:
+        raise ModelError(f"{error}, the initial state", remedy="ch.singular(system) says what is") from None
     sign = 1 if end >= t else -1
     goals = [mp.mpf(x) for x in at] if at is not None else [end]
     span, tolerance = abs(end - t), mp.mpf(10) ** (8 - digits)
@@ -201,7 +184,12 @@ def integrate_precise(
             size = min(step, abs(goal - t))
             try:
                 advanced, columns = _extrapolate(field, t, y, sign * size, tolerance)
-            except (ZeroDivisionError, ValueError, TypeError):  # mpmath's complaints about nan
+            except (
+                ZeroDivisionError,
+                ValueError,
+                TypeError,
+                SingularLawError,
+            ):  # mpmath's complaints about nan
                 advanced, columns = None, COLUMNS
             if advanced is None:
                 step = size / 2

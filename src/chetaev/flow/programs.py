@@ -26,13 +26,14 @@ from chetaev.collector import collector_at_rest
 from chetaev.expr.graph import Expr
 from chetaev.flow import generator, stored
 from chetaev.flow.cache import Cache, digest
-from chetaev.flow.chart import WEAK, Array, Chart, choose, column_scale, strength
+from chetaev.flow.chart import STRONG, WEAK, Array, Chart, choose, column_scale, strength
 from chetaev.flow.ingredients import Ingredients, graph_text
 from chetaev.flow.loops import circles
 from chetaev.flow.machine import Library, host, object_code
 
 if TYPE_CHECKING:
     from chetaev.flow.dynamics import Dynamics, Elimination
+    from chetaev.flow.exact import ExactLaw
     from chetaev.flow.instructions import Program
 
 SAMPLES = 6
@@ -92,6 +93,13 @@ class Programs:
         from chetaev.flow.dynamics import Dynamics
 
         return Dynamics(self.model)
+
+    @cached_property
+    def exact(self) -> ExactLaw:
+        """The law with many digits, for states where doubles cannot decide."""
+        from chetaev.flow.exact import ExactLaw
+
+        return ExactLaw(self.model)
 
     def elimination(self, chart: Chart) -> Elimination:
         """The null-space form in a chart; the last one is kept, several programs are made from it."""
@@ -167,12 +175,8 @@ class Programs:
 
     def chart_at(self, matrix: Array, strong: float | None = None) -> Chart:
         """A chart that is strong where the constraint matrix has these values."""
-        scale = self._stored_chart[0].scale
-        return (
-            choose(matrix, self.pattern, scale)
-            if strong is None
-            else choose(matrix, self.pattern, scale, strong)
-        )
+        scale, rank = self._stored_chart[0].scale, self.model.rank
+        return choose(matrix, self.pattern, scale, STRONG if strong is None else strong, rank)
 
     @cached_property
     def _stored_chart(self) -> tuple[Chart, Any]:
@@ -181,7 +185,8 @@ class Programs:
         found = _charts.get(key)
         if found is None:
             data = self.cache.get(key)
-            found = None if data is None else stored.read(data, self.model.rows, self.model.size)
+            shape = self.model.rows, self.model.size
+            found = None if data is None else stored.read(data, *shape, self.model.rank)
             if found is None:
                 with collector_at_rest():
                     found = self._sampled_chart()
@@ -228,7 +233,7 @@ class Programs:
         scale = column_scale(samples)
         best, most = None, -1
         for sample in samples[:3]:
-            chart = choose(sample, pattern, scale)
+            chart = choose(sample, pattern, scale, rank=self.model.rank)
             good = sum(strength(s, chart) >= WEAK for s in samples)
             if good > most:
                 best, most = chart, good
@@ -258,9 +263,7 @@ class Programs:
 
     def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""
-        import casadi
-
-        from chetaev.flow.dynamics import solve_definite
+        from chetaev.flow.dynamics import certain_margin, solve_definite
         from chetaev.flow.instructions import from_casadi
 
         d = self.dynamics
@@ -272,7 +275,4 @@ class Programs:
         elimination = self.elimination(chart)
         free, diagonal = solve_definite(elimination.reduced, elimination.right)
         a = elimination.accelerations(free)
-        margin = elimination.margin
-        for entry in diagonal[1:]:  # unpivoted elimination is stable for definite matrices only
-            margin = casadi.fmin(margin, entry * diagonal[0])
-        return from_casadi(arguments, [a, margin])
+        return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])

@@ -146,7 +146,7 @@ class Run:
 
     @property
     def multipliers(self) -> Array:
-        """μ, shape (N, m)."""
+        """μ, shape (N, m); those of least norm where constraints are redundant."""
         return self._observed["multipliers"]
 
     @property
@@ -158,6 +158,16 @@ class Run:
     def power(self) -> Array:
         """Power of the constraint forces, Σ μ_a (∂f^a/∂v)·v, shape (N,)."""
         return self._observed["power"]
+
+    @property
+    def reactions(self) -> Array:
+        """The reaction force μ_a ∂f^a/∂v on each coordinate, shape (N, n)."""
+        return self._observed["reactions"]
+
+    @property
+    def acceleration_residuals(self) -> Array:
+        """What the acceleration constraints miss zero by, shape (N, number of them)."""
+        return self._observed["acceleration_residuals"]
 
     @property
     def residuals(self) -> Array:

@@ -18,7 +18,7 @@ from chetaev.errors import InitialDataError
 from chetaev.expr.graph import Expr
 from chetaev.flow import loops, tasks
 from chetaev.flow.batch import Array
-from chetaev.flow.chart import WEAK, Chart, strength
+from chetaev.flow.chart import CERTAIN, OFF, WEAK, Chart, strength
 from chetaev.flow.dop853_table import table
 from chetaev.flow.events import Event
 from chetaev.flow.kernels import layout, walk
@@ -30,13 +30,12 @@ SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 
 METHODS = {"dop853": 0, "radau": 1}
 SLIDING = 100
 MAX_STEPS = 101
+UNDETERMINED = 102
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
 ROUNDOFF = 1e-15
 """Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
-OFF = 1e-6
-"""Relative distance from the constraints at which an initial state is refused."""
 
 
 class Session:
@@ -86,7 +85,7 @@ class Session:
         ints[layout.N], ints[layout.DIM] = self.n, self.dim
         ints[layout.ROWS] = len(model.velocity) + len(model.position)
         ints[layout.POSITION], ints[layout.ALL_ROWS] = len(model.position), model.rows
-        ints[layout.FREE] = self.n - model.rows
+        ints[layout.RANK], ints[layout.FREE] = model.independent, self.n - model.independent
         ints[layout.EVENTS], ints[layout.METHOD] = count, METHODS[method]
         ints[layout.PARAMETERS] = len(parameters) + len(switches)
         ints[layout.DIRECTIONS] = directions
@@ -116,6 +115,8 @@ class Session:
             self.watch[e * layout.WATCH + walk.LAST] = -1.0
         self._work(state)
         self._advance = loops.advance_function(programs.cache, method)
+        self.determined: Callable[[float, Array], bool] | None = None
+        """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
         self._last_branch = (-1, np.inf, 0)
         self._last_chart = (np.inf, 0)
 
@@ -124,8 +125,7 @@ class Session:
     def _work(self, state: Array) -> None:
         """Vectors for the form in use; the state is kept."""
         self.ints[layout.FORM] = tasks.FORMS[self.form]
-        m = self.programs.model.rows
-        self.ints[layout.WATCHED] = self.n if self.form == "null" else m + 1
+        self.ints[layout.WATCHED] = self.n if self.form == "null" else self.programs.model.independent + 1
         self.work = np.zeros(int(layout.work_size(self.ints)))
         self.work[: self.dim] = state
         self.ints[layout.FRESH] = 1
@@ -213,14 +213,26 @@ class Session:
                 self.chart = self.programs.chart_at(matrix)
         if self.switches:
             self._first_modes()
+        self._doubtful = True
         if self.form == "null":
-            _, pivots = self.field(self.t, self.state)
-            reduced = pivots[self.programs.model.rows :]
+            rate, pivots = self.field(self.t, self.state)
+            self._doubtful = not self._trust(rate) >= CERTAIN
+            reduced = pivots[self.programs.model.independent :]
             if (np.any(reduced > 0) and np.any(reduced < 0)) or np.any(reduced == 0):
                 self.form = "pivoted"
                 self._work(self.state)
                 self._remember_modes()
         self._load()
+
+    def _trust(self, rate: Array) -> float:
+        """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
+        model = self.programs.model
+        library = tasks.see(self.programs, self.chart, self.libm)
+        handed = np.concatenate([self.p[: int(self.ints[layout.PARAMETERS])], rate[self.n :]])
+        seen = np.empty(4 + 2 * len(model.position) + len(model.velocity) + model.rows + self.n)
+        state = np.ascontiguousarray(self.state[: 2 * self.n])
+        SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
+        return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
 
     def _on_constraints(self, residuals: Array, matrix: Array) -> None:
         """Refuse an initial state that the projection would have to move visibly."""
@@ -267,11 +279,13 @@ class Session:
             self.watch[e * layout.WATCH + walk.SIGN] = mode
 
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
-        """Integrate to the end; returns a status of `layout`, SLIDING or MAX_STEPS.
+        """Integrate to the end; returns a status of `layout`, SLIDING, MAX_STEPS or UNDETERMINED.
 
         `progress` is told the time that has been reached, some ten times a second.
         """
         self.start()
+        if self._doubtful and self.determined is not None and not self.determined(self.t, self.state):
+            return UNDETERMINED
         limit = FIRST_SLICE
         while True:
             left = max_steps - int(self.ints[layout.STEPS] + self.ints[layout.REJECTED])
@@ -341,7 +355,7 @@ class Session:
             return True
         self.reals[layout.H] *= 0.3
         self.ints[layout.REJECTED] += 1
-        smallest = 4e-16 * max(abs(self.t), 1e-3 * float(self.reals[layout.H_MAX]))
+        smallest = 4e-16 * max(abs(self.t), float(self.reals[layout.SPAN]))
         return not self.ints[layout.FRESH] and abs(float(self.reals[layout.H])) > smallest
 
     def _use(self, chart: Chart) -> None:
@@ -377,7 +391,7 @@ class Session:
         """Flip the mode of the switch that fired; False if the motion is held on the kink."""
         index = int(self.ints[layout.EVENT_INDEX])
         last, when, times = self._last_branch
-        tiny = 1e-11 * max(abs(self.t), 1e-3 * float(self.reals[layout.H_MAX]))
+        tiny = 1e-11 * max(abs(self.t), float(self.reals[layout.SPAN]))
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
         self._last_branch = (index, self.t, times)
         if times > 3 or self._held(index):

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 POINTS = 1001
 """Times of the result if none are asked for."""
+MAX_STEPS = 10_000_000
+"""Some minutes of work, or much more than a million revolutions."""
 
 
 def simulate(
@@ -49,6 +51,7 @@ def simulate(
     check: bool = False,
     precision: int | None = None,
     progress: Callable[[float], None] | None = None,
+    max_steps: int = MAX_STEPS,
 ) -> xarray.Dataset:
     """Integrate a system on its constraints.
 
@@ -80,6 +83,8 @@ def simulate(
         doubles; ``attrs["final_state"]`` has all digits of the last state.
     progress
         Called some ten times a second with the part of the work that is done, from 0 to 1.
+    max_steps
+        After so many steps the run gives up, with the status ``"max steps"`` and what it has.
 
     Returns
     -------
@@ -89,6 +94,8 @@ def simulate(
         ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
     """
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.simulate")
+    if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
+        raise ModelError(f"max_steps is {max_steps!r}", expected="a number of steps, at least 1")
     state = system.state
     expressions = _laws(system, laws or {})
     times = _times(state.t, end, at)
@@ -110,7 +117,7 @@ def simulate(
     def run(tolerance: float, before: float = 0.0) -> Run:
         return integrate(
             field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method,
-            progress=told(before, 2 if check else 1),
+            progress=told(before, 2 if check else 1), max_steps=max_steps,
         )  # fmt: skip
 
     result = run(allowed)

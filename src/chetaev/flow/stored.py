@@ -27,17 +27,19 @@ def write(chart: Chart, pattern: Any) -> bytes:
     return json.dumps(parts).encode()
 
 
-def read(data: bytes, m: int, n: int) -> tuple[Chart, Any] | None:
-    """The chart and the pattern of C, or None if the data are not those of an m × n matrix."""
+def read(data: bytes, m: int, n: int, rank: int | None = None) -> tuple[Chart, Any] | None:
+    """The chart and the pattern of C, or None if the data are not those of an m × n matrix of this rank."""
+    pivots = m if rank is None else rank
     try:
         rows, dependent, scale, places = json.loads(data)
     except (ValueError, TypeError, RecursionError):
         return None
     whole = all(_are(int, part) for part in (rows, dependent, places)) and _are(float, scale)
-    if not whole or sorted(rows) != list(range(m)) or len(scale) != n or len(places) != m * n:
+    if not whole or len(scale) != n or len(places) != m * n:
         return None
-    if len(dependent) != m or len(set(dependent)) != m or not set(dependent) <= set(range(n)):
-        return None
+    for chosen, size in ((rows, m), (dependent, n)):
+        if len(chosen) != pivots or len(set(chosen)) != pivots or not set(chosen) <= set(range(size)):
+            return None
     if not set(places) <= {0, 1} or not all(1 / LARGEST < factor < LARGEST for factor in scale):
         return None
     return Chart(tuple(rows), tuple(dependent), tuple(scale)), np.array(places, bool).reshape(m, n)

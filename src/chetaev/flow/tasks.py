@@ -50,8 +50,8 @@ def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
 
 
 def see(programs: Programs, chart: Chart, libm: bool) -> Library:
-    """E, the power of the constraint forces, f and dφ/dt, φ, μ; a is handed over behind the parameters, and
-    the function is ``s``.
+    """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
+    the reactions; a is handed over behind the parameters, and the function is ``s``.
     """
     if _shared(programs):
         return rhs(programs, chart, "null", libm)
@@ -69,7 +69,7 @@ def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
     from chetaev.flow.instructions import from_casadi
     from chetaev.flow.translate import Store, scalar_function
 
-    n, m = programs.model.size, programs.model.rows
+    n, m = programs.model.size, len(chart.rows)
     d = programs.dynamics
     e = programs.elimination(chart)
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
@@ -85,10 +85,10 @@ def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
         rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
         outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
     else:
-        border = casadi.vertcat(
-            casadi.horzcat(d.mass(), -d.matrix.T), casadi.horzcat(d.matrix, casadi.SX(m, m))
-        )
-        load = -casadi.vertcat(d.h, d.rest)
+        rows = list(chart.rows)
+        C, c = d.matrix[rows, :], d.rest[rows]
+        border = casadi.vertcat(casadi.horzcat(d.mass(), -C.T), casadi.horzcat(C, casadi.SX(m, m)))
+        load = -casadi.vertcat(d.h, c)
         outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
     program = from_casadi(d.arguments.list(), outputs)
     return scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
@@ -108,15 +108,20 @@ def _con_text(programs: Programs, libm: bool) -> str:
 def _see_text(programs: Programs, chart: Chart, libm: bool) -> str:
     import casadi
 
+    from chetaev.flow.dynamics import solve_definite, trust
     from chetaev.flow.instructions import from_casadi
     from chetaev.flow.translate import Store, scalar_function
 
     d, n = programs.dynamics, programs.model.size
     a = casadi.SX.sym("a", n)
     t, q, v, p = d.arguments.list()
-    mu = programs.elimination(chart).multipliers(a)
-    power = casadi.dot(mu, casadi.mtimes(d.matrix, v))
-    seen = casadi.vertcat(d.energy, power, d.f, d.phi, mu)
+    elimination = programs.elimination(chart)
+    _, diagonal = solve_definite(elimination.reduced, elimination.right)
+    mu = elimination.multipliers(a)
+    reactions = casadi.densify(casadi.mtimes(d.matrix.T, mu))
+    seen = casadi.vertcat(
+        trust(elimination, diagonal), d.energy, casadi.dot(reactions, v), d.f, d.phi, mu, reactions
+    )
     program = from_casadi([t, q, v, casadi.vertcat(p, a)], [seen])
     return scalar_function("s", program, n, [Store("out")], libm)
 

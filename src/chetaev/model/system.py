@@ -22,6 +22,7 @@ from chetaev.model.source import PythonSource, Source
 
 if TYPE_CHECKING:
     from chetaev.model.initial import State
+    from chetaev.model.redundancy import Redundancy
 
 
 class System(Parts):
@@ -239,12 +240,25 @@ class System(Parts):
                     remedy=DOMAIN,
                 )
 
-    @property
+    @cached_property
+    def redundancy(self) -> Redundancy:
+        """How many constraints are independent, and which are redundant."""
+        from chetaev.model.redundancy import redundancy
+
+        return redundancy(self)
+
+    @cached_property
     def degrees_of_freedom(self) -> int:
-        """The number of coordinates minus the number of constraints of all levels."""
+        """The number of coordinates minus the number of independent constraints of all levels."""
         fields = self._fields
         count = len(fields.position_constraints) + len(fields.velocity_constraints)
-        return len(fields.coordinates) - count - len(fields.acceleration_constraints)
+        count += len(fields.acceleration_constraints)
+        if count > 1:
+            try:
+                count = self.redundancy.rank
+            except ModelError:  # contradictions are told where something is asked of the motion
+                count = min(count, len(fields.coordinates))
+        return len(fields.coordinates) - count
 
     # --- other systems ----------------------------------------------------------------------------
 
@@ -256,7 +270,9 @@ class System(Parts):
         >>> s.with_parameters(m=3).parameter_values
         {'m': 3.0, 'k': 6.0}
         """
-        given = {**as_mapping(values, "parameters"), **named}
+        return self._changed(*self._parameters({**as_mapping(values, "parameters"), **named}))
+
+    def _parameters(self, given: Mapping[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         changes = {normal_name(name_of(k)): v for k, v in given.items()}
         for name in changes:
             if name not in self.parameters:
@@ -268,24 +284,57 @@ class System(Parts):
                     remedy=did_you_mean(name, self.parameters),
                 )
         written = {normal_name(k): v for k, v in (self.given.get("parameters") or {}).items()}
-        return self._changed(
-            {"parameters": {**self.parameters, **changes}}, {"parameters": {**written, **changes}}
-        )
+        return {"parameters": {**self.parameters, **changes}}, {"parameters": {**written, **changes}}
 
     def with_initial(self, values: Mapping[Any, Any] | None = None, /, **named: Any) -> System:
         """The same system with other initial data, laid over its own: ``with_initial(x=1, y_dot=2)``.
 
         A velocity solved from the constraints stays solved; to leave out one that the model gives, set it to
-        None.
+        None, and it is solved too. So is a position that occurs in a position constraint.
         """
-        given = {**as_mapping(values, "initial data"), **named}
+        return self._changed(self._initial({**as_mapping(values, "initial data"), **named}), {})
+
+    def with_data(
+        self, parameters: Mapping[str, Any] | None = None, initial: Mapping[Any, Any] | None = None
+    ) -> System:
+        """The same system with other parameter values and initial data, laid over its own together.
+
+        >>> from chetaev.model.system import System
+        >>> pendulum = System(
+        ...     coordinates=["x", "y"],
+        ...     lagrangian="x'^2 + y'^2 - y",
+        ...     constraints={"position": ["x^2 + y^2 = l^2"]},
+        ...     parameters={"l": 1},
+        ...     initial={"x": 1, "y": 0, "y_dot": 0},
+        ... )
+        >>> pendulum.with_data({"l": 2}, {"x": 2}).state.position
+        {'x': 2.0, 'y': 0.0}
+        """
+        changes: dict[str, Any] = {}
+        written: dict[str, Any] = {}
+        if parameters:
+            changes, written = self._parameters(as_mapping(parameters, "parameters"))
+        if initial:
+            changes |= self._initial(as_mapping(initial, "initial data"))
+        return self._changed(changes, written)
+
+    def _initial(self, given: Mapping[Any, Any]) -> dict[str, Any]:
         changes = nested_initial(given, self.coordinates, self.time)
         own = self.initial or Initial()
         merged: dict[str, Any] = {"t": changes.get("t", own.t)}
         for part in ("position", "velocity"):
             both = {**getattr(own, part), **changes[part]}
             merged[part] = {k: v for k, v in both.items() if v is not None}
-        return self._changed({"initial": merged}, {})
+        held = {name for e in self.position_constraints for name, _ in symbols(e.residual)}
+        for name, value in changes["position"].items():
+            if value is None and name not in held:
+                raise ModelError(
+                    f"the initial position of {name!r} is None, and no position constraint determines it",
+                    expected="a number",
+                )
+        if merged["t"] is None:
+            raise ModelError("the initial time is None", expected="a number")
+        return {"initial": merged}
 
     def random_states(self, count: int, seed: int = 0) -> list[dict[str, float]]:
         """Initial data on the constraints, at random around the model's own (around 0 if it has none).
@@ -358,7 +407,9 @@ class System(Parts):
 
     def __repr__(self) -> str:
         count = len(self.coordinates)
-        constraints = count - self.degrees_of_freedom
+        constraints = sum(
+            map(len, (self.position_constraints, self.velocity_constraints, self.acceleration_constraints))
+        )
         return (
             f"<System {self.name!r}: {count} coordinate{'' if count == 1 else 's'}, "
             f"{constraints} constraint{'' if constraints == 1 else 's'}>"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.latex import name_latex
-from chetaev.flow.names import RESERVED, length, name_of
+from chetaev.flow.names import length, name_of, reserved
 from chetaev.model.system import System
 from chetaev.view.names import ANGLES, html_name, places
 from chetaev.view.values import reactions as reaction_forces
@@ -138,7 +138,7 @@ def residuals(motion: xarray.Dataset, system: System) -> list[Curve]:
 def law_names(motion: xarray.Dataset, system: System) -> list[str]:
     """The variables of a motion that were asked for as laws."""
     own = {key_name(c, order) for c in system.coordinates for order in range(3)}
-    own |= {name_of(motion, key) for key in RESERVED}
+    own |= {name_of(motion, key) for key in reserved(system.coordinates)}
     time = (name_of(motion, "time"),)
     return [str(n) for n, v in motion.data_vars.items() if n not in own and v.dims == time]
 

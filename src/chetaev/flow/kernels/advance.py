@@ -54,6 +54,7 @@ from chetaev.flow.kernels.layout import (
     RUNNING,
     SINGULAR,
     SLICE,
+    SPAN,
     STEPS,
     WATCHED,
     H,
@@ -146,6 +147,8 @@ def begin(rhs: Function, tangent: Function, ints: Ints, reals: Floats, p: Floats
     if reals[H] == 0.0:
         order = 8 if ints[METHOD] == 0 else 5
         reals[H] = first_step(rhs, tangent, ints, reals, p, work, order)
+        if reals[SPAN] == 0.0:
+            reals[SPAN] = min(1e-3 * reals[H_MAX], 1e3 * abs(reals[H]))
     ints[FRESH] = 0
     return RUNNING
 
@@ -325,7 +328,7 @@ def advance(
         if abs(wanted) * 1.000001 >= abs(remaining):
             reals[H] = remaining
             clipped = 1
-        if clipped == 0 and abs(wanted) <= 4e-16 * max(abs(reals[T]), 1e-3 * reals[H_MAX]):
+        if clipped == 0 and abs(wanted) <= 4e-16 * max(abs(reals[T]), reals[SPAN]):
             return pause_code(reason)
         code = attempt(rhs, tangent, con, table, ints, reals, p, work)
         needs = 0

@@ -9,12 +9,12 @@ from math import isfinite
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.layout import (
-    ALL_ROWS,
     DIRECTIONS,
     EVALUATIONS,
     FORM,
     FREE,
     PARAMETERS,
+    RANK,
     REJECT_FINITE,
     REJECT_PIVOT,
     WATCHED,
@@ -47,7 +47,7 @@ def evaluate(
     n = ints[N]
     ints[EVALUATIONS] = ints[EVALUATIONS] + 1
     flags = rhs(t, y, p, dy, aux)
-    m = ints[ALL_ROWS]
+    m = ints[RANK]
     if ints[FORM] == 1:
         k = ints[FREE]
         right = aux[m + 1 + k * k :]

@@ -39,6 +39,7 @@ FACTORED = 28  # Radau: the matrix is current
 FIRST = 29  # 1: no step taken since the start, 2: since a restart
 LACKING = 30  # 1: the list of events is full, the step must be repeated
 FOUND_BEFORE = 31  # events found before this step
+RANK = 32  # rows of C that have a pivot: fewer than all where constraints are redundant
 INTS = 64
 EVENT_KIND = 64  # from here on, for each event: 0 noted, 1 terminal, 2 branch change
 # after those, for each event: direction
@@ -56,6 +57,7 @@ T_STAGE = 8  # time of the stage that raised a flag
 DRIFT = 9  # largest correction by projection so far
 H_FACTORED = 10
 GATHERED = 11  # sum of the steps' errors so far, in units of the tolerance
+SPAN = 12  # a time that steps are short against: of the run, or many first steps where that is less
 REALS = 16
 
 # statuses
@@ -113,7 +115,7 @@ def at_aux(ints: Ints) -> int:
 def aux_size(ints: Ints) -> int:
     """Length of what the field's program writes besides."""
     n = ints[N]
-    m = ints[ALL_ROWS]
+    m = ints[RANK]
     k = ints[FREE]
     if ints[FORM] == 0:
         return m + k + 1
