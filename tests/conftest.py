@@ -53,6 +53,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("there is no chromium")
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the mutations that were tried, and what noticed each (tests/compare/test_mutations.py)."""
+    reports = [r for part in ("passed", "failed") for r in terminalreporter.stats.get(part, ())]
+    rows = [value for r in reports for key, value in r.user_properties if key == "mutation"]
+    if rows:
+        terminalreporter.section(f"{len(rows)} mutations")
+        for file, wrong, found in sorted(map(tuple, rows)):
+            terminalreporter.write_line(f"{file}: {wrong}: {found or 'NOT NOTICED'}")
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The directory of the repository."""

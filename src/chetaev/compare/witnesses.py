@@ -41,6 +41,8 @@ CAUTION = 100
 """Rounding errors are allowed to be so many times larger than those of the oracle's formulas."""
 REPRESENTABLE = 1e100
 """Numbers beyond this, or below its inverse, may leave the range of doubles on the way."""
+NOISE = 1e-13
+"""Entries of a row below this, relative to its largest, are taken for rounding errors of a zero."""
 NOWHERE = 1.0
 """The difference where one side has accelerations and the other has none."""
 
@@ -104,7 +106,9 @@ class CompiledRow:
             self.tally.singular += 1
 
     def run(self) -> None:
-        """Compile, evaluate at all points and compare."""
+        """Compile, evaluate at all points and compare: the code for arrays, and that for one state, which
+        the integrators run.
+        """
         if self.missing or not self.seen:
             return
         from chetaev.flow.field import compile_field
@@ -118,14 +122,15 @@ class CompiledRow:
             for keys in ([self.system.time], [(c, 0) for c in names], [(c, 1) for c in names])
         )
         try:
-            found = compile_field(self.system)(t[:, 0], q, v)
+            field = compile_field(self.system)
+            many, single = field(t[:, 0], q, v), field.observe(t[:, 0], q, v)["accelerations"]
         except ModelError as error:
             self.missing = f"the field cannot be compiled: {error.message}"
             return
-        for (point, rows), accelerations in zip(self.seen, found.tolist(), strict=True):
-            self._compare(point, rows, accelerations)
+        for (point, rows), *found in zip(self.seen, many.tolist(), single.tolist(), strict=True):
+            self._compare(point, rows, found)
 
-    def _compare(self, point: Mapping[Any, Any], rows: list[int], accelerations: list[float]) -> None:
+    def _compare(self, point: Mapping[Any, Any], rows: list[int], found: list[list[float]]) -> None:
         try:
             answer = self.oracle.oracle.at(point, self.oracle.digits, rows)
         except ArithmeticError:
@@ -135,14 +140,14 @@ class CompiledRow:
         size = max(map(abs, exact))
         rounding = self.oracle.oracle.rounding(point, rows) * _spread(answer)
         allowed = max(DOUBLES * size, CAUTION * rounding)
-        finite = all(map(math.isfinite, accelerations))
+        finite = all(math.isfinite(x) for accelerations in found for x in accelerations)
         speed = max(abs(point[c, 1]) for c in self.system.coordinates)
         if not allowed <= max(size, speed) or not (finite or _representable(answer)):
             self.tally.singular += 1
         elif not finite:
             self.tally.add(NOWHERE)
         else:
-            difference = max(abs(x - y) for x, y in zip(accelerations, exact, strict=True))
+            difference = max(abs(x - y) for a in found for x, y in zip(a, exact, strict=True))
             self.tally.add(DOUBLES * difference / allowed if allowed else difference)
 
     def row(self) -> Row:
@@ -154,9 +159,12 @@ class CompiledRow:
 
 
 def _spread(answer: Answer) -> float:
-    """The largest ratio of two entries in a row of C."""
-    sizes = [[abs(x).upper() for x in row if x != 0] for row in answer.equations.matrix]
-    return max((float(max(row) / min(row)) for row in sizes if row), default=1.0)
+    """The largest ratio of two entries in a row of C; what may be a zero at the next double is none."""
+    ratios = [1.0]
+    for row in answer.equations.matrix:
+        sizes = [float(abs(x)) for x in row]
+        ratios += [max(sizes) / x for x in sizes if x > NOISE * max(sizes)]
+    return max(ratios)
 
 
 def _representable(answer: Answer) -> bool:

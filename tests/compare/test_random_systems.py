@@ -1,0 +1,37 @@
+"""Random systems against the oracle: redundant, singular, nonsmooth, prescribed, derived ones among them."""
+
+from __future__ import annotations
+
+import pytest
+
+from chetaev.compare.compare import compare
+from chetaev.compare.table import WITNESSES
+from random_families import FAMILIES, member
+
+EACH, PARTS = 50, 5
+"""Members of a family in the slow test, and the parts that they are divided into: 500 in all."""
+
+
+def check(family: object, seed: int) -> tuple[int, int]:
+    """All rows agree, and the oracle has accelerations wherever a formulation has; says where they have."""
+    table = compare(member(family, seed), samples=2, seed=seed)  # type: ignore[arg-type]
+    assert table.agree or not table.evaluated, f"{family} {seed}\n{table}"
+    rows = {row.form: row for row in table.rows}
+    most = max(row.points for name, row in rows.items() if name not in WITNESSES)
+    assert rows["oracle"].points == most, f"{family} {seed}\n{table}"
+    return most, rows["compiled"].points if "compiled" in rows else 0
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
+def test_members_of_each_family_agree_with_the_oracle(family: object) -> None:
+    for seed in range(2):
+        check(family, 1000 + seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
+def test_500_random_systems_agree_with_the_oracle(family: object, part: int) -> None:
+    seeds = range(part * EACH // PARTS, (part + 1) * EACH // PARTS)
+    found = [check(family, seed) for seed in seeds]
+    assert sum(points for points, _ in found) >= len(seeds)  # no family is singular throughout
