@@ -243,3 +243,50 @@ def test_an_event_that_does_not_occur_is_said_to(capsys: pytest.CaptureFixture[s
     shown = " ".join(capsys.readouterr().out.split())
     assert "event x + 1000 : did not occur: it stays at least 1e+03 from zero, by bounds on every" in shown
     assert "event phi - 1/2 : at 0." in shown
+
+
+STEERING = (
+    "\x1b[31m \x00 \x07 \x7f \x80 \x9b31m \x85 \u200b \u200e \u202e \u2066 \u2028 \u2029 \ufeff \U000e0041 θ 轮 🙂"
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "{model}", "--json"], ["show", "{model}", "--form", "chetaev", "--json"],
+        ["compare", "{model}", "--samples", "2", "--no-prove", "--json"], ["laws", "{model}", "--json"],
+        ["simulate", "{model}", "--json"], ["study", "{model}", "--budget", "1", "-o", "out", "--json"],
+        ["show", "{model}"], ["show", "{model}", "--latex"], ["show", "{model}", "--form", "all", "--latex"],
+        ["simulate", "{model}"], ["laws", "{model}"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_whatever_a_model_says_nothing_steers_the_terminal(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = json.dumps(STEERING, ensure_ascii=True).replace("\\ud83d\\ude42", "🙂")
+    said = said.replace("\\udb40\\udc41", "\\U000e0041").replace("\x7f", "\\u007f")
+    model = f"""
+name = {said}
+summary = {said}
+source = {said}
+coordinates = ["x", "y"]
+dynamics.lagrangian = "(x'^2 + y'^2)/2 - x"
+constraints.velocity = ["y' = x*x'"]
+initial.velocity.x = 1
+run.until = 0.1
+"""
+    Path("model.toml").write_text(model, encoding="utf-8")
+    run([argument.format(model="model.toml") for argument in arguments])
+    printed = capsys.readouterr()
+    for text in (printed.out, printed.err):
+        assert all(c.isprintable() or c == "\n" for c in text), sorted(set(text))
+    if "--json" in arguments:
+        data = json.loads(printed.out)
+        assert "θ 轮 🙂" in printed.out or STEERING not in json.dumps(data, ensure_ascii=False)
+        if arguments[0] == "show" and "--form" not in arguments:
+            assert data["name"] == STEERING
+    for made in Path("out").glob("*.json"):
+        text = made.read_text(encoding="utf-8")
+        assert all(c.isprintable() or c == "\n" for c in text)

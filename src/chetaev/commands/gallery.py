@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from chetaev.commands.group import cli, json_option, print_json
-from chetaev.errors import ModelError
+from chetaev.errors import ModelError, visible
 
 
 @cli.command("list")
@@ -41,4 +41,4 @@ def new(name: str, force: bool) -> None:
     if os.path.lexists(path) and not force:
         raise ModelError(f"{str(path)!r} exists already", remedy="choose another name, or add --force")
     whole(path, template(path.stem), force=force)
-    click.echo(f"wrote {path}; next: chetaev show {path}")
+    click.echo(visible(f"wrote {path}; next: chetaev show {path}"))

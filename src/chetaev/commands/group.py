@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from chetaev import __version__
 from chetaev.errors import did_you_mean
+from chetaev.plain import json_text
 
 GETTING_STARTED = """\
 chetaev: a workbench for nonholonomic mechanics
@@ -65,7 +65,7 @@ model_argument = click.argument("model", metavar="MODEL")
 
 def print_json(data: Any) -> None:
     """Print plain data as JSON."""
-    click.echo(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(json_text(_finite(data), indent=2))
 
 
 def _finite(data: Any) -> Any:

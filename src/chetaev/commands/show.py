@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.errors import visible
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -41,7 +42,7 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
     elif latex:
         from chetaev.model.display import system_latex
 
-        click.echo(system_latex(system))
+        click.echo(visible(system_latex(system)))
     else:
         from chetaev.terminal import print_classification, print_system
         from chetaev.waiting import busy
@@ -77,7 +78,8 @@ def _show_equations(system: System, form: str, latex: bool, effort: int | None, 
             f"% {law.form}: {law.source}\n" + (f"% {w}\n" if w else "")
             for law, w in zip(laws, why, strict=True)
         ]
-        click.echo("\n\n".join(head + aligned(r) for head, r in zip(heads, shown, strict=True)))
+        text = "\n\n".join(head + aligned(r) for head, r in zip(heads, shown, strict=True))
+        click.echo(visible(text))
     else:
         from chetaev.terminal import print_equations
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from chetaev.commands.group import cli, effort_option, force_option, json_option, model_argument, print_json
+from chetaev.errors import visible
 
 
 @cli.command()
@@ -39,7 +40,7 @@ def study(
         with Stages(system) as stages:
             result = run_study(system, directory, budget, stages.tell, force=force, effort=effort)
     except KeyboardInterrupt:
-        click.echo(f"chetaev: what was done until here is in {directory}", err=True)
+        click.echo(visible(f"chetaev: what was done until here is in {directory}"), err=True)
         raise
     if as_json:
         print_json(result.to_json())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
 from chetaev.flow.names import name_of
+from chetaev.plain import json_text
 from chetaev.whole import place, whole
 
 if TYPE_CHECKING:
@@ -121,4 +122,4 @@ def _number(value: Any) -> Any:
 
 
 def _json(dataset: xarray.Dataset, path: Path) -> None:
-    path.write_text(json.dumps(to_json(dataset), ensure_ascii=False), encoding="utf-8")
+    path.write_text(json_text(to_json(dataset)), encoding="utf-8")

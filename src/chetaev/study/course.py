@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import queue
 import time
 from base64 import b64decode
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
+from chetaev.plain import json_text
 from chetaev.study.assistant import Assistant, News, Outcome
 from chetaev.study.files import clear, write
 from chetaev.study.stages import EXACT, SHARES
@@ -164,7 +164,7 @@ class Course:
         from chetaev.study.tex import equations_tex
 
         directory = self.study.directory
-        text = json.dumps(self.study.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+        text = json_text(self.study.to_json(), indent=1)
         write(directory / "study.json", text)
         if self.study.data("equations"):
             write(directory / "equations.tex", equations_tex(self.study))
