@@ -65,7 +65,7 @@ def _classify(system: System | Given, effort: int) -> Classification:
     extra = on_accelerations(model) if model is not None and model.acceleration_constraints else None
     given, empty = without_identities(given, effort)
     if not given.velocity and not given.position:
-        free = _free(given, model, extra)
+        free = _free(given, model, extra, effort)
         return replace(free, warnings=(*empty, *free.warnings))
     split = branches(given, effort // 4) if given.velocity else Branches((given,))
     if split.nowhere:
@@ -74,7 +74,7 @@ def _classify(system: System | Given, effort: int) -> Classification:
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
     if model is not None and extra is not None:
-        result = _with_accelerations(result, model, extra, Clock(2 * seconds, seconds / 2))
+        result = _with_accelerations(result, model, extra, Allowance(2 * effort, effort // 2))
     return replace(result, warnings=(*empty, *result.warnings)) if empty else result
 
 
@@ -99,7 +99,7 @@ def without_identities(given: Given, effort: int = EFFORT) -> tuple[Given, tuple
     return replace(given, velocity=tuple(kept), labels=labels), tuple(empty)
 
 
-def _free(given: Given, model: System | None, extra: OnAccelerations | None) -> Classification:
+def _free(given: Given, model: System | None, extra: OnAccelerations | None, effort: int) -> Classification:
     m = len(given.coordinates)
     findings = [Finding("holonomy", "unconstrained", "there are no constraints", "proved")]
     regular = None
@@ -114,17 +114,17 @@ def _free(given: Given, model: System | None, extra: OnAccelerations | None) -> 
     )  # fmt: skip
     if model is None or extra is None:
         return found
-    return _with_accelerations(found, model, extra, Clock(2 * SECONDS, SECONDS / 2))
+    return _with_accelerations(found, model, extra, Allowance(2 * effort, effort // 2))
 
 
 def _with_accelerations(
-    found: Classification, model: System, extra: OnAccelerations, clock: Clock
+    found: Classification, model: System, extra: OnAccelerations, allowance: Allowance
 ) -> Classification:
     """The verdicts, with what constraints on accelerations change in them (SCOPE L9)."""
     warnings = disguise.redundant([str(e) for e in model.acceleration_constraints], extra.redundant)
     if not extra.independent:
         return replace(found, warnings=(*found.warnings, *warnings))
-    origin = origin_of(model, clock)
+    origin = origin_of(model, allowance)
     holonomy, integrable = origin.finding, origin.integrable
     if found.integrable is False:  # what is said about the velocity constraints stays
         holonomy, integrable = replace(holonomy, question="accelerations"), False

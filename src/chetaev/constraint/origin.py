@@ -18,7 +18,7 @@ images in Y have codimension N − ρ). Constraints on velocities and positions 
 >>> from chetaev.model.system import System
 >>> def origin(text):
 ...     arguments = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2"}
-...     return origin_of(System(**arguments, constraints={"acceleration": [text]}), Clock(8.0, 2.0))
+...     return origin_of(System(**arguments, constraints={"acceleration": [text]}), Allowance())
 >>> found = origin("x*x'' + y*y'' + x'^2 + y'^2 = 0")
 >>> found.from_velocities, found.from_positions, [str(u) for u in found.integrals]
 (1, 1, ["x*x' + y*y'", ...])
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from flint import nmod_mat
 
 from chetaev.constraint import verdicts
-from chetaev.constraint.evidence import Clock, Finding
+from chetaev.constraint.evidence import Allowance, Finding
 from chetaev.constraint.given import Given
 from chetaev.constraint.integrals import find
 from chetaev.constraint.modular import PRIME, UnluckyError, evaluate, values_at_random
@@ -44,8 +44,6 @@ from chetaev.geometry.seen import seen_rank
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
-
-SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ class Origin:
         return Finding("holonomy", "nonholonomic", words, evidence, "SCOPE L9")
 
 
-def origin_of(system: System, clock: Clock) -> Origin:
+def origin_of(system: System, allowance: Allowance) -> Origin:
     """Look for conditions on velocities and positions behind the constraints of a system."""
     given = lifted(system)
     Q = Constraint(given, symbolic=False)
@@ -128,15 +126,15 @@ def origin_of(system: System, clock: Clock) -> Origin:
     if not Q.points or not Q.exact or not Q.is_affine_as_written:
         return Origin(len(system.acceleration_constraints))
     count = Q.codimension - m  # without dq = v dt
-    growth = verdicts.growth_vector(Q, True, False, clock)
+    growth = verdicts.growth_vector(Q, True, False, allowance)
     if not growth.known:
         return Origin(count)
     N = growth.integrals
     if N == 0:
         return Origin(count, 0, 0, (), growth.proved)
-    found = find(Q, N, SECONDS)
+    found = find(Q, N, allowance)
     integrals = tuple(_back(u.to_expr(), system) for u in found)
-    rho = _rank_by_velocities(found, Q, m) if len(found) == N else _rank_of_annihilator(Q, m, clock)
+    rho = _rank_by_velocities(found, Q, m) if len(found) == N else _rank_of_annihilator(Q, m, allowance)
     if rho is None:
         return Origin(count, integrals=integrals)
     return Origin(count, rho, N - rho, integrals, growth.proved and len(found) == N)
@@ -210,11 +208,11 @@ def _rank_by_velocities(found: list[Element], Q: Constraint, m: int) -> int | No
     return total
 
 
-def _rank_of_annihilator(Q: Constraint, m: int, clock: Clock) -> int | None:
+def _rank_of_annihilator(Q: Constraint, m: int, allowance: Allowance) -> int | None:
     """The same from the forms that annihilate the involutive hull of Δ."""
 
     def rank() -> int:
         hull = Q.projection.small_flag.last
         return seen_rank([form.row()[1 + m :] for form in hull.annihilator], hull.zeros)
 
-    return clock.attempt(Q.chart.field, rank)
+    return allowance.attempt(Q.chart.field, rank)
