@@ -246,8 +246,8 @@ def test_an_event_that_does_not_occur_is_said_to(capsys: pytest.CaptureFixture[s
 
 
 STEERING = (
-    "\x1b[31m \x00 \x07 \x7f \x80 \x9b31m \x85 \u200b "
-    "\u200e \u202e \u2066 \u2028 \u2029 \ufeff \U000e0041 θ 轮 🙂"
+    "\x1b[31m \x00 \x07 \x7f \x80 \x9b31m \x85 \u200b \u200e \u202e \u2066 \u2028 \u2029 \ufeff \U000e0041 "
+    "θ 轮 🙂"
 )
 
 

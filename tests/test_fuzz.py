@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from random import Random
 from typing import Any
 
 import pytest
@@ -280,6 +281,55 @@ def test_many_models(text):
 @given(raw_models)
 def test_many_raw_bytes(raw):
     try_bytes(raw)
+
+
+PIECES = (
+    list("+-*/^(),='.[]{}#\"\\\n\t\0 0123456789exyzt_²θ′−\u200b\u202e\ufeff\ud800")
+    + [f"{f}(" for f in FUNCTIONS]
+    + ["**", "''", "x'", "theta''", "x_dot", "1e400", "1e-400", "9" * 40, "true", "nan", "inf", "[[", "[run]"]
+)
+CHUNKS, EACH = 20, 5000
+
+
+def scrambled(text: str, random: Random) -> str:
+    """A text with one to six pieces deleted, doubled, swapped, replaced or put in."""
+    parts = re.findall(r"\w+|\s+|[^\w\s]", text) or [""]
+    for _ in range(random.randint(1, 6)):
+        i, j = random.randrange(len(parts)), random.randrange(len(parts))
+        match random.randrange(6):
+            case 0:
+                parts[i] = ""
+            case 1:
+                parts[j] += parts[i]
+            case 2:
+                parts[i], parts[j] = parts[j], parts[i]
+            case 3:
+                parts[i] = random.choice(PIECES)
+            case 4:
+                parts[i] += random.choice(PIECES) * random.choice((1, 1, 1, 2, 50))
+            case _:
+                parts[i : i + random.randint(1, 10)] = [""]
+    return "".join(parts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_a_hundred_thousand_texts(chunk, capsys):
+    """CHUNKS · EACH texts: nine of ten an expression or an equation, the others whole models."""
+    random, refused, models = Random(chunk), 0, sorted(MODELS.values())
+    for i in range(EACH):
+        if i % 10:
+            text = scrambled(random.choice(EXPRESSIONS), random)
+            read = parse_equation if "=" in text else parse
+        else:
+            text, read = scrambled(random.choice(models), random), ch.loads
+        try:
+            read(text, SCOPE) if read is not ch.loads else read(text)
+        except ModelError as error:
+            refused += 1
+            check_error(error, placed=read is not ch.loads)
+    with capsys.disabled():
+        print(f"  chunk {chunk}: {EACH} texts, {refused} refused with a sentence, no other error", flush=True)
 
 
 def test_there_is_something_to_mutate():

@@ -17,6 +17,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+from chetaev.asked import count, flag, number
 from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, Row
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
@@ -30,7 +31,7 @@ from chetaev.equations.law import Equations, SingularError
 from chetaev.equations.setup import chart_around
 from chetaev.errors import ModelError
 from chetaev.model.points import random_points
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 
 Values = tuple[list[Any], list[Any]]
 MOST_CHARTS = 6
@@ -120,12 +121,13 @@ def compare(
     effort
         What each proof may cost (:mod:`chetaev.expr.exact.cost`).
     """
+    expect_system(system, "ch.compare")
+    samples = count(samples, "the number of points", 1, 1_000_000)
+    digits = count(digits, "the number of digits", 10, 10_000)
+    seed = count(seed, "the seed", 0, 2**63 - 1)
+    tolerance = number(tolerance, "the tolerance", 0.0, 1.0, "a number from 0 to 1")
+    prove = flag(prove, "prove")
     effort = expect_effort(effort)
-    if samples < 1 or digits < 10:
-        raise ModelError(
-            f"a comparison at {samples} points with {digits} digits shows nothing",
-            expected="at least one point and 10 digits",
-        )
     check_accelerations(system)
     _has_regular_points(system, seed, digits)
     found = forms(system)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chetaev.asked import count
 from chetaev.equations.forms import equations
 from chetaev.equations.law import Equations, SingularError
 from chetaev.errors import ModelError, did_you_mean
@@ -139,6 +140,7 @@ class LawField:
         return f"<field of {self.system.name!r} in form {self.law.form!r}>"
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is beyond all numbers becomes nan
 def _solve(A: Array, b: Array) -> Array:
     """Batched solution; nan where the matrix is singular, within rounding error of it, or not finite.
 
@@ -164,13 +166,13 @@ def _solve(A: Array, b: Array) -> Array:
     good &= sizes[..., -1] > n * np.finfo(float).eps * sizes[..., 0]
     A = np.where(good[..., None, None], A, np.eye(n))
     x: Array = np.linalg.solve(A, b) * np.swapaxes(columns, -1, -2)
-    return np.where(good[..., None, None], x, np.nan)
+    return np.where(good[..., None, None] & np.isfinite(x).all(axis=(-1, -2), keepdims=True), x, np.nan)
 
 
 def _unit(sizes: Array) -> Array:
-    """Powers of two that bring sizes near 1."""
+    """Powers of two that bring sizes near 1, as far as there are such numbers: 2^1074 is none."""
     _, exponents = np.frexp(sizes)
-    return np.where(sizes > 0, np.ldexp(1.0, -exponents), 1.0)
+    return np.where(sizes > 0, np.ldexp(1.0, np.clip(-exponents, -1000, 1000)), 1.0)
 
 
 def field(system: System, form: str = "reduced", precision: int | None = None) -> LawField:
@@ -185,6 +187,6 @@ def field(system: System, form: str = "reduced", precision: int | None = None) -
     precision
         Digits, for evaluation in mpmath; double precision over arrays if left out.
     """
-    if precision is not None and precision < 1:
-        raise ModelError(f"the precision is {precision!r} digits", expected="at least 1")
+    if precision is not None:
+        precision = count(precision, "the precision", 1, 100_000)
     return LawField(equations(system, form), precision)

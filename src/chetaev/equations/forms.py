@@ -16,6 +16,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from chetaev.asked import shown
 from chetaev.equations.law import Equations
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model.system import System, expect_system
@@ -79,11 +80,11 @@ def equations(system: System, form: str = "reduced", **options: Any) -> Equation
         What the formulation itself takes, e.g. ``quasi_velocities`` for ``hamel``.
     """
     expect_system(system, "ch.equations")
-    if form not in HOMES:
+    if not isinstance(form, str) or form not in HOMES:
         raise ModelError(
-            f"there is no form {form!r}",
+            f"there is no form {shown(form)}",
             expected="one of " + ", ".join(HOMES),
-            remedy=did_you_mean(str(form), HOMES),
+            remedy=did_you_mean(form, HOMES) if isinstance(form, str) else "",
         )
     if options:
         derive = import_module(HOMES[form]).derive

@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from chetaev.asked import shown
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import lookup
 from chetaev.model.points import parameter_point
@@ -21,6 +23,9 @@ def completed(
     system: System, point: Mapping[Any, Any], needed: Iterable[tuple[str, int]], digits: int
 ) -> Mapping[Any, Any]:
     """The point with all parameters; raises ModelError where it misses symbols ``(name, order)``."""
+    for name, value in point.items():
+        if not _is_number(value):
+            raise ModelError(f"the point has {shown(name)} = {shown(value)}", expected="a finite number")
     if not all(_has(point, name, 0) for name in system.parameters):
         given = {n: x for n, x in parameter_point(system, digits).items() if not _has(point, n, 0)}
         point = {**given, **point}
@@ -32,6 +37,14 @@ def completed(
             remedy="name them as in {'t': 0, 'x': 1, 'x_dot': 2}",
         )
     return point
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a finite real number of any kind; of many digits, too."""
+    try:
+        return not isinstance(value, (bool, str, bytes)) and bool(abs(value) < math.inf) and value.imag == 0
+    except (TypeError, ValueError, AttributeError, ArithmeticError):
+        return False
 
 
 def _has(point: Mapping[Any, Any], name: str, order: int) -> bool:

@@ -161,7 +161,9 @@ def balanced(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
     Units are a choice of the user: 1e-30 kg is no reason for a matrix to be called singular.
     """
-    work = matrix.astype(float).copy()
+    work: np.ndarray[Any, Any] = np.nan_to_num(
+        matrix.astype(float)
+    )  # the smallest numbers have no finite inverse
     for _ in range(12):
         for axis in (0, 1):
             size = np.abs(work).max(axis=axis, keepdims=True, initial=0.0)

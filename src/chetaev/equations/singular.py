@@ -22,6 +22,7 @@ import casadi
 import numpy as np
 from mpmath.ctx_mp import MPContext
 
+from chetaev.asked import table
 from chetaev.equations.normal import OnConstraint
 from chetaev.equations.point import completed
 from chetaev.equations.setup import Setup
@@ -29,7 +30,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.graph import ZERO, Expr, symbols
 from chetaev.model.points import random_points
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 from chetaev.numeric import first_largest
 
 Outcome = Literal["determined", "undetermined", "impossible"]
@@ -147,7 +148,8 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
 
 def singular(system: System, point: Mapping[Any, Any] | None = None) -> SingularReport:
     """Where the equations do not determine the motion: :func:`analyse`, under the name ``ch.singular``."""
-    return analyse(system, point)
+    expect_system(system, "ch.singular")
+    return analyse(system, None if point is None else table(point, "the point", "values by name"))
 
 
 class _Law:

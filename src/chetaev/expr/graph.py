@@ -35,6 +35,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from chetaev.errors import TooLargeError
+from chetaev.forking import guard
 
 FUNCTIONS: dict[str, int] = {
     "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2,
@@ -59,6 +60,7 @@ FAR = 2**1000
 
 _table: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 _table_lock = RLock()
+guard(_table_lock, 9)
 
 
 class Expr:

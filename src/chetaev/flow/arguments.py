@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from chetaev.asked import number, table
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate
 from chetaev.model.system import System, expect_system
@@ -26,6 +24,7 @@ def prepared(
 ) -> tuple[System, float, float]:
     """The system with these parameters and initial data, the final time and the tolerance."""
     expect_system(system, asked)
+    parameters, initial = table(parameters, "parameters"), table(initial, "the initial data")
     if parameters or initial:
         system = system.with_data(parameters, initial)  # at once: either alone may miss the constraints
     return system, _end(system, until), _tolerance(system, tolerance)
@@ -38,19 +37,11 @@ def _end(system: System, until: float | None) -> float:
             f"the model {system.name!r} does not say how long to run",
             remedy="give until=…, or add [run] with until = … to the model",
         )
-    if (
-        isinstance(end, bool)
-        or not isinstance(end, (int, float, np.floating, np.integer))
-        or not math.isfinite(end)
-    ):
-        raise ModelError(f"the final time is {end!r}", expected="a finite number")
-    return float(end)
+    return number(end, "the final time")
 
 
 def _tolerance(system: System, tolerance: float | None) -> float:
     if tolerance is None:
         own = system.tolerance
         return TOLERANCE if own is None else float(evaluate([own], system.parameter_values)[0])
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float, np.floating)):
-        raise ModelError(f"the tolerance is {tolerance!r}", expected="a positive number, from 1e-14 to 0.1")
-    return float(tolerance)
+    return number(tolerance, "the tolerance", expected="a positive number, from 1e-14 to 0.1")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
+from chetaev.asked import flag, shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.parser import parse
@@ -37,11 +40,18 @@ class Event:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if self.direction not in (-1, 0, 1):
+        if not isinstance(self.expression, (str, Expr)):
             raise ModelError(
-                f"an event has the direction {self.direction!r}",
+                f"an event is {shown(self.expression)}", expected="an expression in the model language"
+            )
+        if not isinstance(self.direction, (int, np.integer)) or self.direction not in (-1, 0, 1):
+            raise ModelError(
+                f"an event has the direction {shown(self.direction)}",
                 expected="-1 (downwards), 0 (both) or 1 (upwards)",
             )
+        flag(self.terminal, "whether an event is terminal")
+        if not isinstance(self.name, str):
+            raise ModelError(f"an event has the name {shown(self.name)}", expected="a text")
         if not self.name:
             object.__setattr__(self, "name", str(self.expression))
 

@@ -26,6 +26,8 @@ ROOMS = ("expr", "flow")
 STARTS = tuple(f"chetaev.{room}." for room in ROOMS)
 TRUSTED = frozenset(["casadi", "chetaev", "llvmlite", "numpy"]) | sys.stdlib_module_names
 """Packages whose functions the rooms hold in tables or by name."""
+TABLE = 200
+"""Tables with more entries are memories, not tables of functions."""
 HOMES = (PACKAGE, os.path.dirname(os.__file__), "<")
 """Where the functions of the rooms are written: here, or by the standard library, in memory."""
 
@@ -65,12 +67,14 @@ def is_changed() -> bool:
 
 def _is_as_written(module: ModuleType) -> bool:
     """Whether all functions of a module, of its classes and of its tables are its own."""
-    found = [v for k, v in vars(module).items() if k != "__builtins__" and v is not _own]
+    found = [v for k, v in list(vars(module).items()) if k != "__builtins__"]
     functions = [v for v in found if type(v) is FunctionType]
     for value in found:
-        if type(value) is dict or (type(value) is type and value.__module__ == module.__name__):
-            entries = value if type(value) is dict else vars(value)
-            functions += [v for v in entries.values() if type(v) is FunctionType]
+        if (type(value) is dict and len(value) < TABLE) or (
+            type(value) is type and value.__module__ == module.__name__
+        ):
+            entries = list((value if type(value) is dict else vars(value)).values())
+            functions += [v for v in entries if type(v) is FunctionType]
     if {id(function) for function in functions} <= _own.keys():
         return True
     if not all(map(_is_own, functions)):

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chetaev.asked import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
-from chetaev.flow import loops
 from chetaev.flow.batch import Array
 from chetaev.flow.diagnose import Diagnosis, diagnose, never_determined, singular_values
 from chetaev.flow.events import Event, read
@@ -146,13 +146,18 @@ def checked(
         raise ModelError("the initial state or a time is not finite", expected="numbers")
     if not 0 < tolerance <= 0.1:
         raise ModelError(f"the tolerance is {tolerance!r}", expected="a positive number, from 1e-14 to 0.1")
-    if method not in METHODS:
-        raise ModelError(f"unknown method {method!r}", expected=" or ".join(map(repr, METHODS)))
+    if not isinstance(method, str) or method not in METHODS:
+        raise ModelError(f"unknown method {shown(method)}", expected=" or ".join(map(repr, METHODS)))
     if form not in FORMS:
         raise ModelError(f"unknown form {form!r}", expected=", ".join(map(repr, FORMS)))
     state = np.concatenate([q, v])
     if at is None:
         return state, None
+    return state, checked_times(t0, t1, at)
+
+
+def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
+    """The requested times, if they are in order and within the run."""
     times = np.atleast_1d(np.asarray(at, float))
     direction = 1.0 if t1 >= t0 else -1.0
     if times.ndim != 1 or not np.all(np.isfinite(times)):
@@ -165,7 +170,7 @@ def checked(
         raise ModelError(
             f"a requested time lies outside the run from {t0:g} to {t1:g}", remedy="move the end of the run"
         )
-    return state, times
+    return times
 
 
 def _event_name(session: Session, known: list[Event]) -> str:
@@ -222,6 +227,3 @@ def _dense(session: Session, t0: float, method: str) -> Dense | None:
         rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2 : 2 + n].copy(), vectors[:, :, :n].copy(), method,
         float(t0), session.t,
     )  # fmt: skip
-
-
-loops.prepare()

@@ -8,12 +8,12 @@ the stiff method, which most runs do not need.
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from chetaev import forking
 from chetaev.flow import circle, elementary, kernel, machine, shipped, vectors
 from chetaev.flow.cache import Cache, digest
 from chetaev.flow.kernels import (
@@ -61,34 +61,10 @@ OBSERVE = ctypes.CFUNCTYPE(
 )  # fmt: skip
 SETTLE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4)
 
-SAMPLE = """declare double @llvm.minimum.f64(double, double)
-declare double @llvm.fabs.f64(double)
-define i64 @sample(double %t, ptr %y, ptr %out) nounwind {
-  %a = alloca [16 x double], align 64
-  %p = getelementptr double, ptr %y, i64 1
-  %u = load double, ptr %p, align 8
-  %f = call i64 @circle1(double %u, ptr %a)
-  %v = load double, ptr %a, align 8
-  %w = fmul contract double %u, %v
-  %x = fadd contract double %w, 0x3FF8000000000000
-  %z = fsub contract double %x, %t
-  %n = fneg double %z
-  %d = fdiv double %n, %v
-  %b = call double @llvm.fabs.f64(double %d)
-  %m = call double @llvm.minimum.f64(double %b, double %z)
-  store double %m, ptr %out, align 8
-  %c = fcmp ult double %m, 0.0
-  %s = select i1 %c, i64 1, i64 0
-  %g = or i64 %s, %f
-  ret i64 %g
-}"""
-"""What the programs of models are made of: the first of its kind takes the code generator 5 ms longer."""
-
 _lock = threading.RLock()
 _loaded: dict[str, Library] = {}
 
-if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the middle of another thread's work
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+forking.guard(_lock, 0)
 
 
 def sources() -> str:
@@ -129,17 +105,6 @@ def library(cache: Cache | None = None, method: str = "dop853") -> Library:
                     cache.put(key, code)
             _loaded[method] = Library(code)
         return _loaded[method]
-
-
-def prepare() -> None:
-    """Load the loops, and make the code generator ready, in the background while one imports."""
-
-    def begin() -> None:
-        with _lock:
-            library()
-            object_code(joined(SAMPLE, circle.circle_text(1)), 0)
-
-    threading.Thread(target=begin, name="chetaev loops").start()
 
 
 def advance_function(cache: Cache | None = None, method: str = "dop853") -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import os
+import logging as logging  # here, so that its own care for forks begins before a fork is under way
 import sys
 import threading
 from collections.abc import Mapping
@@ -24,6 +24,8 @@ from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
+
+from chetaev import forking
 
 LIBM = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
@@ -167,10 +169,9 @@ class Library:
         return self._addresses[name]
 
 
-if hasattr(os, "register_at_fork"):  # a child must not inherit LLVM in the middle of another thread's work
-    os.register_at_fork(
-        before=_linker.lock.acquire, after_in_parent=_linker.lock.release, after_in_child=_linker.lock.release
-    )
+# A child must not inherit LLVM in the middle of another thread's work; llvmlite has a lock around every call.
+forking.guard(_linker.lock, 1)
+forking.guard(llvm.ffi.lib._lock._lock, 2)
 
 
 def compile_text(ir: str, level: int = 2, optimise: bool = False) -> Library:

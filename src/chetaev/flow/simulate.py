@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chetaev.asked import count, flag, function, shown, table
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.graph import Expr
@@ -24,8 +25,9 @@ from chetaev.flow.arguments import prepared
 from chetaev.flow.dataset import to_dataset
 from chetaev.flow.events import Event
 from chetaev.flow.field import CompiledField, compile_field
-from chetaev.flow.integrate import integrate
+from chetaev.flow.integrate import checked_times, integrate
 from chetaev.flow.run import Run, Statistics
+from chetaev.model.arguments import as_list
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ POINTS = 1001
 """Times of the result if none are asked for."""
 MAX_STEPS = 10_000_000
 """Some minutes of work, or much more than a million revolutions."""
+MOST = 10_000_000
+"""More times than this are not kept in memory."""
 
 
 def simulate(
@@ -94,10 +98,14 @@ def simulate(
         ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
     """
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.simulate")
-    if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
-        raise ModelError(f"max_steps is {max_steps!r}", expected="a number of steps, at least 1")
+    max_steps = count(max_steps, "max_steps", 1, 2**62)
     state = system.state
-    expressions = _laws(system, laws or {})
+    expressions = _laws(system, laws)
+    events = as_list(events, "events")
+    check = flag(check, "check")
+    progress = function(progress, "progress")
+    if precision is not None:
+        precision = count(precision, "the precision in digits", 15, 1000)
     times = _times(state.t, end, at)
     field = compile_field(system)
     q = [state.position[c] for c in system.coordinates]
@@ -145,7 +153,10 @@ def _precise(
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
     from chetaev.flow.precise import integrate_precise  # loads CasADi, which cached code does not need
 
-    made = integrate_precise(system, end, np.atleast_1d(np.asarray(times, float)).tolist(), digits, progress)
+    moments = checked_times(system.state.t, end, times).tolist()
+    if not moments:
+        raise ModelError("no times are asked for", expected="at least one", remedy="leave out precision=…")
+    made = integrate_precise(system, end, moments, digits, progress)
     values = np.array([[float(x) for x in state] for state in made.states])
     n = len(system.coordinates)
     steps = Statistics(made.steps, 0, made.evaluations, 0, 0, "bordered", 0.0)
@@ -171,15 +182,27 @@ def _times(start: float, end: float, at: ArrayLike | int | None) -> Any:
     if at is None:
         return np.linspace(start, end, POINTS)
     if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
-        if at < 1:
-            raise ModelError(f"{at} times are asked for", expected="at least 1")
-        return np.linspace(start, end, int(at)) if at > 1 else np.array([end])
+        many = count(at, "the number of times", 1, MOST)
+        return np.linspace(start, end, many) if many > 1 else np.array([end])
+    wrong = ModelError(f"the times are {shown(at)}", expected="a list of numbers, or their number")
+    if isinstance(at, (bool, str, bytes, Mapping, set, float)):
+        raise wrong
     try:
-        return np.asarray(at, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"the times are {at!r}", expected="a list of numbers, or their number") from None
+        times = np.asarray(at)
+        if times.dtype.kind not in "iuf" and any(isinstance(t, (str, complex)) for t in times.ravel()):
+            raise wrong
+        return times.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise wrong from None
 
 
-def _laws(system: System, laws: Mapping[str, str | Expr]) -> dict[str, Expr]:
+def _laws(system: System, laws: Mapping[str, str | Expr] | None) -> dict[str, Expr]:
     scope = system.scope.but(purpose="a law")
-    return {name: parse(law, scope) if isinstance(law, str) else law for name, law in laws.items()}
+    found: dict[str, Expr] = {}
+    for name, law in table(laws, "laws", "expressions by name, such as {'speed': \"x'\"}").items():
+        if not isinstance(name, str) or not isinstance(law, (str, Expr)):
+            raise ModelError(
+                f"the law {shown(name)} is {shown(law)}", expected="a text in the model language, by name"
+            )
+        found[name] = parse(law, scope) if isinstance(law, str) else law
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chetaev.asked import shown, table
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
@@ -20,6 +21,15 @@ from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.model.system import System, expect_system
 
 
+def _named(candidates: Mapping[str, str | Expr] | None) -> Mapping[str, str | Expr]:
+    """The candidates, if they are expressions by name."""
+    found = table(candidates, "the candidates", 'expressions by name, such as {"area": "x*y\' - y*x\'"}')
+    for name in found:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a law has the name {shown(name)}", expected="a text")
+    return found
+
+
 def judged(
     system: System, candidates: Mapping[str, str | Expr] | None = None, *, effort: int = EFFORT
 ) -> list[Law]:
@@ -27,9 +37,9 @@ def judged(
     expect_system(system, "ch.integrals")
     effort = expect_effort(effort)
     laws = [energy_law(system, effort), *momenta(system, effort)]
-    for name, given in (candidates or {}).items():
+    for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
-            raise ModelError(f"the law {name!r} is {given!r}"[:200], expected="a text in the model language")
+            raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")
         expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
         verdict, standpoint = is_first_integral(system, expression, effort)
         laws.append(Law(name, expression, "given by the user", verdict, standpoint.words))

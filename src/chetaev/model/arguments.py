@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from chetaev.asked import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
 from chetaev.expr.scope import DERIVATIVE_SUFFIXES, normal_name
@@ -112,7 +113,7 @@ def name_of(value: Any) -> str:
         if attribute == "func" and found is not None and getattr(value, "args", None):
             return str(found.__name__)
     raise ModelError(
-        f"a name was expected, got {value!r}", expected="a text, a SymPy symbol or a function of time"
+        f"a name was expected, got {shown(value)}", expected="a text, a SymPy symbol or a function of time"
     )
 
 
@@ -121,7 +122,7 @@ def as_list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, (str, bytes, Mapping)):
         with suppress(TypeError):
             return list(value)
-    raise ModelError(f"{what} is {value!r}", expected="a list")
+    raise ModelError(f"{what} is {shown(value)}", expected="a list")
 
 
 def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
@@ -129,7 +130,7 @@ def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ModelError(f"{what} is {value!r}", expected="a dictionary")
+        raise ModelError(f"{what} is {shown(value)}", expected="a dictionary")
     return value
 
 

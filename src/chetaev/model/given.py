@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from chetaev.asked import shown
 from chetaev.errors import ExpressionError, ModelError
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
@@ -58,7 +59,7 @@ def kind_of(value: Any) -> str:
         return "a list"
     try:
         if exact_number(value) is not None:
-            return f"the number {str(value)[:30]}"
+            return f"the number {shown(value, 30)}"
     except ModelError:
-        return f"the number {str(value)[:30]}"
+        return f"the number {shown(value, 30)}"
     return f"a value of type {type(value).__name__}"

@@ -6,6 +6,7 @@ import os
 import select
 import stat
 
+from chetaev.asked import shown
 from chetaev.collector import collector_at_rest
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model import gallery
@@ -30,6 +31,8 @@ def loads(text: str, label: str = "<text>") -> System:
     """A model from the text of a model file."""
     if not isinstance(text, str):
         raise ModelError(f"the text of a model was expected, got {type(text).__name__}")
+    if not isinstance(label, str):
+        raise ModelError(f"the label is {shown(label)}", expected="a text")
     return _system(check_text(text.removeprefix("\ufeff"), label), label)
 
 
@@ -43,7 +46,7 @@ def read(name_or_path: str | os.PathLike[str]) -> tuple[str, bytes]:
     """The label and the bytes of a model; reads no more than the size limit allows."""
     text = os.fspath(name_or_path) if isinstance(name_or_path, str | os.PathLike) else None
     if not isinstance(text, str) or not text.strip():
-        raise ModelError(f"a name or a path was expected, got {name_or_path!r}")
+        raise ModelError(f"a name or a path was expected, got {shown(name_or_path)}")
     if text in gallery.names():
         return f"{text}.toml", gallery.read(text)
     try:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from chetaev.asked import shown
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.scope import Scope, normal_name
@@ -430,7 +431,7 @@ def expect_system(value: object, asked: str) -> None:
     """Raise a ModelError unless the value is a System."""
     if not isinstance(value, System):
         raise ModelError(
-            f"{asked} was given {value!r}"[:200],
+            f"{asked} was given {shown(value)}",
             expected="a System, such as ch.load gives",
             remedy=f"write ch.load({value!r})" if isinstance(value, str) and len(value) < 60 else "",
         )

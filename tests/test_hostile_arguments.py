@@ -1,0 +1,154 @@
+"""Whatever a public function is given, the answer is a result or a ModelError with a sentence.
+
+Every argument of every public function is given every hostile value, one at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import decimal
+import fractions
+import inspect
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chetaev as ch
+
+VALUES: dict[str, Any] = {
+    "None": None, "nan": math.nan, "infinity": math.inf, "minus one": -1, "zero": 0, "10^400": 10**400,
+    "-10^400": -(10**400), "10^6000": 10**6000, "10^12": 10**12, "1e300": 1e300, "1e-310": 1e-310,
+    "a letter": "x", "no text": "", "digits": "30", "a null byte": "\0", "a long text": "x" * 100_000,
+    "half a pair": "\ud800", "bytes": b"x", "no list": [], "letters": ["x"], "a list of nan": [math.nan],
+    "a list of None": [None], "a deep list": [[["x"]]], "a long list": [0.5] * 100_000, "a tuple": ("x", 1),
+    "a set": {1}, "no table": {}, "a table": {"x": "x"}, "a table of nan": {"x": math.nan},
+    "a table of 10^400": {"x": 10**400}, "a table of numbers": {1: 2}, "a table of None": {None: None},
+    "a table of tiny masses": {"m": 1e-310}, "a table of text": {"m": "x"},
+    "a table of things": {"m": object()},
+    "a table of lists": {"m": [1]}, "a thing": object(), "i": 1j, "True": True, "False": False,
+    "a NumPy float": np.float64(1.5), "a NumPy integer": np.int64(3), "a NumPy nan": np.float64("nan"),
+    "an array": np.arange(3.0), "a matrix": np.ones((2, 2)), "an array of no axis": np.array(1.0),
+    "an array of things": np.array([None, "x"], dtype=object), "an array of text": np.array(["a"]),
+    "an array of i": np.array([1j]), "a fraction": fractions.Fraction(1, 3),
+    "a decimal": decimal.Decimal("0.3"),
+    "a type": int, "a range": range(3),
+}  # fmt: skip
+PARTICLE = ch.System(
+    coordinates=["x", "y"],
+    parameters={"m": 2},
+    lagrangian="m*(x'^2 + y'^2)/2 - m*x",
+    constraints=["y' = x*x'"],
+    initial={"x": 0.1, "y": 0, "x'": 1, "t": 0},
+    until=0.2,
+)
+
+
+def run_event(**event: Any) -> Any:
+    return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "simulate": (ch.simulate, {"system": PARTICLE}),
+    "simulate with many digits": (ch.simulate, {"system": PARTICLE, "precision": 20, "until": 0.01, "at": 2}),
+    "sensitivities": (ch.sensitivities, {"system": PARTICLE}),
+    "classify": (ch.classify, {"system": PARTICLE}),
+    "compare": (ch.compare, {"system": PARTICLE, "samples": 1}),
+    "integrals": (ch.integrals, {"system": PARTICLE}),
+    "equations": (ch.equations, {"system": PARTICLE}),
+    "forms": (ch.forms, {"system": PARTICLE}),
+    "field": (ch.field, {"system": PARTICLE}),
+    "singular": (ch.singular, {"system": PARTICLE}),
+    "Event": (ch.Event, {"expression": "x"}),
+    "an event of a run": (run_event, {"expression": "x"}),
+    "System": (ch.System, {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2"}),
+    "load": (ch.load, {"name_or_path": "rolling-disc"}),
+    "loads": (ch.loads, {"text": ""}),
+}
+
+
+def arguments(name: str) -> list[str]:
+    function = ch.Event if name == "an event of a run" else FUNCTIONS[name][0]
+    found = inspect.signature(function).parameters.values()
+    if name == "simulate with many digits":
+        return ["laws", "events", "precision"]
+    return [p.name for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+
+
+def cases() -> list[Any]:
+    slow = {"compare", "simulate with many digits", "System", "sensitivities"}
+    return [
+        pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
+        for name in FUNCTIONS
+        for argument in arguments(name)
+    ]
+
+
+@pytest.mark.parametrize(("name", "argument"), cases())
+def test_a_hostile_value_is_a_sentence(
+    name: str, argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function, usual = FUNCTIONS[name]
+    for label, value in VALUES.items():
+        if argument == "progress" and callable(value):
+            continue  # what it raises is its own affair
+        try:
+            function(**(usual | {argument: value}))
+        except ch.ChetaevError as error:
+            said = str(error)
+        except Exception as error:
+            pytest.fail(f"{argument} = {label}: {type(error).__name__}: {error}")
+        else:
+            continue
+        assert said.strip(), label
+        assert len(said) < 5000, label
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "words"),
+    [
+        ("until", 10**400, "the final time is"), ("at", 10**12, "the number of times is 1000000000000"),
+        ("precision", "30", "the precision in digits is '30'"), ("laws", ["x"], r"laws is \['x'\]"),
+        ("at", "10", "the times are '10'"), ("events", "x", "events is 'x'"),
+        ("tolerance", 10**400, "the tolerance"),
+        ("parameters", [1], r"parameters is \[1\]"), ("initial", np.arange(3), "the initial data is"),
+        ("check", "yes", "check is 'yes'"), ("progress", 3, "progress is 3"),
+        ("method", ["radau"], "unknown method"),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_what_was_given(argument: str, value: Any, words: str) -> None:
+    with pytest.raises(ch.ModelError, match=words) as caught:
+        ch.simulate(PARTICLE, **{argument: value})
+    assert caught.value.expected
+
+
+@pytest.mark.parametrize("mass", [5e-324, 1e-310, 1e-300, 1e300, 1.7e308])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        {"lagrangian": "m*(x'^2 + y'^2)/2 - x*y", "initial": {"x": 0.1, "y": 0.2, "x'": 1, "y'": 0}},
+        {"lagrangian": "m*(x'^2 + y'^2)/2 - m*x", "initial": {"x'": 1}, "constraints": ["y' = x*x'"]},
+        {"lagrangian": "m*x'^2/2 + m*y'^4/4 - exp(x)", "initial": {"x'": 1}, "constraints": ["x' = y' + m"]},
+    ],
+    ids=["free", "constrained", "quartic"],
+)  # fmt: skip
+def test_masses_at_the_ends_of_all_numbers(mass: float, rest: dict[str, Any]) -> None:
+    """No warning of NumPy's comes out, and no error but our own: a run ends, or says why it cannot go on."""
+    try:
+        system = ch.System(coordinates=["x", "y"], parameters={"m": mass}, until=0.2, **rest)
+    except ch.ModelError:
+        return
+    for ask in (
+        lambda: ch.simulate(system).attrs["reason"],
+        lambda: ch.sensitivities(system),
+        lambda: ch.classify(system),
+        lambda: ch.compare(system, 2),
+        lambda: ch.field(system)(0.0, [0.6, 0.8], [0.8, -0.6]),
+        lambda: ch.simulate(system, precision=20, until=0.01, at=2),
+    ):
+        with contextlib.suppress(ch.ChetaevError):
+            ask()
