@@ -47,6 +47,11 @@ SYSTEMS = {
         "constraints": ["d' - f'/3 = a*b' + c*a'", "f' + d' = b*c' + a*b'/2"],
         "forces": {"c": "d - a'/3"},
     },
+    "coupled": {
+        "coordinates": ["x", "y", "z", "w"],
+        "lagrangian": "(x'^2 + 2*y'^2 + 3*z'^2 + w'^2)/2 + x'*z'/4 - x*y*w",
+        "constraints": ["x' + y*y' + 2*z' - w' = t", "2*x' - y' + (3 + x)*z' + 3*w' = z"],
+    },
     "redundant": {
         "coordinates": ["x", "y", "z"],
         "lagrangian": "(x'^2 + y'^2 + z'^2)/2 - x*z",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +22,18 @@ from chetaev.compare.oracle.reader import UnreadableError, read
 from chetaev.compare.oracle.texts import ModelText
 from chetaev.equations.setup import Setup
 from chetaev.expr import graph
+
+def test_the_oracle_imports_no_other_room() -> None:
+    program = (
+        "import sys, importlib, pkgutil\n"
+        "import chetaev.compare.oracle as room\n"
+        "for m in pkgutil.iter_modules(room.__path__): importlib.import_module(f'{room.__name__}.{m.name}')\n"
+        "print(*sorted(m for m in sys.modules if m.startswith('chetaev.') and '.compare' not in m))\n"
+        "print('casadi' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
+
 
 # --- reader -------------------------------------------------------------------------------------------
 

@@ -216,6 +216,13 @@ def test_K16_constrained_prolongation_is_a_symmetry_of_the_contact_ideal() -> No
         assert zero_on(Q, *w.lie(X).wedge(volume).terms.values())
 
 
+def test_K16_constrained_prolongation_of_a_field_that_changes_time() -> None:
+    Q = Constraint.of(["z' = x' + 2*t"], ["x", "z"])
+    scaling = constrained_prolongation(Q, {"t": "t", "x": "2*x + sin(t)", "z": "2*z + sin(t)"})
+    velocities = [scaling[name, 1] for name in ("x", "z")]  # (2x' + cos t) − x'·1
+    assert [str(component) for component in velocities] == ["x' + cos(t)", "z' + cos(t)"]
+
+
 def test_K16_bad_fields_get_a_sentence() -> None:
     Q = example("heisenberg")
     with pytest.raises(GeometryError, match="not projectable"):

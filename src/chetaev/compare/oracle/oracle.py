@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx
 
@@ -30,7 +30,9 @@ from chetaev.compare.oracle.jets import Jet, Number, UndefinedError
 from chetaev.compare.oracle.reader import Program
 from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
 from chetaev.compare.oracle.texts import ModelText
-from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 GUARD = 25
 """Digits of the arithmetic beyond those of the points."""

@@ -17,10 +17,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chetaev.compare.oracle.reader import Program, Step, normal, read
-from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 
 @dataclass(frozen=True)
