@@ -23,10 +23,11 @@ from chetaev.compare.oracle.texts import ModelText
 from chetaev.equations.setup import Setup
 from chetaev.expr import graph
 
+
 def test_the_oracle_imports_no_other_room() -> None:
     program = (
         "import sys, importlib, pkgutil\n"
-        "import chetaev.compare.oracle as room\n"
+        "room = importlib.import_module('chetaev.compare.oracle')\n"
         "for m in pkgutil.iter_modules(room.__path__): importlib.import_module(f'{room.__name__}.{m.name}')\n"
         "print(*sorted(m for m in sys.modules if m.startswith('chetaev.') and '.compare' not in m))\n"
         "print('casadi' in sys.modules)\n"

@@ -113,9 +113,6 @@ class CompiledRow:
             return
         from chetaev.flow.field import compile_field
 
-        if any(len(rows) < len(self.oracle.oracle.constraints) for _, rows in self.seen):
-            self.missing = "the constraints are dependent"
-            return
         names = self.system.coordinates
         t, q, v = (
             np.array([[point[key] for key in keys] for point, _ in self.seen])

@@ -190,7 +190,10 @@ def bracket_defect(system: System, point: Mapping[Any, Any], digits: int = 50, s
     rows, c = values[0], values[1]
     rng = random.Random(seed)
     free = mp.matrix([mp.mpf(rng.randint(-2048, 2048)) / 1024 for _ in range(s.m)])
-    acceleration = free - rows.T * mp.lu_solve(rows * rows.T, rows * free + c)
+    try:
+        acceleration = free - rows.T * mp.lu_solve(rows * rows.T, rows * free + c)
+    except TypeError:  # what mpmath says of a column without a pivot
+        raise ZeroDivisionError("the constraints are dependent") from None
     brackets = [values[2 + 2 * a] - values[3 + 2 * a] * acceleration for a in range(s.k)]
     return max(_outside(mp, rows, bracket) for bracket in brackets)
 

@@ -70,11 +70,6 @@ class Oracle:
     def __init__(self, system: System) -> None:
         self.text = ModelText.of(system)
 
-    @property
-    def constraints(self) -> tuple[Program, ...]:
-        """The constraints, in the order of the rows of C."""
-        return (*self.text.position, *self.text.velocity, *self.text.acceleration)
-
     def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> Answer:
         """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.
 
