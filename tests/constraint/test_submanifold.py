@@ -231,3 +231,23 @@ def test_K16_bad_fields_get_a_sentence() -> None:
         prolongation(Q, {"x": "y'"})
     with pytest.raises(GeometryError, match="no coordinate"):
         prolongation(Q, {"phi": 1})
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("exp(z' - y*x') = 1", "z' = y*x'"),
+        ("(z' - y*x')/(1 + y'^2) = 0", "z' = y*x'"),
+        ("(z' - y*x')^3 = 0", "z' = y*x'"),
+        ("atan(z') = atan(t*x' + y)", "z' = t*x' + y"),
+    ],
+)
+def test_K17_the_projection_is_that_of_Q_and_not_of_the_equations(written: str, plain: str) -> None:
+    names = ["x", "y", "z"]
+    assert str(Constraint.of([written], names).projection) == str(Constraint.of([plain], names).projection)
+
+
+@pytest.mark.parametrize("written", ["x'^2 + y'^2 = 1", "x'^2 = y'^2"])
+def test_K17_what_does_not_project_is_refused_in_a_sentence(written: str) -> None:
+    with pytest.raises(GeometryError, match="no equations affine in the velocities"):
+        _ = Constraint.of([written], ["x", "y", "z"]).projection

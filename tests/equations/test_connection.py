@@ -215,3 +215,29 @@ def test_L1_the_law_of_many_coordinates_needs_no_tensor_of_third_order():
     assert law.operations < 30 * n**2 * 2
     assert list(law.objects) == ["g", "Gamma", "P", "nu", "nabla", "lambda_"]
     assert not law.objects._made
+
+
+@pytest.mark.parametrize(
+    "ask", ["torsion", "is_geodesically_invariant", "energy_preserving", "second_fundamental_form"]
+)
+@pytest.mark.parametrize(
+    ("lagrangian", "constraint"),
+    [
+        ("(x'^2 + y'^2 + z'^2)/2", "x' = t*y'"),  # for each t integrable, in space-time not
+        ("(x'^2 + y'^2 + z'^2)/2", "z' = cos(t)*x'"),
+        ("((1 + t^2)*x'^2 + y'^2 + z'^2)/2", "z' = y*x'"),
+    ],
+)
+def test_L2_what_depends_on_time_has_no_distribution_on_the_configurations(
+    ask: str, lagrangian: str, constraint: str
+) -> None:
+    system = ch.System(coordinates=["x", "y", "z"], lagrangian=lagrangian, constraints=[constraint])
+    with pytest.raises(ch.ModelError, match="on time"):
+        getattr(connection, ask)(system)
+
+
+def test_L2_a_factor_that_depends_on_time_is_no_dependence() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=["exp(t)*(x' - y') = 0"]
+    )
+    assert connection.torsion(system)[1]

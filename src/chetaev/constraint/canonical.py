@@ -142,7 +142,21 @@ def canonical_distribution(constraint: Constraint, chart: AdaptedChart | None = 
 
 
 def projected_fields(constraint: Constraint, chart: AdaptedChart | None = None) -> list[VectorField]:
-    """The fields (63) on Y of an affine constraint: ∂/∂t + A^a ∂/∂q^a and ∂/∂q^s + B^a_s ∂/∂q^a."""
+    """The fields (63) on Y of an affine constraint: ∂/∂t + A^a ∂/∂q^a and ∂/∂q^s + B^a_s ∂/∂q^a.
+
+    What counts is Q: exp(z' − y x') = 1 is affine however it is written.
+
+    >>> from chetaev.constraint.submanifold import Constraint
+    >>> for X in projected_fields(Constraint.of(["exp(z' - y*x') = 1"], ["x", "y", "z"])):
+    ...     print(X)
+    ∂/∂t
+    ∂/∂x + y*∂/∂z
+    ∂/∂y
+    """
+    if not constraint.is_affine_as_written:
+        affine = written_affine(constraint)
+        chart = None if chart is None else AdaptedChart(affine, chart.D)
+        constraint = affine
     chart = chart or constraint.adapted
     Y = base_chart(constraint)
     zero, one = Y.field.zero, Y.field.one
@@ -159,6 +173,26 @@ def projected_fields(constraint: Constraint, chart: AdaptedChart | None = None) 
             row[1 + i] = chart.B[a][s]
         rows.append(row)
     return [VectorField(Y, row) for row in rows]  # type: ignore[arg-type]
+
+
+def written_affine(constraint: Constraint) -> Constraint:
+    """The same constraint with equations affine in the velocities; a GeometryError if none are found."""
+    from chetaev.constraint.affine import straighten
+    from chetaev.constraint.evidence import Allowance
+    from chetaev.constraint.reducible import branches
+    from chetaev.constraint.submanifold import Constraint
+
+    choices = branches(constraint.given).choices
+    found = constraint if len(choices) != 1 else Constraint(choices[0], symbolic=False)
+    if not found.is_affine_as_written:
+        found, _ = straighten(found, Allowance())
+    if not found.is_affine_as_written:
+        several = f": it has {len(choices)} branches, each with its own" if len(choices) > 1 else ""
+        raise GeometryError(
+            f"no equations affine in the velocities were found for the constraint{several}",
+            remedy="ch.classify says whether its canonical distribution projects onto Y (Theorem 6)",
+        )
+    return found
 
 
 def base_chart(constraint: Constraint) -> Chart:

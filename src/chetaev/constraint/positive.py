@@ -26,7 +26,14 @@ Name = tuple[str, int]
 
 def positive(f: Element) -> bool:
     """Whether a polynomial is seen to be positive for all values of its symbols."""
-    return is_positive(f.field, f.numerator, strictly=True)
+    field, p = f.field, f.numerator
+    if is_positive(field, p, strictly=True):
+        return True
+    exponential = any(
+        c > 0 and monomial and all(field.generators[k].kind == "exp" for k, _ in monomial)
+        for monomial, c in field.tower.terms(p)
+    )
+    return exponential and is_positive(field, p)
 
 
 def squares_of(f: Element) -> set[Name]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chetaev.constraint.definite import squares
 from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.given import at_parameter_values
 from chetaev.constraint.numbers import Local
@@ -59,6 +60,8 @@ class Regularity:
         How many points were tried, and at how many B̄ was singular.
     singular_at_start
         Whether the initial state is one of them.
+    met
+        For each factor that may vanish, whether a point of Q was found where it does; empty if not tried.
     """
 
     regular: bool | None
@@ -69,6 +72,7 @@ class Regularity:
     points: int
     singular: int
     singular_at_start: bool = False
+    met: tuple[bool, ...] = ()
 
 
 def regularity(
@@ -140,6 +144,24 @@ def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]]
     if det.terms > SHORT:
         return None
     return det.to_expr(), _factors(Q, det)
+
+
+def is_definite(system: System, Q: Constraint) -> bool:
+    """Whether M = ∂²L/∂v∂v is seen to be definite everywhere, for L of degree 2 in the velocities."""
+    (given,) = at_parameter_values(system, system.lagrangian)
+    L = Q.chart(given)
+    names = [(q, 1) for q in Q.coordinates]
+    parts = L.coefficients(*names)
+    if parts is None or max(map(sum, parts)) != 2:
+        return False
+    kinetic = L.field.zero
+    for exponents, c in parts.items():
+        if sum(exponents) == 2:
+            term = c
+            for name, e in zip(names, exponents, strict=True):
+                term = term * L.field.symbol(*name) ** e
+            kinetic = kinetic + term
+    return kinetic.is_polynomial and len(squares(kinetic, Q.coordinates) or ()) == len(names)
 
 
 Sparse = dict[int, Element]

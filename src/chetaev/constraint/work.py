@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -10,13 +12,14 @@ from chetaev.constraint import disguise, verdicts
 from chetaev.constraint.affine import affine_part, straighten
 from chetaev.constraint.classification import Classification, Integral
 from chetaev.constraint.combination import lift
+from chetaev.constraint.empty import is_empty, point_where
 from chetaev.constraint.evidence import Allowance, Finding, tested
 from chetaev.constraint.given import Given
 from chetaev.constraint.holonomy import holonomy
 from chetaev.constraint.integrals import find
 from chetaev.constraint.normal_form import normal_forms
 from chetaev.constraint.reducible import Branches
-from chetaev.constraint.regularity import Regularity, regularity
+from chetaev.constraint.regularity import Regularity, is_definite, regularity
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import Theorem7, theorem7
 from chetaev.constraint.unite import unite
@@ -200,9 +203,18 @@ class Work:
 
     def regularity(self) -> Regularity | None:
         """Regularity of B̄, if there is a Lagrangian."""
-        if self.task.model is None:
+        model, field = self.task.model, self.Q.chart.field
+        if model is None:
             return None
-        found = regularity(self.task.model, self.symbolic, self.allowance)
+        found = regularity(model, self.symbolic, self.allowance)
+        left = tuple(e for e in found.vanishing if not self.nowhere([e]))
+        if (
+            left
+            and self.rank_everywhere
+            and self.allowance.attempt(field, lambda: is_definite(model, self.Q))
+        ):
+            left = ()  # M is definite, hence also on the virtual displacements
+        found = replace(found, vanishing=left, met=tuple(self.met([e]) for e in left))
         self.findings.append(regular_finding(found))
         return found
 
@@ -213,16 +225,43 @@ class Work:
             words = f"of {count} constraints {survey.rank} {'is' if survey.rank == 1 else 'are'} independent"
             self.say("rank", str(survey.rank), words, tested(len(self.Q.points)), "(46)")
         condition = self.symbolic.rank_condition
-        if condition.everywhere:
+        if self.rank_everywhere:
             self.say("rank", str(condition.rank), "the rank condition holds everywhere", "proved", "(46)")
             return ()
         if not condition.vanishing:
             return ()
         fails = tuple(map(str, condition.vanishing))
-        words = "the rank condition fails where " + " and ".join(f"{e} = 0" for e in fails)
+        listed = " and ".join(f"{e} = 0" for e in fails)
+        words = f"the rank condition fails where {listed}"
+        if not self.met(condition.vanishing):
+            words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
         if sum(map(len, fails)) < 200:
             self.say("rank", str(condition.rank), words, "proved: maximal minors", "(46)")
         return fails
+
+    @cached_property
+    def rank_everywhere(self) -> bool:
+        """Whether it is proved that the rank condition holds on all of Q."""
+        condition = self.symbolic.rank_condition
+        if condition.everywhere or not condition.vanishing:
+            return bool(condition.everywhere)
+        return self.nowhere(condition.vanishing)
+
+    def nowhere(self, functions: Iterable[Expr]) -> bool:
+        """Whether it is proved that the functions have no common zero on Q, parameters put in."""
+        Q, field = self.Q, self.Q.chart.field
+        if not Q.exact:
+            return False
+        values = self.given.with_values(*functions)
+        return bool(self.allowance.attempt(field, lambda: is_empty(Q, [Q.chart(e) for e in values])))
+
+    def met(self, functions: Iterable[Expr]) -> bool:
+        """Whether a point of Q was found where all functions vanish, at the values of the parameters."""
+        Q, field = self.Q, self.Q.chart.field
+        if not Q.exact:
+            return False
+        values = self.given.with_values(*functions)
+        return bool(self.allowance.attempt(field, lambda: point_where(Q, [Q.chart(e) for e in values])))
 
     def branching(self) -> None:
         """The sentences about branches, factors and powers."""
@@ -270,7 +309,10 @@ def regular_finding(found: Regularity) -> Finding:
     """The sentence about B̄."""
     where = ""
     if found.vanishing:
-        where = "; singular where " + " or ".join(f"{e} = 0" for e in found.vanishing)
+        listed = " or ".join(f"{e} = 0" for e in found.vanishing)
+        where = f"; singular where {listed}"
+        if found.met and not any(found.met):
+            where = f"; it can be singular only where {listed}, and no such point of Q was found"
     det = "" if found.determinant is None else f", det = {found.determinant}"
     if found.regular is None:
         words = "no point was found where B̄ of (86) has a value"

@@ -179,6 +179,15 @@ def _linear(system: System) -> Geometry:
             "the constraints are affine, not linear, in the velocities: they give no distribution D",
             remedy="form='connection' has the equations; the geometry of ∇ is that of linear constraints",
         )
+    s = geometry.s
+    metric = s.by_v(casadi.gradient(s.L, s.v))
+    for what, tensor in (("the constraints depend", geometry.P), ("the metric depends", metric)):
+        if not all(vanishing(s, s.by_t(casadi.vec(tensor)))):
+            raise ModelError(
+                f"{what} on time: D and ∇ at one instant do not decide about motions",
+                remedy="ch.classify says whether a rheonomic constraint is integrable, in space-time; "
+                "form='connection' has the equations",
+            )
     return geometry
 
 

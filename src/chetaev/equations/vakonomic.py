@@ -33,7 +33,7 @@ import casadi
 from mpmath.ctx_mp import MPContext
 
 from chetaev.equations import chetaev
-from chetaev.equations.law import Equations
+from chetaev.equations.law import Equations, SingularError
 from chetaev.equations.setup import Setup, fresh_names, names
 from chetaev.errors import ModelError
 from chetaev.expr import graph
@@ -164,6 +164,29 @@ def agreement(
         reactions=tuple(reactions),
         bracket_defect=bracket_defect(system, point, digits),
     )
+
+
+def relation(system: System, points: Sequence[Mapping[Any, Any]], digits: int = 50) -> str:
+    """What is known of the vakonomic motion where the constraint is not semiholonomic, in words.
+
+    For every L it is Chetaev's only for semiholonomic constraints; for the L at hand the accelerations are
+    compared at points, with random multipliers (K15).
+
+    >>> import chetaev as ch
+    >>> from chetaev.model.points import random_points
+    >>> system = ch.load("decelerated-particle")
+    >>> print(relation(system, list(random_points(system, 2, 1, 30)), 30))
+    the constraint is not semiholonomic, so it is another dynamics in general (K15); with this Lagrangian ...
+    """
+    general = "the constraint is not semiholonomic, so it is another dynamics in general (K15)"
+    try:
+        same = [agreement(system, p, digits=digits).agrees(10.0 ** (-digits // 2)) for p in points]
+    except (SingularError, ZeroDivisionError):
+        return general
+    if all(same):
+        here = f"its accelerations are Chetaev's at all {len(same)} points tested"
+        return f"{general}; with this Lagrangian {here}"
+    return f"{general}, and its accelerations differ at {same.count(False)} of {len(same)} points tested"
 
 
 def bracket_defect(system: System, point: Mapping[Any, Any], digits: int = 50, seed: int = 0) -> Any:
