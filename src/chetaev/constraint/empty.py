@@ -99,7 +99,8 @@ def _contradict(equations: list[Element]) -> bool:
     basis = [_integral(field.tower.terms(field.tower.project(p)), place, ring) for p in members]
     gens = ring.gens()
     basis += [gens[place[k]] * gens[len(order) + i] - 1 for i, k in enumerate(inverses)]
-    result, complete = fmpz_mpoly_vec(basis, ring).buchberger_naive(limits=LIMITS)
+    found: Any = fmpz_mpoly_vec(basis, ring).buchberger_naive(limits=LIMITS)  # its stubs know one result
+    result, complete = found
     for p in result.autoreduction() if complete else result:
         if p.is_zero():
             continue
