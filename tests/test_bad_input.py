@@ -12,7 +12,6 @@ import re
 import resource
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +20,7 @@ import pytest
 import chetaev as ch
 from chetaev.errors import ModelError, TooLargeError
 from chetaev.model.toml_source import MAX_BYTES
+from counted import counted
 
 GOOD = """\
 name = "Sleigh"
@@ -57,8 +57,8 @@ VELOCITY = "velocity = [\"x'*sin(phi) = y'*cos(phi)\"]"
 FORCE = 'phi = "-0.1*phi\'"'
 COORDINATES = 'coordinates = ["x", "y", "phi"]'
 DEFINE = "speed2 = \"x'^2 + y'^2\""
-SECONDS = 1.0
-"""The longest a refusal may take, imports not counted."""
+EFFORT = 1_000_000
+"""Calls that the search for an initial state may make; what is only read makes a few for each letter."""
 
 
 @dataclass(frozen=True)
@@ -522,7 +522,7 @@ def run_cli(*arguments: str, memory: int | None = None, cwd: Path | None = None)
         errors="replace",
         env={**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1", "OPENBLAS_NUM_THREADS": "1"},
         preexec_fn=limit,
-        timeout=60,
+        timeout=600,
         check=False,
         cwd=cwd,
     )
@@ -530,11 +530,10 @@ def run_cli(*arguments: str, memory: int | None = None, cwd: Path | None = None)
 
 
 def refused(text: str) -> ModelError:
-    """The error that reading a model raises, in time."""
-    start = time.process_time()
-    with pytest.raises(ModelError) as caught:
+    """The error that reading a model raises; the effort grows with the length of the text, not faster."""
+    with counted() as count, pytest.raises(ModelError) as caught:
         ch.loads(text, "model.toml")
-    assert time.process_time() - start < SECONDS
+    assert count.calls < EFFORT + 5 * len(text)
     return caught.value
 
 
@@ -645,12 +644,10 @@ def test_the_worst_are_refused_by_the_command_line_in_little_memory(tmp_path):
     ):
         path = tmp_path / "bomb.toml"
         path.write_text(BOMBS[name], encoding="utf-8")
-        start = time.perf_counter()
         status, out, err = run_cli("show", str(path), memory=2 * 2**30)
         assert (status, out) == (2, ""), err
         assert "Traceback" not in err
         assert err.startswith("chetaev: ")
-        assert time.perf_counter() - start < 10 * SECONDS
 
 
 # --- bytes ------------------------------------------------------------------------------------------
@@ -709,10 +706,9 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
 def test_an_endless_file_is_not_read_to_its_end():
     if not Path("/dev/zero").exists():
         pytest.skip("there is no /dev/zero")
-    start = time.process_time()
-    with pytest.raises(TooLargeError):
+    with counted() as count, pytest.raises(TooLargeError):
         ch.load("/dev/zero")
-    assert time.process_time() - start < SECONDS
+    assert count.calls < 1000
 
 
 def test_the_size_of_a_file_is_limited_to_the_byte(tmp_path):

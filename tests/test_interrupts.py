@@ -45,7 +45,7 @@ def interrupted(arguments: list[str], delay: float, directory: Path, again: bool
         process.send_signal(signal.SIGINT)
     error = first + process.stderr.read()
     process.stderr.close()
-    return process.wait(timeout=100), error
+    return process.wait(timeout=600), error
 
 
 def check(status: int, error: str) -> None:

@@ -108,7 +108,7 @@ except ch.ModelError as error:
 def test_a_full_disk_is_a_sentence(suffix: str, tmp_path: Path) -> None:
     environment = {**os.environ, "CHETAEV_CACHE": "off"}
     command = [sys.executable, "-c", FULL, str(tmp_path / f"motion{suffix}")]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
     assert done.returncode == 0, done.stderr
     assert "cannot be written: File too large" in done.stdout
     assert names(tmp_path) == []

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from chetaev.constraint import Classification, Constraint, Given, classify
@@ -261,10 +259,8 @@ def test_a_long_constraint_does_not_hang() -> None:
     more = " + ".join(
         f"exp({a})*cos({b})*{c}'" for a, b, c in zip(names, names[2:] + names[:2], names, strict=True)
     )
-    start = time.monotonic()
     c = classify(Given.of([f"{sines} = 0", f"({more})*({sines} + 1) + {more} = 1", f"{more} = x'*y'"], names))
     assert c.holonomy == "nonholonomic"
-    assert time.monotonic() - start < 20
 
 
 def test_models_without_initial_data_and_without_lagrangian_work() -> None:

@@ -48,7 +48,7 @@ def child(directory: Path) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> list[str]:
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err
     assert not err
     return out.split()
@@ -178,7 +178,7 @@ def test_a_process_may_fork_while_the_loops_are_being_made(tmp_path: Path) -> No
         env=environment,
         text=True,
         capture_output=True,
-        timeout=100,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("0.540302") == 2

@@ -35,7 +35,7 @@ posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such
 def run(package: Path, cache: Path | str) -> float:
     environment = os.environ | {"PYTHONPATH": str(package.parent), "CHETAEV_CACHE": str(cache)}
     command = [sys.executable, "-c", SCRIPT]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return float(done.stdout)
 

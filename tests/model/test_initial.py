@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 import chetaev as ch
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.model.system import System
+from counted import counted
 
 FREE = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2"}
 
@@ -275,10 +275,9 @@ def test_without_initial_data_there_is_no_state_but_a_system():
 
 def test_many_velocities_left_out_are_named_at_once():
     names = [f"x{i}" for i in range(3000)]
-    start = time.process_time()
-    with pytest.raises(InitialDataError, match=r"x0', x1'.*… are free"):
+    with counted() as count, pytest.raises(InitialDataError, match=r"x0', x1'.*… are free"):
         System(coordinates=names, lagrangian=" + ".join(f"{n}'^2" for n in names), initial={"x0": 1})
-    assert time.process_time() - start < 5
+    assert count.calls < 300 * len(names)
 
 
 def test_the_answer_is_reproducible():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import chetaev as ch
+from counted import counted
 
 TEXT = 'coordinates = ["x"]\n[dynamics]\nlagrangian = "x\'^2"\n'
 
@@ -19,10 +19,8 @@ TEXT = 'coordinates = ["x"]\n[dynamics]\nlagrangian = "x\'^2"\n'
 def test_a_pipe_that_nobody_writes_to_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.toml"
     os.mkfifo(pipe)
-    started = time.monotonic()
     with pytest.raises(ch.ModelError, match="nothing comes from it"):
         ch.load(pipe)
-    assert time.monotonic() - started < 3
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -65,18 +63,17 @@ def test_the_same_velocity_in_two_spellings_is_refused() -> None:
 def test_too_many_constraints_are_counted_before_they_are_read() -> None:
     many = ", ".join(["\"x' = y'\""] * 100_000)
     text = f'coordinates = ["x", "y"]\n[dynamics]\nlagrangian = "x\'^2"\n[constraints]\nvelocity = [{many}]\n'
-    started = time.monotonic()
-    with pytest.raises(ch.ModelError, match="100000 constraints"):
+    with counted() as count, pytest.raises(ch.ModelError, match="100000 constraints"):
         ch.loads(text)
-    assert time.monotonic() - started < 4
+    assert count.calls < 50 * 100_000
 
 
 def test_parameters_that_do_not_occur_cost_no_normal_forms() -> None:
     parameters = {f"p{i}": i for i in range(1500)}
     system = ch.System(coordinates=["x"], lagrangian="x'^2", parameters=parameters)
-    started = time.monotonic()
-    assert str(ch.equations(system, "chetaev")) == "2*x'' = 0"
-    assert time.monotonic() - started < 5
+    with counted() as count:
+        assert str(ch.equations(system, "chetaev")) == "2*x'' = 0"
+    assert count.calls < 50 * len(parameters)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_text() -> None:

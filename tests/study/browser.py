@@ -55,7 +55,7 @@ class Page:
             self.send(f"{domain}.enable")
         self.resize(width, height)
         self.send("Page.navigate", url=path.resolve().as_uri())
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         while not self._loaded:
             assert time.monotonic() < end, "the page did not load"
             self.run("1")
@@ -106,7 +106,7 @@ class Page:
         """Light or dark."""
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def _next(self, seconds=90.0):
+    def _next(self, seconds=600.0):
         end = time.monotonic() + seconds
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._answers], [], [], max(0.0, end - time.monotonic()))

@@ -139,7 +139,7 @@ def begin(directory, *options):
     )
 
 
-def wait_for(path, seconds=60.0):
+def wait_for(path, seconds=600.0):
     end = time.monotonic() + seconds
     while not path.exists():
         assert time.monotonic() < end, f"{path.name} did not appear"
@@ -171,7 +171,7 @@ def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, 
     time.sleep(delay)
     workers = children(process)
     process.send_signal(kind)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=600)
     if kind == signal.SIGINT and process.returncode != 0:
         assert process.returncode == 130
         assert f"what was done until here is in {tmp_path}" in error
@@ -182,7 +182,7 @@ def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, 
         for leftover in tmp_path.glob(".*"):
             leftover.unlink()
         check_files(tmp_path)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 600
     while not all(map(gone, workers)) and time.monotonic() < end:
         time.sleep(0.1)
     assert all(map(gone, workers))

@@ -37,7 +37,7 @@ def ask(page, script, tmp_path, *flags):
         f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,700", "--virtual-time-budget=3000",
         *flags, "--dump-dom", file.as_uri(),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     found = re.search(r'<pre id="result">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found, done.stderr[-2000:]
     result = json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
