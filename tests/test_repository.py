@@ -79,7 +79,7 @@ def test_listing_the_gallery_imports_no_heavy_library():
 
 
 GUARDS = {"study/browser.py", "study/test_trouble.py", "study/test_worker.py"}
-"""Files that wait for another process, with a guard against waiting for ever; the last is about clocks itself."""
+"""Files that wait for another process, guarded against waiting for ever; the last is about clocks itself."""
 CLOCK = re.compile(r"perf_counter|process_time|monotonic|time\.time\(|thread_time|time_ns")
 
 
@@ -90,7 +90,5 @@ def test_no_test_looks_at_absolute_time():
         name, text = path.relative_to(ROOT / "tests").as_posix(), path.read_text(encoding="utf-8")
         if name not in GUARDS and name != "test_repository.py" and CLOCK.search(text):
             found.append(f"{name} reads a clock")
-        found += [
-            f"{name} waits {n} s only" for n in re.findall(r"timeout=(\d+)", text) if 0 < int(n) < 300
-        ]
+        found += [f"{name} waits {n} s only" for n in re.findall(r"timeout=(\d+)", text) if 0 < int(n) < 300]
     assert not found, "\n".join(found)
