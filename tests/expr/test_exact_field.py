@@ -164,11 +164,9 @@ def rolling_disc():
     return M, h, C, drift
 
 
-def test_the_matrices_of_the_rolling_disc_cost_a_few_thousand_calls():
-    rolling_disc()
-    with counted() as count:
-        M, h, C, _ = rolling_disc()
-    assert count.calls < 20_000
+def test_the_rolling_disc_costs_little():
+    M, h, C, _ = rolling_disc()
+    assert C[0][0].field.tower.budget.spent < 10_000
     assert M[1][0].is_zero
     assert str(M[3][3]) == "m*R^2*sin(theta)^2 + I1*cos(theta)^2 + I2*sin(theta)^2"
     assert C[0][2] == -C[0][0].field.symbol("R") * C[0][0].field.cos(C[0][0].field.symbol("phi"))

@@ -211,9 +211,9 @@ def _number_tower():
 
 
 @pytest.mark.parametrize("name", HOPELESS)
-def test_hopeless_input_has_a_verdict(name):
-    expression = HOPELESS[name]()
-    verdict = zero_test(expression)
+def test_hopeless_input_is_given_up(name):
+    verdict = zero_test(HOPELESS[name]())
+    assert verdict.spent < 2_000_000
     assert verdict.answer in ("zero", "nonzero", "undecided")
 
 

@@ -32,7 +32,7 @@ from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
 from chetaev.constraint.unite import unite
 from chetaev.constraint.work import Task, Work, regular_finding
-from chetaev.effort import expect_effort
+from chetaev.effort import beyond, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Field
 from chetaev.model.system import System
@@ -75,6 +75,8 @@ def _classify(system: System | Given, effort: int) -> Classification:
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
     if model is not None and extra is not None:
         result = _with_accelerations(result, model, extra, Allowance(2 * effort, effort // 2))
+    if split.given_up:
+        empty = (*empty, f"whether the constraint is a union of branches was {beyond(effort)}")
     return replace(result, warnings=(*empty, *result.warnings)) if empty else result
 
 

@@ -58,6 +58,8 @@ class Branches:
         Equations whose differential vanishes wherever they hold, and what they mean.
     nowhere
         The reason why there is no branch: no real velocities satisfy the constraint.
+    given_up
+        Whether the search was given up because its effort was spent.
     """
 
     choices: tuple[Given, ...]
@@ -66,6 +68,7 @@ class Branches:
     signs_of: tuple[Expr, ...] = ()
     blunt: tuple[tuple[Expr, tuple[Way, ...]], ...] = ()
     nowhere: str = ""
+    given_up: bool = False
 
     @property
     def evidence(self) -> str:
@@ -95,6 +98,7 @@ def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
         tuple(split.powers),
         tuple(split.signs_of),
         tuple(split.blunt),
+        given_up=split.allowance.exhausted,
     )
 
 

@@ -139,11 +139,20 @@ class Constraint:
         still = {(q, 1): 0 for q in self.coordinates}
         return tuple(f.subs({s: 0 for s in still if s in f.symbols}) for f in self.all_functions)
 
-    @remembered
+    @property
     def exact(self) -> bool:
         """Whether f and ∂f/∂v are within reach of exact algebra; if not, everything rests on points."""
-        effort = self.effort // 2
-        return Allowance(effort, effort).attempt(self.field, lambda: self.slopes) is not None
+        return self._exact[0]
+
+    @property
+    def given_up(self) -> bool:
+        """Whether they are not, and more effort might help."""
+        return self._exact[1]
+
+    @remembered
+    def _exact(self) -> tuple[bool, bool]:
+        own = Allowance(self.effort // 2, self.effort // 2)
+        return own.attempt(self.field, lambda: self.slopes) is not None, own.exhausted
 
     @remembered
     def is_affine_as_written(self) -> bool:
@@ -177,6 +186,12 @@ class Constraint:
         if "_locals" in other.__dict__:
             self.__dict__["_locals"] = other.__dict__["_locals"]
 
+    def alone(self) -> Constraint:
+        """The same constraint with a field of its own: what was asked of this one does not show there."""
+        other = Constraint(self.given, effort=self.effort)
+        other.share_points(self)
+        return other
+
     @cached_property
     def start(self) -> Array | None:
         """The given state as a point of Q, if there is one."""
@@ -207,7 +222,7 @@ class Constraint:
         """The rank condition (46) and where it fails."""
         from chetaev.constraint.rank_condition import rank_condition
 
-        return rank_condition(self)
+        return rank_condition(self.alone())
 
     def rank_at(self, point: Mapping[Any, float]) -> int:
         """The rank of ∂f/∂v at a point given by names, velocities as ``"x'"``."""
@@ -277,7 +292,7 @@ class Constraint:
         """Closed normal forms v_D = g(t, q, v_S), each on a stated branch; empty if none is found."""
         from chetaev.constraint.normal_form import normal_forms
 
-        return normal_forms(self)
+        return normal_forms(self.alone())
 
     # --- prolongation -----------------------------------------------------------------------------
     def prolongation(self) -> tuple[Element, ...]:

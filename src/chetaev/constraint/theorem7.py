@@ -24,8 +24,8 @@ from chetaev.constraint.evidence import NONZERO, ZERO, Allowance, tested
 from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
 from chetaev.effort import unproved
-from chetaev.expr.exact import BudgetError, Element, Field
-from chetaev.expr.exact.decide import DECIDED
+from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact.decide import is_decided
 from chetaev.expr.exact.matrix import is_nonzero
 from chetaev.numeric import SingularMatrixError, largest_minor
 
@@ -125,7 +125,7 @@ def theorem7(constraint: Constraint, allowance: Allowance) -> Theorem7:
     affine = True if bend <= ZERO else False if bend >= NONZERO else None
     if constraint.is_affine_as_written:
         affine = True
-    allowance.exhausted = False
+    allowance.exhausted = constraint.given_up
     exact = (
         exact_conditions(constraint, allowance)
         if constraint.is_affine_as_written and constraint.exact
@@ -159,7 +159,7 @@ def exact_conditions(constraint: Constraint, allowance: Allowance) -> dict[str, 
     """The conditions for a constraint written affine, on Y."""
     field = constraint.chart.field
     if constraint.coefficients(allowance) is None:  # a point may still show that D is not involutive
-        bent = allowance.attempt(field, lambda: curvature_rank(constraint)) if decidable(field) else None
+        bent = allowance.attempt(field, lambda: curvature_rank(constraint)) if decidable(constraint) else None
         return {**dict.fromkeys(NAMES), "growth": False if bent else None}
     answers = {
         "growth": allowance.attempt(field, lambda: growth_condition(constraint), times=0.6),
@@ -167,7 +167,7 @@ def exact_conditions(constraint: Constraint, allowance: Allowance) -> dict[str, 
         "ideal": allowance.attempt(field, lambda: ideal_condition(constraint), times=0.6),
         "equation": allowance.attempt(field, lambda: equation_condition(constraint), times=0.6),
     }
-    if decidable(field) or set(answers.values()) == {True}:
+    if decidable(constraint) or set(answers.values()) == {True}:
         return answers
     # Where roots or logarithms occur, "not zero in normal form" proves nothing: a point must show it.
     shown = answers["projection"] is False and allowance.attempt(
@@ -176,9 +176,11 @@ def exact_conditions(constraint: Constraint, allowance: Allowance) -> dict[str, 
     return {n: False if shown and a is False else None for n, a in answers.items()}
 
 
-def decidable(field: Field) -> bool:
-    """Whether the normal form decides zero: no roots, logarithms, inverse functions (Ax's theorem)."""
-    return all(g.kind in DECIDED or g.kind == "dead" for g in field.generators)
+def decidable(constraint: Constraint) -> bool:
+    """Whether the normal form decides zero for all that is made from f and its derivatives: no roots,
+    logarithms, inverse functions in f (Ax's theorem).
+    """
+    return all(is_decided(f) for f in constraint.all_functions)
 
 
 def growth_condition(constraint: Constraint) -> bool:

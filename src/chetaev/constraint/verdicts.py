@@ -79,7 +79,7 @@ def written(Q: Constraint) -> tuple[str, int | None]:
 
 def bending(Q: Constraint, affine: bool, allowance: Allowance) -> str:
     """The proof that ∂B/∂v vanishes on Q, or does not, in words; empty if there is none."""
-    allowance.exhausted = False
+    allowance.exhausted = Q.given_up
     if not Q.exact:
         return ""
     chart = Q.adapted
@@ -97,7 +97,7 @@ def bending(Q: Constraint, affine: bool, allowance: Allowance) -> str:
 
 def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     """Whether Q is a cone: C v = 0 on Q."""
-    allowance.exhausted = False
+    allowance.exhausted = Q.given_up
     m, worst, count = len(Q.coordinates), 0.0, 0
     for z in Q.points:
         C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
@@ -107,7 +107,7 @@ def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     if worst >= NONZERO:
         return False, tested(count)
     if not Q.exact:
-        return (True if worst <= ZERO and count else None), tested(count)
+        return (True if worst <= ZERO and count else None), allowance.tested(count)
     if Q.is_affine_as_written and all(Q.at_rest[a].is_zero for a in Q.survey.rows):
         return True, "proved: the equations have no terms without velocities"
     euler = []
@@ -127,16 +127,17 @@ def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     """Whether ∂/∂t is tangent to Q."""
     if Q.numbers.is_autonomous:
         return True, "proved: t does not occur"
+    allowance.exhausted = Q.given_up
     if not Q.exact:
         rates = [np.abs(np.array(Q.numbers.jacobian(z))[:, 0]) for z in Q.points]
         worst = max(float(r.max(initial=0.0)) for r in rates)
-        return (True if worst <= ZERO else False if worst >= NONZERO else None), tested(len(rates))
+        answer = True if worst <= ZERO else False if worst >= NONZERO else None
+        return answer, allowance.tested(len(rates))
     t = (Q.given.time, 0)
     rates = [f.diff(t) for f in Q.on]
     moving = [r for r in rates if not r.is_zero]
     if not moving:
         return True, "proved: t does not occur"
-    allowance.exhausted = False
     return vanish_on(Q, moving, allowance)
 
 
@@ -169,13 +170,13 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, allowance: Allowance
     r = m - k
     points = [z for z in Q.points if not any(z is f for f in Q.survey.failures)]
     exact: tuple[int, ...] | None = None
+    allowance.exhausted = Q.given_up
     if affine and Q.is_affine_as_written and Q.exact:
-        allowance.exhausted = False
         exact = _exact_growth(Q, k, allowance)
     numeric = _numeric_growth(Q, points, flag.MAX_NODES if exact is None else flag.FEW_NODES)
     if exact is not None:
         ranks, evidence = tuple(n + r for n in exact), "proved"
-        if numeric is not None and numeric != ranks and not decidable(Q.chart.field):
+        if numeric is not None and numeric != ranks and not decidable(Q):
             ranks, evidence = numeric, tested(min(5, len(points)))
         elif numeric is not None and any(a > b for a, b in zip(numeric, ranks, strict=False)):
             raise DisagreementError(f"growth vector on Q: {ranks} exactly, {numeric} at points")
@@ -196,7 +197,7 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, allowance: Allowance
 def _exact_growth(Q: Constraint, k: int, allowance: Allowance) -> tuple[int, ...] | None:
     """The growth vector of D on Y: two members are all if the second is everything, else by brackets."""
     field, r = Q.chart.field, 1 + len(Q.coordinates) - k
-    step = allowance.attempt(field, lambda: curvature_rank(Q)) if decidable(field) else None
+    step = allowance.attempt(field, lambda: curvature_rank(Q)) if decidable(Q) else None
     if k and step == k:
         return r, r + k
     if Q.coefficients(allowance) is None:

@@ -212,11 +212,14 @@ def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Pair:
     if base is None or base.unit == 0:
         base = _new_base(field, key, monomial, abs(q))
     elif (q / base.unit).denominator != 1:
-        old, n = base, base.unit / common_unit(base.unit, q)
-        base = _new_base(field, key, monomial, common_unit(base.unit, q))
-        sine, cosine = repeat(field, (base.first, base.second), int(n))
-        field.generators[old.index].kind = field.generators[old.index + 1].kind = "dead"
-        field.replace({old.index: sine, old.index + 1: cosine})
+        old, unit = base, common_unit(base.unit, q)
+        n = int(base.unit / unit)
+        _expect_small(n)
+        with field.refining():
+            base = _new_base(field, key, monomial, unit)
+            sine, cosine = repeat(field, (base.first, base.second), n)
+            field.generators[old.index].kind = field.generators[old.index + 1].kind = "dead"
+            field.replace({old.index: sine, old.index + 1: cosine})
     return repeat(field, (base.first, base.second), int(q / base.unit))
 
 
@@ -254,10 +257,14 @@ def _algebraic_pair(field: Field, q: Fraction, monomial: Element) -> Pair | None
     return repeat(field, (s, c), q.numerator)
 
 
-def repeat(field: Field, pair: Pair, n: int) -> Pair:
-    """The pair of the n-fold angle: (cos + i·sin)^n."""
+def _expect_small(n: int) -> None:
     if abs(n) > MAX_MULTIPLE:
         raise BudgetError(f"a {abs(n)}-fold angle is too large to be expanded")
+
+
+def repeat(field: Field, pair: Pair, n: int) -> Pair:
+    """The pair of the n-fold angle: (cos + i·sin)^n."""
+    _expect_small(n)
     if n == 1:
         return pair
     if n == -1:

@@ -1,7 +1,7 @@
 """What operations cost: a number for each, made from sizes alone, about the microseconds it takes somewhere.
 
-    product          10 + 2(a + b) + ab/8       terms a, b; large coefficients weigh more
-    common divisor   5 + 8(a + b)
+    product          5 + (a + b)/4 + ab/32      terms a, b; large coefficients weigh more
+    common divisor   5 + 4(a + b)
     factorization    15 + 100·[a > 1] + 10 a Σ degrees
     ball             2 per operation and 2 more per slope, times 1 + bits/1000
 
@@ -9,7 +9,7 @@ The numbers are measured (``benchmarks/effort.py``), and only their proportions 
 same number of operations everywhere, and some time that depends on the machine.
 
 >>> product(10, 10), common_divisor(10, 10), values(100, 128)
-(62, 165, 200)
+(13, 85, 225)
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ ELEMENT = 5
 
 def product(a: int, b: int, bits: int = 0) -> int:
     """A product of polynomials with a and b terms, whose coefficients have so many bits together."""
-    return 10 + (2 * (a + b) + a * b // 8) * (1 + bits // 256)
+    return 5 + ((a + b) // 4 + a * b // 32) * (1 + bits // 256)
 
 
 def division(a: int, b: int) -> int:
     """The quotient of a polynomial with a terms by a divisor with b terms."""
-    return 5 + a + a * b // 16
+    return 5 + a // 4 + a * b // 32
 
 
 def common_divisor(a: int, b: int) -> int:
     """A common divisor of polynomials with a and b terms."""
-    return 5 + 8 * (a + b)
+    return 5 + 4 * (a + b)
 
 
 def factorization(p: fmpq_mpoly) -> int:

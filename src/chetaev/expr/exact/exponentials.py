@@ -44,9 +44,10 @@ def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Element
         base = _new_base(field, key, monomial, abs(q))
     elif (q / base.unit).denominator != 1:
         old, unit = base, common_unit(base.unit, q)
-        base = _new_base(field, key, monomial, unit)
-        field.generators[old.index].kind = "dead"
-        field.replace({old.index: base.first ** int(old.unit / unit)})
+        with field.refining():
+            base = _new_base(field, key, monomial, unit)
+            field.generators[old.index].kind = "dead"
+            field.replace({old.index: base.first ** int(old.unit / unit)})
     n = int(q / base.unit)
     if abs(n) > MAX_POWER:
         raise BudgetError("an exponential to a very large power")

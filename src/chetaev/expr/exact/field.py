@@ -27,7 +27,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from chetaev.expr.exact import angles, cost, exponentials, inverse, radicals
-from chetaev.expr.exact.budget import Budget
+from chetaev.expr.exact.budget import Budget, BudgetError
 from chetaev.expr.exact.convert import convert
 from chetaev.expr.exact.element import EVERYWHERE, Element, Scalar
 from chetaev.expr.exact.fraction import lowest_terms
@@ -86,6 +86,7 @@ class Field:
         self._names: dict[tuple[str, int], int] = {}
         self._replaced: list[tuple[int, dict[int, Element]]] = []
         self.version = 0
+        self.torn = False  # whether a refinement was not finished
         self.zero = Element(self, self.tower.zero, self.tower.one)
         self.one = Element(self, self.tower.one, self.tower.one)
 
@@ -142,12 +143,14 @@ class Field:
 
     def polynomial(self, numerator: Poly, domain: frozenset[int] = EVERYWHERE) -> Element:
         """The element of a reduced polynomial."""
+        self.expect_whole()
         self.tower.budget.spend(cost.ELEMENT)
         result = Element(self, numerator, self.tower.one, domain)
         return self.settlement.settle(result) if self.settlement.delicate else result
 
     def quotient(self, numerator: Poly, denominator: Poly, domain: frozenset[int] = EVERYWHERE) -> Element:
         """The element numerator/denominator of reduced polynomials, in lower terms."""
+        self.expect_whole()
         self.tower.budget.spend(cost.ELEMENT + len(numerator) + len(denominator))
         n, d = lowest_terms(self, numerator, denominator)
         result = Element(self, n, d, domain)
@@ -200,20 +203,40 @@ class Field:
         """How often generators have been expressed by newer ones."""
         return len(self._replaced)
 
+    @contextmanager
+    def refining(self) -> Iterator[None]:
+        """What is done in one piece: the effort counts, but stops only afterwards.
+
+        Should it break off all the same (a polynomial too large), old and new generators stand side by side
+        without their relation, and nothing can be asked of the field any more.
+        """
+        try:
+            with self.tower.budget.uninterrupted():
+                yield
+        except BaseException:
+            self.torn = True
+            raise
+        self.tower.budget.spend(0)
+
+    def expect_whole(self) -> None:
+        """Stop if a refinement was not finished."""
+        if self.torn:
+            raise BudgetError("the functions of an exact computation grew beyond its budget")
+
     def replace(self, images: dict[int, Element]) -> None:
         """Express generators by newer ones, and everything that depends on them.
 
-        Used when a base angle θ is refined to θ/n: sin θ and cos θ become polynomials in the new pair.
+        Used when a base angle θ is refined to θ/n: sin θ and cos θ become polynomials in the new pair. It
+        must be done within :meth:`refining`, together with what makes the new generators.
         """
-        with self.tower.budget.uninterrupted():  # half of it done would leave a field of nothing
-            self.version += 1
-            self._replaced.append((self.version, images))
-            for k in images:
-                self.tower.forget(k)
-            self.memo_forget()
-            for generator in list(self.generators):
-                if not generator.parents.isdisjoint(images) and generator.kind != "dead":
-                    self._rebuild(generator)
+        self.version += 1
+        self._replaced.append((self.version, images))
+        for k in images:
+            self.tower.forget(k)
+        self.memo_forget()
+        for generator in list(self.generators):
+            if not generator.parents.isdisjoint(images) and generator.kind != "dead":
+                self._rebuild(generator)
 
     def _rebuild(self, generator: Generator) -> None:
         kind, index = generator.kind, generator.index
@@ -249,6 +272,7 @@ class Field:
 
     def follow(self, numerator: Poly, denominator: Poly, version: int) -> tuple[Poly, Poly]:
         """Polynomials of an earlier version in the present one."""
+        self.expect_whole()
         n, d = self.tower.project(numerator), self.tower.project(denominator)
         for since, images in self._replaced:
             if since > version:

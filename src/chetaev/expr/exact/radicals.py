@@ -273,9 +273,10 @@ def _register(field: Field, v: Element, d: int, odd: frozenset[str], negative: b
         field.settlement.add(generator.index)
     r = field.variable(generator.index)
     if known is not None:
-        known.generator.kind = "dead"
-        field.settlement.drop(known.generator.index)
-        field.replace({known.generator.index: r ** (order // known.generator.order)})
+        with field.refining():
+            known.generator.kind = "dead"
+            field.settlement.drop(known.generator.index)
+            field.replace({known.generator.index: r ** (order // known.generator.order)})
     return r ** (order // d)
 
 
