@@ -1,8 +1,9 @@
 """A process that forks while other threads are at work: the child must not wait for threads it does not have.
 
 Before a fork the locks of this package are taken, outermost first, so that no thread is inside of what they
-guard, and imports under way are waited for. In the child, locks that Python 3.11 hides in cached properties
-are made anew: a thread that held one is not there to give it back.
+guard, and imports under way are given a moment to end. In the child, modules that are still half-made are
+dropped, to be imported anew, and so are locks that Python 3.11 hides in cached properties: a thread that held
+one is not there to give it back.
 
 A lock is handed over when its module is imported: ``guard(lock, depth)``, a smaller depth for a lock that is
 taken before others.
@@ -10,14 +11,15 @@ taken before others.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import threading
+import time
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
+PATIENCE = 0.5
+"""Seconds that imports of other threads are waited for."""
 _guarded: list[tuple[int, Any]] = []
 
 
@@ -28,13 +30,11 @@ def guard(lock: Any, depth: int) -> None:
 
 
 def _before() -> None:
-    while True:
-        _wait_for_imports()
-        for _, lock in _guarded:
-            lock.acquire()
-        if not _importing():  # one may have begun while a lock was waited for
-            return
-        _after()
+    end = time.monotonic() + PATIENCE
+    while _importing() and time.monotonic() < end:  # they may wait for what another library took for the fork
+        time.sleep(0.002)
+    for _, lock in _guarded:
+        lock.acquire()
 
 
 def _after() -> None:
@@ -43,26 +43,24 @@ def _after() -> None:
 
 
 def _importing() -> list[str]:
-    """Modules that other threads are importing; in the child they would stay half-made, and locked."""
+    """Modules that are being imported."""
     known = [(name, getattr(module, "__spec__", None)) for name, module in list(sys.modules.items())]
-    return [name for name, spec in known if getattr(spec, "_initializing", False) and name not in _stuck]
+    return [name for name, spec in known if getattr(spec, "_initializing", False)]
 
 
-_stuck: set[str] = set()
-"""Modules that this very thread is importing: there is nobody to wait for."""
-
-
-def _wait_for_imports() -> None:
-    _stuck.clear()
-    while waiting := _importing():
-        with contextlib.suppress(Exception):
-            import_module(waiting[0])  # comes back when the other thread is done, or at once in its own
-        if waiting[0] in _importing():
-            _stuck.add(waiting[0])
+def _drop_half_made_modules() -> None:
+    """Modules that a thread of the parent was importing are imported anew, by whoever needs them."""
+    locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
+    for name in _importing():
+        lock = locks[name]() if name in locks else None
+        if getattr(lock, "owner", None) not in (None, threading.get_ident()):
+            del sys.modules[name]
+            locks.pop(name, None)
 
 
 def _in_child() -> None:
     _after()
+    _drop_half_made_modules()
     for name, module in list(sys.modules.items()):
         if name.startswith("chetaev") and module is not None:
             for kind in [v for v in list(vars(module).values()) if isinstance(v, type)]:

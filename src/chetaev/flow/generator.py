@@ -19,6 +19,8 @@ from functools import cache
 from importlib.util import find_spec
 from types import FunctionType, ModuleType
 
+import numpy as np
+
 from chetaev.flow.cache import digest
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -28,8 +30,8 @@ TRUSTED = frozenset(["casadi", "chetaev", "llvmlite", "numpy"]) | sys.stdlib_mod
 """Packages whose functions the rooms hold in tables or by name."""
 TABLE = 200
 """Tables with more entries are memories, not tables of functions."""
-HOMES = (PACKAGE, os.path.dirname(os.__file__), "<")
-"""Where the functions of the rooms are written: here, or by the standard library, in memory."""
+HOMES = (PACKAGE, *(os.path.dirname(str(module.__file__)) for module in (os, np)), "<")
+"""Where the functions of the rooms are written: here; or, around those, in a library or in memory."""
 
 
 @cache
