@@ -35,6 +35,8 @@ from chetaev.numeric import first_largest
 
 Outcome = Literal["determined", "undetermined", "impossible"]
 GENERIC_POINTS = 3
+OFF = 1e-9
+"""How far a point may miss a constraint, relative to its largest number: rounding of doubles."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,7 @@ def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int 
         )
     law = _Law(s)
     if point is not None:
+        law.expect_on_q(point, digits)
         found = law.at(point, digits, "at the point")
         generic = law.at(next(iter(random_points(system, 1, seed=7, digits=digits))), digits, "")
     else:
@@ -161,6 +164,28 @@ class _Law:
         self.M, self.h = s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q)
         self.C, self.c = s.by_v(s.f), s.along(s.f)
         self.graphs = [s.matrix(casadi.densify(x)) for x in (self.M, s.F - self.h, self.C, -self.c)]
+
+    def expect_on_q(self, point: Mapping[Any, Any], digits: int) -> None:
+        """Raise a ModelError unless the point satisfies the constraints to within rounding of doubles."""
+        s = self.s
+        equations = [*s.system.position_constraints, *s.system.velocity_constraints]
+        held = len(s.system.position_constraints)
+        levels = [
+            ([e.residual for e in s.system.position_constraints], equations[:held], "it"),
+            (s.graphs(s.f), equations, "its derivative, as a condition on velocities,"),
+        ]
+        for functions, named, what in levels:
+            known = completed(s.system, point, symbols(*functions), digits)
+            slopes = [abs(x) for x in known.values()]
+            size = 1 + max(slopes, default=0)
+            for i, value in enumerate(evaluate_mp(functions, known, digits)):
+                if not abs(value) <= OFF * size:
+                    it = what if i < held else "it"
+                    raise ModelError(
+                        f"the point is not on the constraint {named[i]}: {it} is missed by {float(value):.3g}",
+                        expected="a point of Q",
+                        remedy="leave out the point for a generic one, or take one of system.random_states(1)",
+                    )
 
     def at(self, point: Mapping[Any, Any], digits: int, where: str) -> SingularReport:
         """Ranks and outcome at a point."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -40,6 +41,8 @@ from chetaev.expr.window import window
 MAX_TEXT = 4_000_000
 """Longest text of one expression, in characters."""
 MAX_DEPTH = 20_000
+"""Deepest nesting in one expression, definitions not looked into."""
+MAX_CHAIN = 150_000
 """Deepest graph, definitions included."""
 LONG, AROUND = 20_000, 1_000
 """In a text with more characters, a mistake is explained from so many tokens around it."""
@@ -98,12 +101,27 @@ def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation
         result = _thoroughly(text, scope, origin, start)
     roots = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
     if graph.depth(*roots) > MAX_DEPTH:
+        _check_depth(roots, origin)
+    return result
+
+
+def _check_depth(roots: Sequence[Expr], origin: Origin) -> None:
+    """Refuse an expression that nests too deep by itself, or through the definitions it uses."""
+    own: dict[Expr, int] = {}
+    for node in graph.postorder(*roots, through_definitions=False):
+        own[node] = 1 + max((own.get(a, 0) for a in node.args), default=0) if node.op != "define" else 1
+    if max(own[r] for r in roots) > MAX_DEPTH:
         raise TooLargeError(
             f"the expression nests operations more than {MAX_DEPTH} deep",
             origin.place(0),
             remedy="break it up with [define]",
         )
-    return result
+    if graph.depth(*roots) > MAX_CHAIN:
+        raise TooLargeError(
+            f"the expression and the definitions it uses nest operations more than {MAX_CHAIN} deep",
+            origin.place(0),
+            remedy="use fewer definitions one inside the other",
+        )
 
 
 def _quickly(text: str, scope: Scope, start: str, looked: list[int]) -> Expr | Equation | None:

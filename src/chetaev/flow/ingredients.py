@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import ZERO, Expr, postorder, symbol
+from chetaev.expr.graph import ZERO, Expr, postorder, symbol, symbols
 from chetaev.flow.cache import digest
 
 Array = NDArray[np.float64]
@@ -178,7 +178,8 @@ class Ingredients:
             if name in given:
                 known[name, 0] = given[name]
             else:
-                known[name, 0] = float(expr.value) if expr.op == "number" else evaluate([expr], known)[0]
+                needed = {(n, 0): known[n, 0] for n, _ in symbols(expr)}
+                known[name, 0] = evaluate([expr], needed)[0]
         return list(known.values())
 
 

@@ -51,7 +51,7 @@ def parameter_point(system: System, digits: int) -> Point:
     """The parameters with so many digits."""
     values: Point = {}
     for name, expr in system.parameters.items():
-        values[name] = evaluate_mp([expr], values, digits)[0]
+        values[name] = evaluate_mp([expr], {n: values[n] for n, _ in graph.symbols(expr)}, digits)[0]
     return values
 
 

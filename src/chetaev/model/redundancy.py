@@ -156,7 +156,8 @@ class _Survey:
         rng, mp, names, found = random.Random(13), self.mp, self.system.coordinates, 0
         parameters: dict[Any, Any] = {}
         for name, expr in self.system.parameters.items():
-            parameters[name] = evaluate_mp([expr], parameters, DIGITS)[0]
+            needed = {n: parameters[n] for n, _ in graph.symbols(expr)}
+            parameters[name] = evaluate_mp([expr], needed, DIGITS)[0]
         for draw in range(DRAWS):
             spread = (0.25, 0.0625, 1.0)[draw % 3]
 
