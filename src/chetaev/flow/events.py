@@ -1,4 +1,7 @@
-"""Events: expressions of the model language that cross zero along a motion."""
+"""Events: expressions of the model language, and their zeros along a motion.
+
+How they are found stands in `flow.kernels.events`, what is said of them in `flow.occurrences`.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,19 @@ from chetaev.flow.ingredients import Ingredients
 
 @dataclass(frozen=True)
 class Event:
-    """An expression whose zero crossings are found.
+    """An expression whose zeros are found.
 
     Attributes
     ----------
     expression
         Text in the model language, or a graph; of time, coordinates, velocities, parameters, definitions.
     direction
-        +1 only upwards, −1 only downwards, 0 both; in the direction of the run.
+        +1 only upwards, −1 only downwards, 0 both; in the direction of the run. A touch counts for the
+        direction in which zero is approached.
     terminal
         Whether the run ends there.
     name
-        For the list of crossings; the expression itself if left out.
+        For the list of events; the expression itself if left out.
 
     >>> Event("x'", direction=-1, terminal=True).name
     "x'"
@@ -44,7 +48,8 @@ class Event:
             raise ModelError(
                 f"an event is {shown(self.expression)}", expected="an expression in the model language"
             )
-        if not isinstance(self.direction, (int, np.integer)) or self.direction not in (-1, 0, 1):
+        whole = isinstance(self.direction, (int, np.integer)) and not isinstance(self.direction, bool)
+        if not whole or self.direction not in (-1, 0, 1):
             raise ModelError(
                 f"an event has the direction {shown(self.direction)}",
                 expected="-1 (downwards), 0 (both) or 1 (upwards)",
@@ -56,15 +61,31 @@ class Event:
             object.__setattr__(self, "name", str(self.expression))
 
 
-def read(events: Iterable[Event | str | Expr], model: Ingredients) -> tuple[list[Event], list[Expr]]:
+def listed(events: Iterable[Event | str | Expr] | Event | str | Expr) -> list[Event]:
+    """Events as a list; one alone is one event, whatever letters it has.
+
+    >>> [event.name for event in listed("x - 1")]
+    ['x - 1']
+    """
+    if isinstance(events, (Event, str, Expr)):
+        events = [events]
+    try:
+        given = list(events)
+    except TypeError:
+        raise ModelError(f"the events are {shown(events)}", expected="a list of expressions") from None
+    return [e if isinstance(e, Event) else Event(e) for e in given]
+
+
+def read(
+    events: Iterable[Event | str | Expr] | Event | str | Expr, model: Ingredients
+) -> tuple[list[Event], list[Expr]]:
     """Events and the graphs of their expressions."""
-    events = list(events)
-    if not events:
+    known = listed(events)
+    if not known:
         return [], []
     scope = Scope.of(
         model.coordinates, model.parameters, model.time, model.definitions, purpose="an event expression"
     )
-    known = [e if isinstance(e, Event) else Event(e) for e in events]
     graphs = [parse(e.expression, scope) if isinstance(e.expression, str) else e.expression for e in known]
     allowed = {(c, o) for c in model.coordinates for o in (0, 1)} | {(model.time, 0)}
     moving = set(allowed)

@@ -74,7 +74,7 @@ def integrate(
     tolerance
         Relative and absolute error allowed in a step, from 1e-2 down to 1e-14.
     events
-        Expressions whose zero crossings are found; see :class:`Event`.
+        Expressions whose zeros are found; see :class:`Event`.
     method
         ``"dop853"``, or ``"radau"`` for stiff systems.
     parameters

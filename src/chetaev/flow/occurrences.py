@@ -178,7 +178,7 @@ def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, 
                 jumps=int(known[walk.LEAPS]),
                 undefined=undefined,
                 zero_at_start=started,
-                zero_throughout=bool(started and known[walk.FAR_AWAY] == 0),
+                zero_throughout=bool(started and known[walk.FAR_AWAY] == 0 and not here),
             )
         )
     every.sort(key=lambda crossing: sense * crossing.time)
@@ -192,7 +192,7 @@ def _of_event(
     ended = int(session.ints[layout.EVENT_INDEX]) - len(session.switches) == index and event.terminal
     step = abs(session.t - session.begun) / max(int(session.ints[layout.STEPS]), 1)
     open_part = float(session.reals[layout.RTOL] * (1.0 + session.reals[layout.GATHERED]))
-    gap = 10.0 * step * np.sqrt(open_part) if undefined else -1.0
+    gap = 10.0 * step * np.sqrt(open_part) if undefined else 1e-13 * abs(session.t - session.begun)
     found: list[Crossing] = []
     other_way = 0
     before = np.inf

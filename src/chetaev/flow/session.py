@@ -153,7 +153,7 @@ class Session:
             self.out = _doubled(self.out)
             ints[layout.OUT_CAPACITY] = len(self.out)
         if ints[layout.LACKING]:
-            self.found = _doubled(self.found, 1024)
+            self.found = _doubled(self.found, min(65536, 2**22 // self.found.shape[1]))
             ints[layout.FOUND_CAPACITY], ints[layout.LACKING] = len(self.found), 0
         if len(self.dense) and ints[layout.DENSE_COUNT] >= ints[layout.DENSE_CAPACITY]:
             self.dense = _doubled(self.dense)

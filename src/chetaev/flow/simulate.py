@@ -23,7 +23,7 @@ from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.flow.arguments import prepared
 from chetaev.flow.dataset import to_dataset
-from chetaev.flow.events import Event
+from chetaev.flow.events import Event, listed
 from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import checked_times, integrate
 from chetaev.flow.run import Run, Statistics
@@ -75,7 +75,8 @@ def simulate(
     parameters
         Parameter values laid over the model's own.
     events
-        Expressions whose zero crossings are found; see :class:`chetaev.flow.events.Event`.
+        Expressions whose zeros are found; see :class:`chetaev.flow.events.Event`. What was found and what is
+        shown of those that were not stands in ``attrs["events"]`` and ``attrs["watched"]``.
     laws
         Expressions to evaluate along the motion, by name; they become variables of the result.
     method
@@ -147,7 +148,7 @@ def _precise(
     progress: Callable[[float], None] | None,
 ) -> tuple[Run, dict[str, Any]]:
     """A run in mpmath as a run in doubles, and the attributes that keep its digits."""
-    if tuple(events):
+    if listed(events):
         raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
     if method != "dop853":
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")

@@ -67,7 +67,7 @@ def write(graphs: Sequence[Expr], time: str, coordinates: Sequence[str], paramet
     for i, name in enumerate(parameters):
         inputs[name, 0] = (enclose.OP_PARAMETER, i)
     moving = {key for key, (op, _) in inputs.items() if op != enclose.OP_PARAMETER}
-    numbers: list[float] = []
+    numbers: dict[float, int] = {}
     tapes = [_Writer(inputs, moving, numbers).tape(graph) for graph in graphs]
     used = sorted({a for tape in tapes for op, a, _ in tape if op == enclose.OP_STATE})
     at = enclose.TAPES + 2 * len(tapes)
@@ -86,7 +86,7 @@ class _Writer:
         self,
         inputs: dict[tuple[str, int], tuple[int, int]],
         moving: set[tuple[str, int]],
-        numbers: list[float],
+        numbers: dict[float, int],
     ) -> None:
         self.inputs, self.moving, self.numbers = inputs, moving, numbers
         self.made: list[tuple[int, int, int]] = []
@@ -107,9 +107,7 @@ class _Writer:
         return self.known[op, a, b]
 
     def number(self, value: float) -> int:
-        if value not in self.numbers:
-            self.numbers.append(value)
-        return self.put(enclose.OP_NUMBER, self.numbers.index(value))
+        return self.put(enclose.OP_NUMBER, self.numbers.setdefault(value, len(self.numbers)))
 
     def node(self, node: Expr, args: list[int]) -> int:
         op = node.op

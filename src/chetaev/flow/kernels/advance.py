@@ -11,7 +11,7 @@ from math import sqrt
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.dop853 import dop853_dense, dop853_step
-from chetaev.flow.kernels.events import scan, undo
+from chetaev.flow.kernels.events import LABOUR, scan, undo
 from chetaev.flow.kernels.field import STOP_CHART, STOP_LIBM, evaluate
 from chetaev.flow.kernels.layout import (
     AFTER_REJECT,
@@ -36,6 +36,7 @@ from chetaev.flow.kernels.layout import (
     FRESH,
     GATHERED,
     H_MAX,
+    LABOURED,
     LACKING,
     LAST_ERROR,
     LIBM,
@@ -311,12 +312,15 @@ def advance(
 ) -> int:
     """Integrate until something happens; returns a status of `layout`."""
     reason = REJECT_ERROR
+    ints[LABOURED] = 0
     if ints[FRESH]:
         status = begin(rhs, tangent, ints, reals, p, work)
         if status != RUNNING:
             return status
     for _turn in range(ints[SLICE]):
         if ints[AT_COUNT] < 0 and ints[OUT_COUNT] >= ints[OUT_CAPACITY]:
+            return PAUSED
+        if ints[LABOURED] > LABOUR:
             return PAUSED
         if ints[DENSE_CAPACITY] > 0 and ints[DENSE_COUNT] >= ints[DENSE_CAPACITY]:
             return PAUSED

@@ -73,22 +73,21 @@ def rough(
 ) -> float:
     """A part that cannot be halved, where the function may jump, have a pole or end.
 
-    It goes through zero if its values here are at most half of those 500 widths away; by a jump, if a sign
-    function of zero makes it zero.
+    It goes through zero if its values here are at most half of those 500 widths away, and those 20 widths
+    away less than they; by a jump, if a sign function of zero makes it zero.
     """
     known = watch[WATCH * e :]
-    reach = 500.0 * (right - left)
     a = value_at(event, ints, reals, p, work, e, left)
     b = value_at(event, ints, reals, p, work, e, right)
     near = max(finite_size(a), finite_size(b))
-    far = max(
-        finite_size(value_at(event, ints, reals, p, work, e, left - reach)),
-        finite_size(value_at(event, ints, reals, p, work, e, right + reach)),
-    )
-    if near <= 0.5 * far:
+    between = size_around(event, ints, reals, p, work, e, left, right, 20.0)
+    far = size_around(event, ints, reals, p, work, e, left, right, 500.0)
+    if near <= 0.5 * far and between <= 0.9 * far:
         ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, INF, 0)
         after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, INF, 0)
         return min(ends, after)
+    if b == 0.0:  # a jump onto zero
+        return visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, INF, 0)
     ends = NOWHERE
     kind = 1 if near > 2.0 * far else 2
     if known[OPEN] == 1.0:
@@ -100,7 +99,7 @@ def rough(
         return ends
     jet = watch[at_jets(ints) :]
     jumps = int(jet[MARK]) & JUMPS != 0
-    if known[SIGN] == -known_sign(b) and b != 0.0:
+    if known[SIGN] == -known_sign(b):
         if jumps:
             enclose(
                 ints,
@@ -130,6 +129,25 @@ def rough(
     known[LAST_VALUE] = b
     known[SIDE] = known_sign(b)
     return ends
+
+
+def size_around(
+    event: Function,
+    ints: Ints,
+    reals: Floats,
+    p: Floats,
+    work: Floats,
+    e: int,
+    left: float,
+    right: float,
+    widths: float,
+) -> float:
+    """The larger |g| so many widths to the left and to the right of a part."""
+    reach = widths * (right - left)
+    return max(
+        finite_size(value_at(event, ints, reals, p, work, e, left - reach)),
+        finite_size(value_at(event, ints, reals, p, work, e, right + reach)),
+    )
 
 
 def finite_size(x: float) -> float:

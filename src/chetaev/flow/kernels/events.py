@@ -14,7 +14,7 @@ counted, and only the signs at their ends are used.
 
 from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.breaks import in_noise, rough
-from chetaev.flow.kernels.enclose import BY_TIME, WIDENED, enclose, narrowed, polynomials
+from chetaev.flow.kernels.enclose import BY_TIME, TAPES, WIDENED, enclose, narrowed, polynomials
 from chetaev.flow.kernels.interval import distance_from_zero, size_of
 from chetaev.flow.kernels.jets import MARK, UNDEFINED, UNSURE
 from chetaev.flow.kernels.layout import (
@@ -23,6 +23,7 @@ from chetaev.flow.kernels.layout import (
     EVENTS,
     FOUND_BEFORE,
     FOUND_COUNT,
+    LABOURED,
     LACKING,
     WATCH,
     at_jets,
@@ -36,11 +37,13 @@ from chetaev.flow.kernels.walk import (
     BOXES,
     BRANCH_KIND,
     LAST,
+    LEAPS,
     LEAST,
     NOT_EXAMINED,
     NOTED,
     NOWHERE,
     OPEN,
+    POLES,
     SIDE,
     SIGN,
     UNDEFINED_PARTS,
@@ -62,10 +65,13 @@ NOTHING = 6
 LEFT_OPEN = 7
 
 EFFORT = 4096
-"""Parts of a step that are looked at for each event, and as many more for each zero found as `REWARD`."""
+"""Parts of a step that are looked at for each event, and as many more for each zero or pole as `REWARD`."""
 REWARD = 64
-MOST = 65536
-"""Zeros of one event that are looked for in one step."""
+LABOUR = 8_000_000
+"""Operations on jets for one event in one step: a second or so, and then an interrupt is heard."""
+CROWD = 200_000
+"""A list of events that is longer takes no more than `FEW` of one kind from a step."""
+FEW = 16
 
 
 def judge(
@@ -240,6 +246,9 @@ def search(
     known = watch[WATCH * e :]
     branch = ints[EVENT_KIND + e] == BRANCH_KIND
     before = ints[FOUND_COUNT]
+    breaks = known[POLES] + known[LEAPS]
+    length = tape[TAPES + 2 * e + 1]
+    ends = NOWHERE
     looked = 0
     level = 0
     index = 0
@@ -250,7 +259,10 @@ def search(
         left = index * width
         right = limit if (index + 1) * width >= limit else (index + 1) * width
         gained = ints[FOUND_COUNT] - before
-        allowed = 1 if looked < EFFORT + REWARD * gained and gained < MOST else 0
+        reward = EFFORT + REWARD * (gained + known[POLES] + known[LEAPS] - breaks)
+        allowed = 1 if looked < reward and looked * length < LABOUR else 0
+        if ints[FOUND_COUNT] > CROWD and gained > FEW:
+            allowed = 0
         kind = judge(ints, reals, p, tape, numbers, watch, e, left, right, allowed)
         looked = looked + 1
         if kind == HALVE:
@@ -263,8 +275,7 @@ def search(
         else:
             ends = leaf(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, right, kind)
         if ends <= 1.0 or ints[LACKING] == 1:
-            known[BOXES] = known[BOXES] + looked
-            return ends
+            break
         index = index + 1
         while level > 0 and index % 2 == 0:
             index = index // 2
@@ -273,7 +284,8 @@ def search(
         if level == 0:
             break
     known[BOXES] = known[BOXES] + looked
-    return NOWHERE
+    ints[LABOURED] = ints[LABOURED] + looked * length
+    return ends
 
 
 def keep(ints: Ints, watch: Floats) -> None:

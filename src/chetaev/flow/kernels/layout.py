@@ -40,6 +40,7 @@ FIRST = 29  # 1: no step taken since the start, 2: since a restart
 LACKING = 30  # 1: the list of events is full, the step must be repeated
 FOUND_BEFORE = 31  # events found before this step
 RANK = 32  # rows of C that have a pivot: fewer than all where constraints are redundant
+LABOURED = 33  # operations on jets since the last look at the world
 INTS = 64
 EVENT_KIND = 64  # from here on, for each event: 0 noted, 1 terminal, 2 branch change
 # after those, for each event: direction

@@ -171,6 +171,11 @@ def leave(ints: Ints, reals: Floats, found: Floats, watch: Floats, e: int, sign:
     if known[OPEN] == 1.0:
         known[OPEN] = 0.0
         before = known[SIGN]
+        if known[ROW] >= 0.0 and known[ROOT_ROW] >= 0.0:
+            row = found[int(known[ROW]) * (ints[DIM] + HEAD) :]
+            root = found[int(known[ROOT_ROW]) * (ints[DIM] + HEAD) :]
+            root[FIRST_AT] = row[FIRST_AT]
+            root[LAST_AT] = row[LAST_AT]
         odd = known[SIDE] == -before
         if before != 0.0 and (sign == before or (sign == 0.0 and not odd)) and known[ROW] >= 0.0:
             set_kind(ints, found, known[ROW], TOUCHED)
@@ -292,7 +297,7 @@ def visit(
 
     `turning`: the point is an extremum, so a value that is not told from zero is a touch.
     """
-    if not isfinite(g):
+    if g != g:  # infinite values have a sign, and that is enough
         return undefined(ints, reals, found, watch, e, s)
     known = watch[WATCH * e :]
     known_before = known[SIGN]
