@@ -10,7 +10,6 @@ from chetaev.expr import graph as g
 from chetaev.expr.exact import Budget, BudgetError, Element, Field, Modulo, NotRealError
 from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
-from counted import counted
 
 
 @pytest.fixture

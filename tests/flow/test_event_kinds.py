@@ -275,7 +275,7 @@ def test_what_is_no_event_is_refused(wrong: Any) -> None:
 
 @pytest.mark.parametrize("wrong", [{"direction": True}, {"terminal": "no"}, {"terminal": 1}, {"name": 5}])
 def test_an_event_with_odd_options_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ch.errors.ModelError, match="an event (has|is)"):
+    with pytest.raises(ch.errors.ModelError, match=r"an event (has|is)"):
         Event("x", **wrong)
 
 

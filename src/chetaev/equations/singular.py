@@ -182,9 +182,11 @@ class _Law:
                 if not abs(value) <= OFF * size:
                     it = what if i < held else "it"
                     raise ModelError(
-                        f"the point is not on the constraint {named[i]}: {it} is missed by {float(value):.3g}",
+                        f"the point is not on the constraint {named[i]}: "
+                        f"{it} is missed by {float(value):.3g}",
                         expected="a point of Q",
-                        remedy="leave out the point for a generic one, or take one of system.random_states(1)",
+                        remedy="leave out the point for a generic one, "
+                        "or take one of system.random_states(1)",
                     )
 
     def at(self, point: Mapping[Any, Any], digits: int, where: str) -> SingularReport:
