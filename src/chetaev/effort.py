@@ -7,21 +7,27 @@ machine 10⁶ is about a second.
 
 from __future__ import annotations
 
+from chetaev.asked import shown
 from chetaev.errors import ModelError
 
 EFFORT = 1_000_000
 """What one question may cost if nothing else is said."""
+MOST = 10**18
+"""Millennia."""
 
 
 def expect_effort(effort: object) -> int:
-    """An effort given by the user: a whole number, at least 1.
+    """An effort given by the user: a whole number from 1 to `MOST`.
 
     >>> expect_effort(1e7)
     10000000
     """
     whole = isinstance(effort, (int, float)) and not isinstance(effort, bool) and effort % 1 == 0
-    if not whole or effort < 1:  # type: ignore[operator]
-        raise ModelError(f"the effort is {effort!r}"[:200], expected="a whole number, such as effort=10**7")
+    if not whole or not 1 <= effort <= MOST:  # type: ignore[operator]
+        raise ModelError(
+            f"the effort is {shown(effort)}",
+            expected="a whole number from 1 to 10^18, such as effort=10**7",
+        )
     return int(effort)  # type: ignore[call-overload, no-any-return]
 
 

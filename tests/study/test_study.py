@@ -80,7 +80,9 @@ def test_the_disc(disc):
     assert energy["relative_drift"] < 1e-8
     assert [law["coordinate"] for law in momenta] == ["x", "y", "psi"]
     assert data["motion"]["check_error"] < 1e-6
-    assert data["motion"]["largest_residual"] < 1e-12
+    assert data["motion"]["largest_residual"] < 1e-9  # a bound that holds on every processor
+    with xarray.open_dataset(disc.directory / "trajectory.nc", engine="h5netcdf") as motion:
+        assert float(abs(motion["residual"]).max()) < 1e-12
     assert data["system"]["name"] == "Rolling disc"
     assert ch.loads(data["model"]) == disc.system
     assert disc.motion.sizes["time"] == data["motion"]["points"]

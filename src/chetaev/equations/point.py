@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from chetaev.asked import shown
@@ -40,9 +41,11 @@ def completed(
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a finite real number of any kind; of many digits, too."""
+    """Whether a value is a finite real number of any kind; of many digits, too, also as a text."""
     try:
-        return not isinstance(value, (bool, str, bytes)) and bool(abs(value) < math.inf) and value.imag == 0
+        if isinstance(value, str):
+            value = Fraction(value)
+        return not isinstance(value, (bool, bytes)) and bool(abs(value) < math.inf) and value.imag == 0
     except (TypeError, ValueError, AttributeError, ArithmeticError):
         return False
 

@@ -174,6 +174,8 @@ class _Law:
             ([e.residual for e in s.system.position_constraints], equations[:held], "it"),
             (s.graphs(s.f), equations, "its derivative, as a condition on velocities,"),
         ]
+        everything = {e for rows in self.graphs for row in rows for e in row}
+        completed(s.system, point, symbols(*everything), digits)  # all that is missing, at once
         for functions, named, what in levels:
             known = completed(s.system, point, symbols(*functions), digits)
             slopes = [abs(x) for x in known.values()]

@@ -129,6 +129,7 @@ class CompiledField:
 
     # --- inside ---------------------------------------------------------------------------------------
 
+    @np.errstate(over="ignore", invalid="ignore")  # masses may be so small that a force is no number
     def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array, Array]:
         """a, μ, reaction and power; by complete pivoting where elimination in the chart is in doubt."""
         everywhere = self.form == "safe" or self.model.rank is not None

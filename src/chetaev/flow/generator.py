@@ -26,7 +26,10 @@ from chetaev.flow.cache import digest
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOMS = ("expr", "flow")
 STARTS = tuple(f"chetaev.{room}." for room in ROOMS)
-TRUSTED = frozenset(["casadi", "chetaev", "llvmlite", "numpy"]) | sys.stdlib_module_names
+TRUSTED = (
+    frozenset(["casadi", "chetaev", "flint", "lark", "llvmlite", "mpmath", "numpy", "sympy"])
+    | sys.stdlib_module_names
+)
 """Packages whose functions the rooms hold in tables or by name."""
 TABLE = 200
 """Tables with more entries are memories, not tables of functions."""

@@ -8,7 +8,7 @@ import stat
 
 from chetaev.asked import shown
 from chetaev.collector import collector_at_rest
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError, clipped, did_you_mean
 from chetaev.model import gallery
 from chetaev.model.system import System
 from chetaev.model.toml_source import MAX_BYTES, TomlSource, check_text, decode
@@ -33,6 +33,7 @@ def loads(text: str, label: str = "<text>") -> System:
         raise ModelError(f"the text of a model was expected, got {type(text).__name__}")
     if not isinstance(label, str):
         raise ModelError(f"the label is {shown(label)}", expected="a text")
+    label = clipped(label, 200)
     return _system(check_text(text.removeprefix("\ufeff"), label), label)
 
 

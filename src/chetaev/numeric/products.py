@@ -93,7 +93,7 @@ def norm(x: Any) -> float:
     largest = float(np.abs(values).max(initial=0.0))
     if not largest > 0 or not math.isfinite(largest):
         return largest
-    unit = math.ldexp(1.0, -math.frexp(largest)[1])
+    unit = math.ldexp(1.0, min(1000, -math.frexp(largest)[1]))
     return math.sqrt(math.fsum((values * unit) ** 2)) / unit
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = ("expr", "expr.exact", "geometry", "constraint", "equations", "compare", "laws")
+EXACT = ("expr", "expr.exact", "model", "geometry", "constraint", "equations", "compare", "laws")
 ROOMS = {
     "motion": ("expr", "model", "flow", "flow.kernels"),
     "agreement": (*EXACT, "flow", "flow.kernels"),
