@@ -49,7 +49,7 @@ def solve_at(method, functions, point, system):
     given = dict(zip(system.forces, convert(list(system.forces.values()), expand=True), strict=True))
     swap = {sympy_symbol(c, k): point[c, k] for c in system.coordinates for k in (0, 1)}
     swap |= {sympy_symbol(n): point[n] for n in (system.time, *system.parameters)}
-    for i, c in enumerate(system.coordinates):
+    for i, c in enumerate(functions):
         right[len(functions) + i] += given[c].subs(swap).evalf(40) if c in given else 0
     with mp.workdps(40):
         A = mp.matrix([[mp.mpf(str(x)) for x in matrix.row(i)] for i in range(matrix.rows)])

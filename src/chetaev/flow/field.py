@@ -129,16 +129,16 @@ class CompiledField:
 
     # --- inside ---------------------------------------------------------------------------------------
 
-    @np.errstate(over="ignore", invalid="ignore")  # masses may be so small that a force is no number
     def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array, Array]:
         """a, μ, reaction and power; by complete pivoting where elimination in the chart is in doubt."""
         everywhere = self.form == "safe" or self.model.rank is not None
         which = np.arange(states.count) if everywhere else seen.doubtful
         if len(which):
             part = states.part(which)
-            a, mu, reactions = self._settled(part)
-            seen.accelerations[which], seen.multipliers[which], seen.reactions[which] = a, mu, reactions
-            seen.power[which] = np.sum(reactions * states.v[which], axis=1)
+            with np.errstate(over="ignore", invalid="ignore"):  # masses may be so small that a force is none
+                a, mu, reactions = self._settled(part)
+                seen.accelerations[which], seen.multipliers[which], seen.reactions[which] = a, mu, reactions
+                seen.power[which] = np.sum(reactions * states.v[which], axis=1)
         return seen.accelerations, seen.multipliers, seen.reactions, seen.power
 
     def _alpha(self, states: States, a: Array) -> Array:

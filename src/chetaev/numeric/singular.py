@@ -35,7 +35,7 @@ def singular_values(matrix: Array) -> Array:
     largest = float(np.abs(tall).max())
     if not 0 < largest < math.inf:
         return np.full(count, largest)
-    unit = math.ldexp(1.0, -math.frexp(largest)[1])
+    unit = math.ldexp(1.0, min(1000, -math.frexp(largest)[1]))
     # the triangle's rows, longest first, are nearly orthogonal already
     work = Triangle(tall * unit).R[:count].T.copy()
     _rotate(work)
