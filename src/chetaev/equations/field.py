@@ -24,12 +24,15 @@ from chetaev.model.points import parameter_point
 from chetaev.model.system import System
 
 Array = npt.NDArray[np.float64]
+CERTAIN = 1e-7
+"""Laws with σ_min/σ_max below this, after scaling, are looked at again with many digits."""
 
 
 class LawField:
     """Accelerations a(t, q, v) of one formulation; arrays broadcast over leading axes.
 
-    In double precision, a state where the law is singular, or within rounding error of it, gives nan. With
+    In double precision, a state where the law is singular, or within rounding error of it, gives nan; where
+    doubles leave that open, 50 digits decide. With
     ``precision`` digits, arguments are numbers (or texts of numbers) for one state and the result is a list
     of mpmath numbers.
     """
@@ -89,11 +92,30 @@ class LawField:
         n = len(law.unknowns)
         A, b = matrix(len(law.matrix), n), matrix(len(law.right), 1)
         R, r = matrix(len(law.recover), n), matrix(len(law.offset), 1)
-        x = _solve(A, b)
+        x, condition = _solve(A, b)
         mu = np.zeros((*shape, 0))
         if law.multiplier_rows is not None:
             mu = (matrix(len(law.multiplier_rows), n) @ x + matrix(len(law.multiplier_offset), 1))[..., 0]
-        return (R @ x + r)[..., 0], mu
+        a = (R @ x + r)[..., 0]
+        self._decide(values, shape, np.asarray(condition < CERTAIN), a, mu)
+        return a, mu
+
+    def _decide(
+        self, values: dict[Any, Any], shape: tuple[int, ...], doubtful: Any, a: Array, mu: Array
+    ) -> None:
+        """Compute again, with 50 digits, where fewer than half of a double's digits are left."""
+        known = {k: np.broadcast_to(x, shape) for k, x in values.items()} if doubtful.any() else {}
+        for place in map(tuple, np.argwhere(doubtful)):
+            if not np.all(np.isfinite(a[place])):
+                continue  # singular to within rounding of the entries
+            try:
+                point = {k: float(x[place]) for k, x in known.items()}
+                found, multipliers = self.law.evaluate(point, 50)
+                a[place] = [float(x) for x in found]
+                if mu.shape[-1]:
+                    mu[place] = [float(x) for x in multipliers]
+            except SingularError:
+                a[place] = mu[place] = np.nan
 
     def _parameters(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
         given = self._known(parameters)
@@ -141,8 +163,10 @@ class LawField:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is beyond all numbers becomes nan
-def _solve(A: Array, b: Array) -> Array:
-    """Batched solution; nan where the matrix is singular, within rounding error of it, or not finite.
+def _solve(A: Array, b: Array) -> tuple[Array, Array]:
+    """Batched solution, and σ_min/σ_max.
+
+    The solution is nan where the matrix is singular, within rounding error of it, or not finite.
 
     Rows and columns are scaled to largest entries near 1 first, so that units do not matter. The entries of
     an n×n matrix are known to about ε = 2^−52 of their size: where σ_min ≤ n ε σ_max there are singular
@@ -152,7 +176,7 @@ def _solve(A: Array, b: Array) -> Array:
     good = np.asarray(np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(b).all(axis=(-1, -2)))
     n = A.shape[-1]
     if not n:
-        return np.zeros((*A.shape[:-2], 0, 1))
+        return np.zeros((*A.shape[:-2], 0, 1)), np.ones(A.shape[:-2])
     A = np.where(good[..., None, None], A, np.eye(*A.shape[-2:]))
     b = np.where(good[..., None, None], b, 0.0)
     columns = _unit(np.abs(A).max(axis=-2, keepdims=True))
@@ -166,7 +190,8 @@ def _solve(A: Array, b: Array) -> Array:
     good &= sizes[..., -1] > n * np.finfo(float).eps * sizes[..., 0]
     A = np.where(good[..., None, None], A, np.eye(n))
     x: Array = np.linalg.solve(A, b) * np.swapaxes(columns, -1, -2)
-    return np.where(good[..., None, None] & np.isfinite(x).all(axis=(-1, -2), keepdims=True), x, np.nan)
+    fine = good[..., None, None] & np.isfinite(x).all(axis=(-1, -2), keepdims=True)
+    return np.where(fine, x, np.nan), sizes[..., -1] / np.where(sizes[..., 0] > 0, sizes[..., 0], 1.0)
 
 
 def _unit(sizes: Array) -> Array:

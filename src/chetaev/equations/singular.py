@@ -178,8 +178,7 @@ class _Law:
         completed(s.system, point, symbols(*everything), digits)  # all that is missing, at once
         for functions, named, what in levels:
             known = completed(s.system, point, symbols(*functions), digits)
-            slopes = [abs(x) for x in known.values()]
-            size = 1 + max(slopes, default=0)
+            size = 1 + max((abs(float(x)) for x in known.values()), default=0.0)
             for i, value in enumerate(evaluate_mp(functions, known, digits)):
                 if not abs(value) <= OFF * size:
                     it = what if i < held else "it"
