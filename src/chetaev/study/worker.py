@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = ("expr", "expr.exact", "model", "geometry", "constraint", "equations", "compare", "laws")
+EXACT = ("numeric", "expr", "expr.exact", "model", "geometry", "constraint", "equations", "compare", "laws")
 ROOMS = {
-    "motion": ("expr", "model", "flow", "flow.kernels"),
+    "motion": ("numeric", "expr", "model", "flow", "flow.kernels"),
     "agreement": (*EXACT, "flow", "flow.kernels"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
