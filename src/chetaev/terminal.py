@@ -221,11 +221,9 @@ def print_comparison(result: Comparison) -> None:
     for title in ("largest relative difference", "points", "singular", "operations", "symbolically"):
         table.add_column(title, justify="right")
     for row in result.rows:
-        difference = "not evaluated" if row.difference is None else f"{row.difference:.1e}"
-        difference = f"≤ {difference}" if row.bounded else difference
         proved = {True: "proved", False: "not proved", None: ""}[row.proved]
         count = "" if row.operations is None else str(row.operations)
-        table.add_row(row.form, difference, str(row.points), str(row.singular), count, proved)
+        table.add_row(row.form, result.shown(row), str(row.points), str(row.singular), count, proved)
     out.print(table)
     out.print()
     for limit in {row.limit for row in result.rows if row.limit}:

@@ -12,6 +12,9 @@ TOLERANCE = 1e-12
 WITNESSES = {"oracle": "the oracle", "compiled": "the compiled field"}
 """Rows that are no formulation, in words: see `chetaev.compare.witnesses`."""
 
+SPARE = 10
+"""Digits of the arithmetic that round-off may take; a smaller difference shows nothing but round-off."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -93,6 +96,21 @@ class Comparison:
         """Whether any formulation gave accelerations anywhere; if not, the law is singular on all of Q."""
         return any(r.points for r in self.rows)
 
+    def shown(self, row: Row) -> str:
+        """A row's difference as people read it: what is round-off of so many digits is told as a bound."""
+        if row.difference is None:
+            return "not evaluated"
+        if row.bounded:
+            return f"≤ {row.difference:.1e}"
+        least = 10.0 ** (SPARE - self.digits)
+        return (
+            "0"
+            if not row.difference
+            else f"< {least:.0e}"
+            if row.difference < least
+            else f"{row.difference:.1e}"
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {
@@ -122,8 +140,7 @@ class Comparison:
     def __str__(self) -> str:
         lines = [f"{'form':16} {'difference':>10} {'points':>7} {'operations':>11}"]
         for r in self.rows:
-            shown = "none" if r.difference is None else f"{'≤ ' * r.bounded}{r.difference:.1e}"
             count = "" if r.operations is None else str(r.operations)
-            lines.append(f"{r.form:16} {shown:>10} {r.points:>7} {count:>11}".rstrip())
+            lines.append(f"{r.form:16} {self.shown(r):>10} {r.points:>7} {count:>11}".rstrip())
         lines += [f"{name}: {reason}" for name, reason in self.excluded.items()]
         return "\n".join(lines)
