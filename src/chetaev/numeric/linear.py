@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chetaev.numeric.products import Array, column_sums, contract, norm, norms, product
+from chetaev.numeric.products import Array, column_sums, contract, norm, norms, product, unit_for
 
 __all__ = [
     "Array",
@@ -121,7 +121,7 @@ def first_largest(values: Array) -> int:
 def _near_one(matrix: Array) -> tuple[Array, float]:
     """The matrix times a power of two that brings its largest entry near 1, and that power."""
     largest = float(np.abs(matrix).max(initial=0.0))
-    unit = math.ldexp(1.0, min(1000, -math.frexp(largest)[1])) if 0 < largest < math.inf else 1.0
+    unit = unit_for(largest)
     return np.array(matrix, dtype=float) * unit, unit
 
 

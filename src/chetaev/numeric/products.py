@@ -87,13 +87,24 @@ def dyadic(x: Any, bits: int = 30) -> Any:
     return np.rint(np.asarray(x, dtype=float) * 2.0**bits) / 2.0**bits
 
 
+def unit_for(largest: float) -> float:
+    """A power of two that brings a number near 1, or as near as doubles can; 1 for 0, infinity and nan.
+
+    >>> unit_for(12.0), unit_for(5e-324) > 1e300, unit_for(0.0)
+    (0.0625, True, 1.0)
+    """
+    if not 0 < largest < math.inf:
+        return 1.0
+    return math.ldexp(1.0, max(-1000, min(1000, -math.frexp(largest)[1])))
+
+
 def norm(x: Any) -> float:
     """The Euclidean length of a vector, without overflow."""
     values = np.asarray(x, dtype=float).ravel()
     largest = float(np.abs(values).max(initial=0.0))
     if not largest > 0 or not math.isfinite(largest):
         return largest
-    unit = math.ldexp(1.0, min(1000, -math.frexp(largest)[1]))
+    unit = unit_for(largest)
     return math.sqrt(math.fsum((values * unit) ** 2)) / unit
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.numeric.linear import Triangle, solve
-from chetaev.numeric.products import Array, column_sums, norm, norms
+from chetaev.numeric.products import Array, column_sums, norm, norms, unit_for
 
 SWEEPS = 60
 """More rounds are never needed: convergence is quadratic."""
@@ -35,7 +35,7 @@ def singular_values(matrix: Array) -> Array:
     largest = float(np.abs(tall).max())
     if not 0 < largest < math.inf:
         return np.full(count, largest)
-    unit = math.ldexp(1.0, min(1000, -math.frexp(largest)[1]))
+    unit = unit_for(largest)
     # the triangle's rows, longest first, are nearly orthogonal already
     work = Triangle(tall * unit).R[:count].T.copy()
     _rotate(work)

@@ -49,11 +49,11 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
         figures["end_time"] = float(f"{figures['end_time']:.6g}")
     if figures.get("check_error") is not None:
         figures["check_error"] = bound(figures["check_error"], 10.0)
-    states = [*system.coordinates, *(key_name(c, 1) for c in system.coordinates)]
-    size = max(1.0, *(float(abs(result[name]).max()) for name in states))
-    for name in ("residual", "position_residual"):
+    for order, name in ((1, "residual"), (0, "position_residual")):
         if name_of(result, name) in result and bool(result[name_of(result, name)].notnull().any()):
-            figures[f"largest_{name}"] = bound(float(abs(result[name_of(result, name)]).max()), size)
+            size = max(1.0, *(float(abs(result[key_name(c, order)]).max()) for c in system.coordinates))
+            worst = float(abs(result[name_of(result, name)]).max())
+            figures[f"largest_{name}"] = bound(worst, size / 100)  # nothing adds up in a residual
     yield {"figures": figures, "netcdf": b64encode(netcdf(result)).decode()}
 
 
