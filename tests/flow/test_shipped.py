@@ -49,6 +49,7 @@ def test_everything_that_the_loops_are_made_of_counts():
 def test_files_can_be_read_by_everybody(tmp_path):
     shipped.build(tmp_path)
     assert {oct(path.stat().st_mode & 0o777) for path in tmp_path.glob("??/*.bin")} == {"0o644"}
+    assert {oct(path.stat().st_mode & 0o777) for path in (tmp_path, *tmp_path.glob("??"))} == {"0o755"}
 
 
 @pytest.mark.parametrize("architecture", list(shipped.LEVELS))

@@ -79,6 +79,6 @@ def build(directory: Path = OBJECTS) -> int:
     for one in levels():
         for method in loops.ABSENT:
             store.put(_key(method, sources, one.processor), loops.make(method, one.processor))
-    for path in directory.glob("??/*"):  # the package may belong to another than those who run it
-        path.chmod(0o644)
+    for path in (directory, *directory.glob("**/*")):  # who runs the package need not be who built it
+        path.chmod(0o755 if path.is_dir() else 0o644)
     return len(levels()) * len(loops.ABSENT)
