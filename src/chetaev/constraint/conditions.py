@@ -67,14 +67,31 @@ def sizes(at: Local) -> tuple[Array, Array]:
     return absX, absdX
 
 
+def _applied(at: Local, X: Array, M: Array) -> Array:
+    """X M_a for all a, shape (k, N, …): apart from its unit part X has columns along ∂/∂q^a only."""
+    o, r = 1 + at.m, len(at.free)
+    q_a = [1 + a for a in at.dependent]
+    result = M[:, [0, *(1 + i for i in at.free), *range(o, o + r)]]
+    k, _, width = M.shape
+    flat = M[:, q_a].transpose(1, 0, 2).reshape(len(q_a), k * width)
+    moved = product(X[: 1 + r, q_a], flat).reshape(1 + r, k, width)
+    result[:, : 1 + r] += moved.transpose(1, 0, 2)
+    return result
+
+
+def _on_pairs(at: Local, X: Array, M: Array) -> Array:
+    """X M_a Xᵀ for all a."""
+    return _applied(at, X, _applied(at, X, M).transpose(0, 2, 1)).transpose(0, 2, 1)
+
+
 def brackets(at: Local) -> Pair:
     """The components along ∂/∂q^a of all brackets of the fields (61), shape (k, N, N): the curvature."""
     X, dX = fields(at)
     q_a = [1 + a for a in at.dependent]
     D = dX[:, q_a]
     absX, absdX = sizes(at)
-    P = product(X, D.transpose(1, 2, 0))  # [a, x, y] = X_x(Y^a)
-    Q = product(absX, absdX[:, q_a].transpose(1, 2, 0))
+    P = _applied(at, X, D.transpose(1, 2, 0))  # [a, x, y] = X_x(Y^a)
+    Q = _applied(at, absX, absdX[:, q_a].transpose(1, 2, 0))
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 
@@ -91,13 +108,13 @@ def ideal(at: Local) -> Pair:
     for s, i in enumerate(at.free):
         d[:, :, 1 + i] = -at.second[:, :, o + s]
     M = d - d.transpose(0, 2, 1)
-    value = product(product(X, M), X.T)
+    value = _on_pairs(at, X, M)
     absX, absdX = sizes(at)
     absd = np.abs(d)
     for s, i in enumerate(at.free):
         absd[:, :, 1 + i] = at.size[:, :, o + s]
     absd[:, :, 0] = absdX[0, [1 + a for a in at.dependent]]
-    size = product(product(absX, absd + absd.transpose(0, 2, 1)), absX.T)
+    size = _on_pairs(at, absX, absd + absd.transpose(0, 2, 1))
     return value, size
 
 

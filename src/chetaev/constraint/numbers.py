@@ -209,13 +209,13 @@ class Local:
         return self.z[1 + self.m :]
 
 
-def _on_tangent_vectors(H: Array, T: Array) -> Array:
-    """T_iᵀ H_b T_j for all b; only the variables that occur in H_b are summed over."""
-    found = np.zeros((len(H), T.shape[1], T.shape[1]))
+def _on_tangent_vectors(H: Array, first: Array, columns: list[int], down: list[int]) -> Array:
+    """T_iᵀ H_b T_j for all b: T is 1 on chart coordinates and ∂g on the dependent velocities."""
+    found = np.zeros((len(H), len(columns), len(columns)))
     for b, form in enumerate(H):
-        used = np.flatnonzero(form.any(axis=0))
-        if used.size:
-            found[b] = product(T[used].T, product(form[np.ix_(used, used)], T[used]))
+        if form.any():
+            half = form[:, columns] + product(form[:, down], first)
+            found[b] = half[columns] + product(first.T, half[down])
     return found
 
 
@@ -229,11 +229,10 @@ def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[in
     CD = df[:, [1 + m + a for a in dependent]]
     inverted = inverse(CD) if rows else CD
     first = -product(inverted, df[:, columns])
-    T = np.zeros((2 * m + 1, len(columns)))
-    T[columns, range(len(columns))] = 1.0
-    T[[1 + m + a for a in dependent]] = first
-    second = -contract("ab,bij->aij", inverted, _on_tangent_vectors(H, T))
-    size = contract("ab,bij->aij", np.abs(inverted), _on_tangent_vectors(np.abs(H), np.abs(T)))
+    down = [1 + m + a for a in dependent]
+    second = -contract("ab,bij->aij", inverted, _on_tangent_vectors(H, first, columns, down))
+    sizes = _on_tangent_vectors(np.abs(H), np.abs(first), columns, down)
+    size = contract("ab,bij->aij", np.abs(inverted), sizes)
     largest = np.abs(H).max(axis=(1, 2), initial=0.0)
     noise = product(np.abs(inverted), largest) * max(1.0, float(np.abs(z).max()))
     return Local(z, m, dependent, free, first, second, size, noise)

@@ -87,8 +87,8 @@ def regularity(
     det: Expr | None = None
     factors: tuple[Expr, ...] = ()
     found = None
-    if Q.exact:
-        allowance = Allowance(Q.effort) if allowance is None else allowance
+    allowance = Allowance(Q.effort) if allowance is None else allowance
+    if Q.exact and not (Q.is_affine_as_written and Q.coefficients(allowance) is None):
         found = allowance.attempt(Q.field, lambda: _determinant(system, Q), times=1.2, least=LEAST)
     if found is not None:
         det, factors = found

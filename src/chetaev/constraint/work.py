@@ -68,7 +68,10 @@ class Work:
         self.symbolic = Constraint(self.given, effort=self.Q.effort)
         at_values = self.given.at_values()
         if (at_values.velocity, at_values.position) == (self.Q.given.velocity, self.Q.given.position):
-            self.symbolic.share_points(self.Q)
+            if self.given.values:
+                self.symbolic.share_points(self.Q)
+            else:  # without parameters it is the same constraint: nothing is computed twice
+                self.symbolic = self.Q
 
     def say(self, question: str, answer: str, reason: str, evidence: str, source: str = "") -> None:
         """One more finding."""
