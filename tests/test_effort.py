@@ -193,6 +193,16 @@ def test_what_was_cut_short_says_so() -> None:
     assert (row["proved"], row["limit"]) == (True, "")
 
 
+def test_equations_take_an_effort_for_their_normal_form() -> None:
+    system = ch.load("rolling-disc")
+    usual, little = ch.equations(system, "chetaev"), ch.equations(system, "chetaev", effort=1)
+    assert len(str(little)) > len(str(usual))
+    assert little.accelerations != usual.accelerations
+    assert str(ch.equations(system, "chetaev")) == str(usual)
+    with pytest.raises(ch.ModelError, match="the effort is"):
+        ch.equations(system, effort=0)
+
+
 def test_little_effort_changes_no_verdict_into_another() -> None:
     for name in ("knife-edge", "semiholonomic-disc", "appell-hamel"):
         system = ch.load(name)

@@ -14,6 +14,8 @@ EFFORT = 1_000_000
 """What one question may cost if nothing else is said."""
 MOST = 10**18
 """Millennia."""
+NORMAL_FORMS = 5_000_000
+"""What the normal forms of one law may cost if nothing else is said."""
 
 
 def expect_effort(effort: object) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chetaev.equations.normal import EFFORT, OnConstraint
+from chetaev.equations.normal import OnConstraint
 from chetaev.expr import graph
 from chetaev.expr.exact.signs import tidy
 from chetaev.expr.graph import Expr, definitions
@@ -37,9 +37,9 @@ def unknown(name: str) -> Expr:
     return graph.symbol(bare, len(name) - len(bare))
 
 
-def rows(law: Equations, effort: int = EFFORT) -> list[Equation]:
+def rows(law: Equations, effort: int | None = None) -> list[Equation]:
     """Each row of the law as an equation in normal form, unknowns on the left."""
-    on_q = OnConstraint(law.system, effort)
+    on_q = OnConstraint(law.system, effort or law.effort)
     symbols = [unknown(n) for n in law.unknowns]
     short = [[on_q.short(e) for e in (*row, right)] for row, right in zip(law.matrix, law.right, strict=True)]
     flat = [e for row in short for e in row]

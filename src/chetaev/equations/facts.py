@@ -6,7 +6,6 @@ from typing import Any
 
 from chetaev.equations.display import aligned, rows
 from chetaev.equations.law import Equations
-from chetaev.equations.normal import EFFORT
 from chetaev.equations.solved import solve
 from chetaev.errors import ModelError
 from chetaev.expr.graph import definitions
@@ -14,7 +13,7 @@ from chetaev.expr.latex import name_latex, to_latex
 from chetaev.expr.text import to_text
 
 
-def equation_facts(law: Equations, effort: int = EFFORT) -> dict[str, Any]:
+def equation_facts(law: Equations, effort: int | None = None) -> dict[str, Any]:
     """The law, its solution, and where it comes from; `effort` for the normal forms of each.
 
     Where the law does not determine the accelerations, ``"undetermined"`` says why and there is no solution.

@@ -9,7 +9,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from inspect import signature
@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from chetaev.asked import shown
+from chetaev.effort import expect_effort
 from chetaev.equations.law import Equations
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model.system import System, expect_system
@@ -67,7 +68,9 @@ class Forms:
         return "\n".join(lines)
 
 
-def equations(system: System, form: str = "reduced", **options: Any) -> Equations:
+def equations(
+    system: System, form: str = "reduced", *, effort: int | None = None, **options: Any
+) -> Equations:
     """The equations of motion in one formulation.
 
     Parameters
@@ -76,6 +79,9 @@ def equations(system: System, form: str = "reduced", **options: Any) -> Equation
         The system.
     form
         The name of the formulation; `forms` lists those that apply.
+    effort
+        What normal forms of the equations and of their solution may cost (:mod:`chetaev.effort`); beyond it
+        they are left as they were derived.
     **options
         What the formulation itself takes, e.g. ``quasi_velocities`` for ``hamel``.
     """
@@ -86,6 +92,8 @@ def equations(system: System, form: str = "reduced", **options: Any) -> Equation
             expected="one of " + ", ".join(HOMES),
             remedy=did_you_mean(form, HOMES) if isinstance(form, str) else "",
         )
+    if effort is not None:
+        return replace(equations(system, form, **options), effort=expect_effort(effort))
     if options:
         derive = import_module(HOMES[form]).derive
         known = list(signature(derive).parameters)[1:]

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.point import completed
 from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate_mp, mp_context
@@ -51,6 +52,8 @@ class Equations:
         The formulation's own objects by name; also attributes of this object.
     source
         Where the formulation comes from: paper, equation, SCOPE id.
+    effort
+        What its normal form may cost; beyond it expressions are left as they were derived.
     """
 
     form: str
@@ -64,6 +67,7 @@ class Equations:
     multiplier_offset: Sequence[Expr] = ()
     objects: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
+    effort: int = NORMAL_FORMS
 
     def __post_init__(self) -> None:
         if self.system.degrees_of_freedom == len(self.system.coordinates):  # no constraint, no multiplier

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.setup import Setup
 from chetaev.expr import graph
 from chetaev.expr.exact import matrix as linear
@@ -25,9 +26,6 @@ MOST_ORDERED = 300
 """More symbols than these are put in order as they come: each one costs time that grows with their number."""
 
 
-EFFORT = 5_000_000
-"""What the normal forms of one law may cost if nothing else is said."""
-
 LONG_NORMAL_FORM = 3000
 """Normal forms with longer texts are kept only where they are shorter than what was derived."""
 
@@ -35,7 +33,7 @@ LONG_NORMAL_FORM = 3000
 class OnConstraint:
     """A field of functions on J¹Y, with the velocities that the constraints give in closed form."""
 
-    def __init__(self, system: System, effort: int = EFFORT, *, use_closed: bool = True) -> None:
+    def __init__(self, system: System, effort: int = NORMAL_FORMS, *, use_closed: bool = True) -> None:
         self.system = system
         self.field = Field(Budget(effort, terms=max(60_000, effort // 50), products=max(4_000_000, effort)))
         self.f = constraint_functions(system)

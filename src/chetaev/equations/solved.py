@@ -13,7 +13,7 @@ import casadi
 
 from chetaev.equations.display import LONG_TEXT
 from chetaev.equations.hypotheses import pivots
-from chetaev.equations.normal import EFFORT, OnConstraint
+from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from chetaev.equations.law import Equations, Rows
 
 
-def solve(law: Equations, effort: int = EFFORT) -> tuple[list[Expr], list[Expr]]:
+def solve(law: Equations, effort: int | None = None) -> tuple[list[Expr], list[Expr]]:
     """Accelerations and multipliers of a law as expressions on Q."""
     if len(law.matrix) == len(law.unknowns):
         found = []
         for use_closed in (True, False):
             try:
-                on_q = OnConstraint(law.system, effort // 2, use_closed=use_closed)
+                on_q = OnConstraint(law.system, (effort or law.effort) // 2, use_closed=use_closed)
                 found.append(_in_normal_form(law, on_q))
             except (
                 BudgetError,

@@ -180,14 +180,13 @@ def _form(law: Any, effort: int) -> Data:
 def _solution(system: System, data: Data, effort: int | None) -> Data:
     """Accelerations and multipliers in closed form, from the formulation that comes first."""
     from chetaev.equations import forms as registry
-    from chetaev.equations.normal import EFFORT
     from chetaev.equations.solved import solve
     from chetaev.expr.graph import definitions
     from chetaev.expr.latex import name_latex, to_latex
     from chetaev.expr.text import to_text
 
     form = data["forms"][0]["form"]
-    accelerations, multipliers = solve(registry.equations(system, form), effort or EFFORT)
+    accelerations, multipliers = solve(registry.equations(system, form), effort)
     named = definitions(*accelerations, *multipliers)
     unknowns = [name_latex(c, 2) for c in system.coordinates]
     unknowns += [rf"\mu_{{{i + 1}}}" for i in range(len(multipliers))]
