@@ -12,16 +12,21 @@ from typing import Any
 import casadi
 import pytest
 import sympy
+from flint import arb, ctx
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import chetaev as ch
 import probes
+import strategies
 from chetaev.compare.oracle import jets
 from chetaev.compare.oracle.jets import SMOOTH, Jet, UndefinedError
-from chetaev.compare.oracle.oracle import Oracle, UndeterminedError
+from chetaev.compare.oracle.oracle import Oracle, UndeterminedError, run
 from chetaev.compare.oracle.reader import UnreadableError, read
 from chetaev.compare.oracle.texts import ModelText
 from chetaev.equations.setup import Setup
 from chetaev.expr import graph
+from chetaev.expr.evaluate import evaluate_mp, key_name
 
 
 def test_the_oracle_imports_no_other_room() -> None:
@@ -115,13 +120,25 @@ def test_other_parameters_are_laid_over_the_texts() -> None:
         assert abs(a + 2 * jets.ball(Fraction(factor))) < 1e-14
 
 
+@settings(max_examples=60)
+@given(st.data())
+def test_texts_mean_the_same_to_both_readers(data: Any) -> None:
+    expr = data.draw(strategies.graphs(definitions=False))
+    at = data.draw(strategies.values(expr, exact=True))
+    assume(strategies.well_conditioned(expr, {k: float(v) for k, v in at.items()}))
+    with ctx.workprec(300):
+        mine = {s: Jet(jets.ball(at[key_name(*s)])) for s in graph.symbols(expr)}
+        constants = {("pi", 0): Jet(arb.pi()), ("e", 0): Jet(arb.const_e())}
+        found = jets.jet(run(read(str(expr)), {**constants, **mine})).value
+    (expected,) = evaluate_mp([expr], at, 60)
+    assert abs(found - arb(expected)) <= 1e-30 * (1 + abs(arb(expected)))
+
+
 # --- derivatives --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*SMOOTH, "atan2", "min", "max", "power"])
 def test_jets_have_the_derivatives_of_sympy(name: str) -> None:
-    from flint import arb, ctx
-
     x, y = sympy.symbols("x y", positive=True)
     u = {"acosh": 2 + x * y, "asin": x * y / 9, "acos": x * y / 9, "atanh": x * y / 9}.get(name, x * y + x)
     theirs = {
@@ -158,8 +175,6 @@ def test_jets_have_the_derivatives_of_sympy(name: str) -> None:
 
 
 def test_powers_of_negative_numbers_and_of_zero() -> None:
-    from flint import arb
-
     minus, zero = Jet(arb(-2), {0: arb(1)}), Jet(arb(0), {0: arb(1)})
     cube = jets.power(minus, Fraction(3))
     assert isinstance(cube, Jet)
@@ -173,8 +188,6 @@ def test_powers_of_negative_numbers_and_of_zero() -> None:
 
 
 def test_a_kink_has_no_side() -> None:
-    from flint import arb
-
     with pytest.raises(UndefinedError):
         jets.function("abs", Jet(arb(0, 1e-20), {0: arb(1)}))
 

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from flint import arb, fmpq
 
 LARGEST_POWER = 4096
-"""Exact powers of rational constants are computed up to this exponent."""
+"""Exact powers of rational constants are computed up to this exponent, and floating ones by squaring."""
 
 
 class UndefinedError(ArithmeticError):
@@ -145,7 +145,7 @@ def _constant(x: Number) -> Fraction | None:
     """The rational number that an exponent is, if it is one."""
     if isinstance(x, Fraction):
         return x
-    if not x.first and x.value.is_exact() and x.value.is_integer():
+    if not x.first and abs(x.value) < LARGEST_POWER and x.value.is_exact() and x.value.is_integer():
         return Fraction(int(x.value.unique_fmpz()))
     return None
 

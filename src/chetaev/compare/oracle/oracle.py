@@ -99,12 +99,12 @@ class Oracle:
     def _equations(self, point: Mapping[Any, Any], digits: int) -> tuple[Pointwise, float]:
         text, n = self.text, len(self.text.coordinates)
         values = self._values(point)
-        L = jets.jet(_run(text.lagrangian, values))
-        forces = [_run(text.forces[c], values) if c in text.forces else Fraction(0) for c in text.coordinates]
+        L = jets.jet(run(text.lagrangian, values))
+        forces = [run(text.forces[c], values) if c in text.forces else Fraction(0) for c in text.coordinates]
         mass = [[_second(L, 1 + i, 1 + j) for j in range(n)] for i in range(n)]
         excess = [_second(L, 0, 1 + i) - _first(L, _delta(i)) - jets.jet(forces[i]).value for i in range(n)]
         phi, f, alpha = (
-            [jets.jet(_run(p, values)) for p in programs]
+            [jets.jet(run(p, values)) for p in programs]
             for programs in (text.position, text.velocity, text.acceleration)
         )
         matrix = [[_first(x, _delta(i)) for i in range(n)] for x in phi]
@@ -120,7 +120,7 @@ class Oracle:
         text, n = self.text, len(self.text.coordinates)
         values: dict[tuple[str, int], Number] = {("pi", 0): Jet(arb.pi()), ("e", 0): Jet(arb.const_e())}
         for name, program in text.parameters.items():
-            values[name, 0] = _run(program, values)
+            values[name, 0] = run(program, values)
         values[text.time, 0] = Jet(arb(point[text.time]), {0: arb(1)})
         for i, c in enumerate(text.coordinates):
             q, v = arb(point[c, 0]), arb(point[c, 1])
@@ -129,7 +129,7 @@ class Oracle:
             values[c, 2] = Jet(arb(0), {_alpha(i, n): arb(1)})
             values[f"{c}_dot", 0], values[f"{c}_ddot", 0] = values[c, 1], values[c, 2]
         for name, program in text.definitions.items():
-            values[name, 0] = _run(program, values)
+            values[name, 0] = run(program, values)
         return values
 
 
@@ -161,7 +161,7 @@ def _missed(x: Jet, value: Any, digits: int) -> float:
     return float((abs(value) / size).mid())
 
 
-def _run(program: Program, values: Mapping[tuple[str, int], Number]) -> Number:
+def run(program: Program, values: Mapping[tuple[str, int], Number]) -> Number:
     """The value of a program."""
     stack: list[Number] = []
     for step in program:
@@ -195,4 +195,4 @@ _BINARY = {
     "^": jets.power,
 }
 
-__all__ = ["Answer", "Oracle", "UndefinedError", "UndeterminedError"]
+__all__ = ["Answer", "Oracle", "UndefinedError", "UndeterminedError", "run"]
