@@ -13,7 +13,7 @@ import casadi
 import pytest
 import sympy
 from flint import arb, ctx
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 import chetaev as ch
@@ -129,7 +129,10 @@ def test_texts_mean_the_same_to_both_readers(data: Any) -> None:
     with ctx.workprec(300):
         mine = {s: Jet(jets.ball(at[key_name(*s)])) for s in graph.symbols(expr)}
         constants = {("pi", 0): Jet(arb.pi()), ("e", 0): Jet(arb.const_e())}
-        found = jets.jet(run(read(str(expr)), {**constants, **mine})).value
+        try:
+            found = jets.jet(run(read(str(expr)), {**constants, **mine})).value
+        except jets.UndefinedError:  # the sign of what may be 0
+            reject()
     (expected,) = evaluate_mp([expr], at, 60)
     assert abs(found - arb(expected)) <= 1e-30 * (1 + abs(arb(expected)))
 

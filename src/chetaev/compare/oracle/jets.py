@@ -241,14 +241,19 @@ def _atan2(y: Jet, x: Jet) -> Jet:
 
 
 def _extreme(name: str, x: Jet, y: Jet) -> Jet:
-    """The larger or the smaller of two; the first of two equal ones."""
+    """The larger or the smaller of two; the first of two equal ones, of two that may be equal constants both."""
     difference = x.value - y.value
+    if not (x.first or y.first) and x.value.overlaps(y.value):
+        return Jet(x.value.union(y.value))
     side = _sign(difference)[0]
     return x if side.is_zero() or (side > 0) == (name == "max") else y
 
 
 def function(name: str, *arguments: Number) -> Number:
     """A function of the model language."""
+    fractions = [x for x in arguments if isinstance(x, Fraction)]
+    if name in ("min", "max") and len(fractions) == len(arguments):
+        return min(fractions) if name == "min" else max(fractions)
     jets = [jet(x) for x in arguments]
     if name == "atan2":
         return _atan2(*jets)
