@@ -241,7 +241,7 @@ def _atan2(y: Jet, x: Jet) -> Jet:
 
 
 def _extreme(name: str, x: Jet, y: Jet) -> Jet:
-    """The larger or the smaller of two; the first of two equal ones, both of two that may be equal constants."""
+    """The larger or the smaller of two; the first of two equal ones; both, if they may be equal constants."""
     difference = x.value - y.value
     if not (x.first or y.first) and x.value.overlaps(y.value):
         return Jet(x.value.union(y.value))
