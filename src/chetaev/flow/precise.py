@@ -196,7 +196,8 @@ def integrate_precise(
                 if step < span * SHORTEST:
                     raise ModelError(
                         f"the motion cannot be continued beyond {system.time} = {mp.nstr(t, 15)}",
-                        remedy="the equations are singular there, or it leaves the domain of a function",
+                        remedy="the equations are singular there, it leaves the domain of a function, or is "
+                        f"so fast that steps of {SHORTEST:g} of the run are too long: end the run earlier",
                     )
                 continue
             t = t + sign * size
@@ -228,7 +229,7 @@ def _extrapolate(
             error = max(abs(a - b) for a, b in zip(new[-1], new[-2], strict=True)) / scale
             if error < tolerance:
                 return new[-1], k
-            if k > 6 and error > previous * 10:
+            if (k > 6 and error > previous * 10) or (k > 3 and error > 1):
                 return None, k
             previous = error
         row = new
