@@ -105,6 +105,7 @@ except ch.ModelError as error:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
 @pytest.mark.parametrize("suffix", [".nc", ".zarr", ".csv", ".json"])
+@pytest.mark.slow
 def test_a_full_disk_is_a_sentence(suffix: str, tmp_path: Path) -> None:
     environment = {**os.environ, "CHETAEV_CACHE": "off"}
     command = [sys.executable, "-c", FULL, str(tmp_path / f"motion{suffix}")]

@@ -17,6 +17,7 @@ from chetaev.flow.save import SUFFIXES, save
 from chetaev.view import save_gif, save_html, save_png, scene
 from chetaev.whole import whole
 from chetaev.written import Manifest, content_hash
+from portions import some
 
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
 KNIFE = ["simulate", "knife-edge", "--until", "0.1", "-o"]
@@ -215,7 +216,7 @@ def test_a_study_replaces_what_a_study_wrote(tmp_path: Path) -> None:
     assert ch.study(bare(), moved, budget=600).complete, "the manifest goes with the directory"
 
 
-@pytest.mark.parametrize("name", ["equations.tex", "report.html", "study.json", "trajectory.nc"])
+@pytest.mark.parametrize("name", some(["equations.tex", "report.html", "study.json", "trajectory.nc"], 4))
 def test_a_study_keeps_what_it_did_not_write(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

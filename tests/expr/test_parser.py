@@ -480,6 +480,7 @@ def test_work_grows_linearly_with_the_text(make):
     assert large <= 2.1 * small
 
 
+@pytest.mark.slow
 def test_memory_grows_linearly_with_the_text():
     def peak(count: int) -> int:
         text = terms(count)

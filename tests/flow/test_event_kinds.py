@@ -238,6 +238,7 @@ def test_hostile_expressions(spring: CompiledField, text: str, kinds: list[str],
     assert run.watched[0].not_examined == 0
 
 
+@pytest.mark.slow
 def test_an_essential_singularity_is_not_examined_to_the_end(free: CompiledField) -> None:
     """sin(1/(t − 1)) has infinitely many zeros; many are found, and it is said that there may be more."""
     run = watch(free, "sin(1/(t - 1))", until=2.0, start=(0.0, 1.0))

@@ -127,6 +127,7 @@ PRECISE = [
 
 
 @pytest.mark.parametrize(("name", "key", "until"), PRECISE)
+@pytest.mark.slow
 def test_against_differences_of_runs_with_forty_digits(name: str, key: str, until: float) -> None:
     """The difference quotient of two mpmath runs is right to 20 digits; nothing but the model is shared."""
     system, digits, step = ch.load(name), 40, Fraction(1, 10**12)

@@ -3,6 +3,7 @@
 import ast
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -14,18 +15,24 @@ from chetaev.flow import loops, shipped
 from chetaev.flow.machine import Library, host
 
 
-def test_a_build_holds_every_level_and_a_run_finds_its_own(tmp_path, monkeypatch):
-    made = shipped.build(tmp_path)
-    assert made == len(shipped.levels()) * 2 == len(list(tmp_path.glob("??/*.bin")))
-    monkeypatch.setattr(shipped, "OBJECTS", tmp_path)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    path = tmp_path_factory.mktemp("built")
+    assert shipped.build(path) == len(shipped.levels()) * 2
+    return path
+
+
+def test_a_build_holds_every_level_and_a_run_finds_its_own(built, monkeypatch):
+    assert len(list(built.glob("??/*.bin"))) == len(shipped.levels()) * 2
+    monkeypatch.setattr(shipped, "OBJECTS", built)
     for method in ("dop853", "radau"):
         code = shipped.code(method, loops.sources())
         assert code is not None
         assert Library(code).address("advance")
 
 
-def test_other_sources_or_a_damaged_file_find_nothing(tmp_path, monkeypatch):
-    shipped.build(tmp_path)
+def test_other_sources_or_a_damaged_file_find_nothing(built, tmp_path, monkeypatch):
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(shipped, "OBJECTS", tmp_path)
     assert shipped.code("dop853", "of another version") is None
     for path in tmp_path.glob("??/*.bin"):
@@ -46,10 +53,9 @@ def test_everything_that_the_loops_are_made_of_counts():
                     assert file in counted or file.name in around, f"{path.name} imports {file.name}"
 
 
-def test_files_can_be_read_by_everybody(tmp_path):
-    shipped.build(tmp_path)
-    assert {oct(path.stat().st_mode & 0o777) for path in tmp_path.glob("??/*.bin")} == {"0o644"}
-    assert {oct(path.stat().st_mode & 0o777) for path in (tmp_path, *tmp_path.glob("??"))} == {"0o755"}
+def test_files_can_be_read_by_everybody(built):
+    assert {oct(path.stat().st_mode & 0o777) for path in built.glob("??/*.bin")} == {"0o644"}
+    assert {oct(path.stat().st_mode & 0o777) for path in (built, *built.glob("??"))} == {"0o755"}
 
 
 @pytest.mark.parametrize("architecture", list(shipped.LEVELS))

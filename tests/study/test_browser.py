@@ -126,6 +126,7 @@ def test_print(page):
     assert page.errors == []
 
 
+@pytest.mark.slow
 def test_a_hostile_model_runs_nothing(tmp_path):
     made = study(ch.loads(HOSTILE), tmp_path / "out", budget=600)
     with Page(made.report, tmp_path / "profile") as opened:

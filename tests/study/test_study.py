@@ -132,6 +132,7 @@ def test_a_notebook_shows_the_summary_and_a_link(disc):
     assert str(disc).endswith(f"report: {disc.report}")
 
 
+@pytest.mark.slow
 def test_a_second_study_leaves_nothing_of_the_first(tmp_path):
     particle = ch.load("nonholonomic-particle")
     study(particle, tmp_path, budget=600)
@@ -166,6 +167,7 @@ until = 1
 """
 
 
+@pytest.mark.slow
 def test_nothing_in_a_model_breaks_out(tmp_path):
     made = study(ch.loads(HOSTILE), tmp_path, budget=600)
     assert made.outcomes["motion"].status == made.outcomes["pictures"].status == "done"
@@ -180,6 +182,7 @@ def test_nothing_in_a_model_breaks_out(tmp_path):
     assert "<script>" not in made._repr_html_()
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_early_is_kept_and_said(tmp_path):
     text = """
     name = "Blow-up"
@@ -214,6 +217,7 @@ def test_a_singular_lagrangian_is_said(tmp_path):
     assert made.agree
 
 
+@pytest.mark.slow
 def test_a_small_budget_still_gives_a_report(tmp_path, capsys):
     status = run(["study", "rolling-disc", "-o", str(tmp_path / "out"), "--budget", "1", "--json"])
     printed = capsys.readouterr()
@@ -248,6 +252,7 @@ def test_every_model_of_the_gallery_has_a_report(tmp_path, name):
     assert made.agree
 
 
+@pytest.mark.slow
 def test_an_energy_of_zero_is_steady_and_has_no_relative_drift(tmp_path):
     system = ch.System(
         name="Zero",

@@ -14,6 +14,7 @@ import chetaev as ch
 from chetaev.cli import run
 from chetaev.study import assistant, stages
 from chetaev.study.study import study
+from portions import some
 from study.test_study import check_files, names
 
 WORKER = """
@@ -44,7 +45,7 @@ def spoil(monkeypatch, stage, action, before=""):
         monkeypatch.setitem(stages.SHARES, stage, 1e-9)
 
 
-@pytest.mark.parametrize("how", ACTIONS)
+@pytest.mark.parametrize("how", some(ACTIONS, 4))
 def test_a_stage_that_does_not_come_out_is_said_so(tmp_path, monkeypatch, how):
     action, status, message = ACTIONS[how]
     spoil(monkeypatch, "laws", action)
@@ -59,6 +60,7 @@ def test_a_stage_that_does_not_come_out_is_said_so(tmp_path, monkeypatch, how):
     assert f"The part “laws” did not come out: {status}." in made.summary()
 
 
+@pytest.mark.slow
 def test_what_a_stage_had_found_is_kept_when_its_time_is_over(tmp_path, monkeypatch):
     first = "yield next(stages.laws(system, effort))"
     spoil(monkeypatch, "laws", "time.sleep(600)", first)
@@ -70,6 +72,7 @@ def test_what_a_stage_had_found_is_kept_when_its_time_is_over(tmp_path, monkeypa
     assert "The part “laws” is not complete: out of time." in made.summary()
 
 
+@pytest.mark.slow
 def test_a_motion_that_fails_leaves_the_rest(tmp_path, monkeypatch):
     spoil(monkeypatch, "motion", "raise RuntimeError('no motion')")
     made = study(ch.load("nonholonomic-particle"), tmp_path, budget=600)
@@ -94,6 +97,7 @@ def test_pictures_that_fail_leave_the_rest(tmp_path, monkeypatch):
     assert "no ink" in report
 
 
+@pytest.mark.slow
 def test_the_exit_status_says_that_a_stage_is_missing(tmp_path, monkeypatch, capsys):
     spoil(monkeypatch, "laws", "raise ZeroDivisionError")
     assert run(["study", "nonholonomic-particle", "-o", str(tmp_path), "--budget", "600"]) == 1
@@ -112,7 +116,7 @@ def test_a_directory_that_cannot_be_made(tmp_path, capsys, place):
     assert names(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+@pytest.mark.parametrize("number", some([errno.ENOSPC, errno.EACCES, errno.EROFS], 3))
 @pytest.mark.parametrize("what", ["study.json", "trajectory.nc", "report.html"])
 def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, capsys, number, what):
     write = Path.write_bytes
@@ -161,9 +165,7 @@ def gone(pid):
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
-@pytest.mark.parametrize(
-    "delay", [0.0, 0.4, pytest.param(1.3, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("delay", some([0.4, 0.0, 1.3, 3], 4))
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
 def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, delay):
     process = begin(tmp_path)

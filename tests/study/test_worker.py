@@ -17,6 +17,7 @@ from chetaev.study import course
 from chetaev.study.assistant import Assistant, News
 from chetaev.study.start import command
 from chetaev.study.study import Study
+from portions import some
 
 PLANTED = """
 import pathlib
@@ -63,6 +64,7 @@ def test_what_lies_in_the_current_directory_is_not_run(start: list[str], tmp_pat
     )
 
 
+@pytest.mark.slow
 def test_the_path_of_the_user_counts(tmp_path: Path) -> None:
     """A package that is found by PYTHONPATH, or by a path set in the program, is the worker's too."""
     home = Path(ch.__file__).parent.parent
@@ -102,7 +104,7 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("che
 """
 
 
-@pytest.mark.parametrize("stage", ["motion", *course.EXACT])
+@pytest.mark.parametrize("stage", some(["motion", *course.EXACT], 9))
 def test_everything_is_imported_before_the_clock_starts(stage: str) -> None:
     run = [sys.executable, "-c", NO_IMPORTS, stage, "rolling-disc"]
     done = subprocess.run(run, capture_output=True, text=True, timeout=600)
@@ -128,6 +130,7 @@ def test_seconds_end_when_the_worker_is_done_and_not_when_the_study_hears_of_it(
         who.stop()
 
 
+@pytest.mark.slow
 def test_the_seconds_of_the_stages_of_one_worker_do_not_overlap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

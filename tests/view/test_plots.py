@@ -6,6 +6,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.view import figures, plots
+from portions import some
 from view.motions import motion, system
 
 matplotlib.use("agg")
@@ -23,7 +24,7 @@ def close():
     plt.close("all")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", some(MODELS, 3))
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_axes_in_axes_out(name, function):
     import matplotlib.pyplot as plt
@@ -68,7 +69,7 @@ def test_laws_drift():
     assert "laws" in figures(run, model)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", some(MODELS, 3))
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_figures(name, theme):
     found = figures(motion(name), system(name), theme=theme)

@@ -1,0 +1,16 @@
+"""Long lists of cases: some with the fast tests, the rest with the slow ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def some(values: Iterable[Any], every: int) -> list[Any]:
+    """The values as parameters: every so-manieth, from the first on, is fast, the others are slow."""
+    return [
+        value if i % every == 0 else pytest.param(value, marks=pytest.mark.slow)
+        for i, value in enumerate(values)
+    ]
