@@ -12,7 +12,13 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem == "study" else [])
+        for page in PAGES
+    ],
+)
 def test_every_example_of_a_page_runs(page, run_page):
     run_page(page)
 
