@@ -7,6 +7,7 @@ import pytest
 
 from chetaev.constraint import Classification, Constraint, Given, classify
 from chetaev.expr.zero import zero_test
+from chetaev.model.loader import load
 from chetaev.model.system import System
 
 
@@ -282,3 +283,9 @@ def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():
     assert found.time == "rheonomic"
     assert "tested at" in found.reason("time")
     assert "proved" not in found.reason("time")
+
+
+def test_K17_a_constraint_that_is_no_cone_has_a_witness():
+    found = classify(load("decelerated-particle"))
+    assert found.homogeneous is False
+    assert "proved: value" in next(f.evidence for f in found.findings if f.question == "homogeneous")

@@ -1,11 +1,13 @@
 """The sentences of a study."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import chetaev as ch
 from chetaev.study.assistant import Outcome
 from chetaev.study.study import Study
-from chetaev.study.words import count, listed, power, sentence, spoken, summary, without_ids
+from chetaev.study.words import _kind, count, listed, power, sentence, spoken, summary, without_ids
 
 KIND = {
     "holonomy": "nonholonomic", "velocities": "linear", "degree": 1, "time": "skleronomic",
@@ -96,3 +98,21 @@ def test_constraints_of_both_levels_are_spoken_of_together():
     (words,) = summary(study)
     assert "1 position constraint and 1 velocity constraint); together, differentiated" in words
     assert words.endswith("the constraints are affine in the velocities and depend on time.")
+
+
+@pytest.mark.parametrize(
+    ("constraints", "words"),
+    [
+        ({"acceleration": ["y'' = 0"]}, "(its acceleration constraints are integrable)"),
+        ({"velocity": ["y' = x*x'"]}, "(its velocity constraints are integrable)"),
+        (
+            {"velocity": ["z' = x'"], "acceleration": ["y'' = 0"]},
+            "(its velocity and acceleration constraints are integrable)",
+        ),
+    ],
+)
+def test_what_is_called_integrable_is_what_was_given(constraints, words):
+    system = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=constraints
+    )
+    assert words in _kind(SimpleNamespace(system=system), ch.classify(system).to_json())

@@ -98,29 +98,34 @@ def bending(Q: Constraint, affine: bool, allowance: Allowance) -> str:
 def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     """Whether Q is a cone: C v = 0 on Q."""
     allowance.exhausted = Q.given_up
-    m, worst, count = len(Q.coordinates), 0.0, 0
+    m, worst, count, row = len(Q.coordinates), 0.0, 0, 0
     for z in Q.points:
         C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
         value, size = np.abs(product(C, z[1 + m :])), product(np.abs(C), np.abs(z[1 + m :]))
         if np.all(size > 1e-6):
-            worst, count = max(worst, float(np.max(value / size, initial=0.0))), count + 1
+            part, count = value / size, count + 1
+            if len(part) and part.max() > worst:
+                worst, row = float(part.max()), int(part.argmax())
     if worst >= NONZERO:
-        return False, tested(count)
+        answer, evidence = vanish_on(Q, [_euler(Q, Q.functions[row])], allowance) if Q.exact else (None, "")
+        return False, evidence if answer is False else tested(count)
     if not Q.exact:
         return (True if worst <= ZERO and count else None), allowance.tested(count)
     if Q.is_affine_as_written and all(Q.at_rest[a].is_zero for a in Q.survey.rows):
         return True, "proved: the equations have no terms without velocities"
-    euler = []
-    for f in Q.functions:
-        total = Q.chart.field.zero
-        for name, order in sorted(f.symbols):
-            if order:
-                total = total + f.diff((name, 1)) * Q.chart.field.symbol(name, 1)
-        euler.append(total)
-    answer, evidence = vanish_on(Q, euler, allowance)
+    answer, evidence = vanish_on(Q, [_euler(Q, f) for f in Q.functions], allowance)
     if answer is None and worst <= ZERO and count:
         return True, allowance.tested(count)
     return answer, evidence
+
+
+def _euler(Q: Constraint, f: Element) -> Element:
+    """(∂f/∂v)·v."""
+    total = Q.chart.field.zero
+    for name, order in sorted(f.symbols):
+        if order:
+            total = total + f.diff((name, 1)) * Q.chart.field.symbol(name, 1)
+    return total
 
 
 def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.latex import name_latex, to_latex
 from chetaev.study.breaking import WIDTH, lines
 from chetaev.study.mathml import mathml
+from chetaev.study.tex import multiplier_rule
 from chetaev.study.words import count, names_of, power, sentence, spoken, summary
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def render(study: Study) -> str:
         say=lambda text: spoken(text, names),
         sentence=lambda text: spoken(sentence(text, names), names),
         forms=FORMS,
+        multiplier_rule=multiplier_rule(system),
     )
     return html
 

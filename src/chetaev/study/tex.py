@@ -9,6 +9,7 @@ from chetaev.study.breaking import lines
 from chetaev.study.greek import LETTERS
 
 if TYPE_CHECKING:
+    from chetaev.model.system import System
     from chetaev.study.study import Study
 
 _HEAD = r"""% Written by chetaev {version}. Letters beyond Latin and Greek need lualatex or xelatex.
@@ -33,11 +34,9 @@ def equations_tex(study: Study) -> str:
     parts += [escape(system.summary), "", escape(system.source), ""]
     parts.append("\\subsection*{The model}")
     parts.append(_block([_model_row(*row) for row in latex_rows(system)]))
-    parts.append(
-        "The sign of the multipliers: $\\frac{d}{dt} \\frac{\\partial L}{\\partial v} - \\frac{\\partial L}"
-        "{\\partial q} = F + \\mu_{a} \\frac{\\partial f^{a}}{\\partial v}$, where $f$ is "
-        "left side minus right side.\n"
-    )
+    if system.position_constraints or system.velocity_constraints or system.acceleration_constraints:
+        rule = multiplier_rule(system)
+        parts.append(f"The sign of the multipliers: ${rule}$, where $f$ is left side minus right side.\n")
     for form in data["forms"]:
         parts.append(_form(form))
     if data.get("solution"):
@@ -45,6 +44,21 @@ def equations_tex(study: Study) -> str:
         parts.append(_equations(data["solution"]["latex"], data["solution"]["definitions_latex"]))
     parts.append("\\end{document}\n")
     return "\n".join(parts)
+
+
+def multiplier_rule(system: System) -> str:
+    r"""The equations with multipliers: reactions from ∂f/∂v, those of acceleration constraints from ∂f/∂a.
+
+    >>> from chetaev import load
+    >>> print(multiplier_rule(load("acceleration-constraint")).partition("= ")[2])
+    F + \mu_{a} \frac{\partial f^{a}}{\partial a}
+    """
+    levels = [("v", [*system.position_constraints, *system.velocity_constraints])]
+    levels.append(("a", [*system.acceleration_constraints]))
+    left = "\\frac{d}{d t} \\frac{\\partial L}{\\partial v} - \\frac{\\partial L}{\\partial q} = F"
+    for index, (by, _) in zip("ab", [level for level in levels if level[1]], strict=False):
+        left += f" + \\mu_{{{index}}} \\frac{{\\partial f^{{{index}}}}}{{\\partial {by}}}"
+    return left
 
 
 def _model_row(label: str, formula: str) -> list[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HOLONOMY = {
     "unconstrained": "a system without constraints",
     "holonomic": "a holonomic system",
-    "semiholonomic": "a semiholonomic system (its velocity constraints are integrable)",
+    "semiholonomic": "a semiholonomic system (its {given} constraints are integrable)",
     "nonholonomic": "a nonholonomic system",
     "undecided": "a constrained system whose integrability could not be decided",
 }
@@ -114,7 +114,6 @@ def names_of(study: Study) -> list[str]:
 
 def _kind(study: Study, kind: dict[str, Any]) -> str:
     freedom = count(kind["degrees_of_freedom"], "degree") + " of freedom"
-    text = f"This is {_HOLONOMY.get(kind['holonomy'], 'a system')} with {freedom}"
     system = study.system
     levels = [
         (len(system.position_constraints), "position"),
@@ -122,6 +121,8 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
         (len(system.acceleration_constraints), "acceleration"),
     ]
     given = [f"{n} {level} {'constraint' if n == 1 else 'constraints'}" for n, level in levels if n]
+    moving = listed([level for n, level in levels[1:] if n])
+    text = f"This is {_HOLONOMY.get(kind['holonomy'], 'a system').format(given=moving)} with {freedom}"
     if given:
         text += f" ({count(len(system.coordinates), 'coordinate')}, {listed(given)})"
     if kind["velocities"] not in ("none", "", "undecided"):
