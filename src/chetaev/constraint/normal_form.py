@@ -26,6 +26,7 @@ from chetaev.constraint.evidence import Allowance
 from chetaev.constraint.isolate import isolate
 from chetaev.constraint.positive import positive
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.radicals import is_positive
 from chetaev.expr.graph import Expr, symbol
 
 if TYPE_CHECKING:
@@ -217,10 +218,15 @@ def _finished(state: _Partial) -> NormalForm:
 
     return NormalForm(
         {q: e.to_expr() for q, e in state.solved},
-        shown(state.nonnegative),
+        shown(tuple(e for e in state.nonnegative if not _never_negative(e))),
         _not_zero(state.nonzero),
         state.notes,
     )
+
+
+def _never_negative(e: Element) -> bool:
+    """Whether a quotient is seen to be ≥ 0 wherever it is defined: it need not be said."""
+    return all(is_positive(e.field, part) for part in (e.numerator, e.denominator))
 
 
 def _not_zero(elements: Iterable[Element]) -> tuple[Expr, ...]:

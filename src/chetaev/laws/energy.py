@@ -18,11 +18,12 @@ from dataclasses import dataclass
 import casadi
 
 from chetaev.equations.forms import equations
-from chetaev.equations.normal import OnConstraint, constraint_functions
+from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr
-from chetaev.expr.zero import Verdict, zero_tests
+from chetaev.expr.zero import Verdict
+from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.standpoint import Standpoint, standpoints
@@ -53,10 +54,7 @@ def balance(system: System, standpoint: Standpoint | None = None, effort: int = 
     directions = tuple(row[0] for row in reaction)
     terms = [time[0][0], force[0][0], *directions]
     view = standpoint or standpoints(system)[-1]
-    changed = view.apply([*terms, *constraint_functions(system)])
-    time_verdict, force_verdict, *others = zero_tests(
-        changed[: len(terms)], changed[len(terms) :], effort=max(1, effort // 2)
-    )
+    time_verdict, force_verdict, *others = vanish(system, terms, view, max(1, effort // 2))
     return EnergyBalance(
         energy=OnConstraint(system, effort).plain(E[0][0]),
         time=time[0][0],
@@ -88,9 +86,7 @@ def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:
         multipliers = equations(system, "chetaev").multipliers
     except ModelError:
         return False
-    changed = standpoint.apply([*multipliers, *constraint_functions(system)])
-    verdicts = zero_tests(changed[: len(multipliers)], changed[len(multipliers) :])
-    return all(v.is_zero for v in verdicts)
+    return all(v.is_zero for v in vanish(system, multipliers, standpoint))
 
 
 def _power(system: System) -> str:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import casadi
 
-from chetaev.equations.normal import OnConstraint, constraint_functions
+from chetaev.equations.normal import OnConstraint
 from chetaev.equations.setup import Setup
 from chetaev.expr.graph import ZERO, Expr
-from chetaev.expr.zero import zero_tests
+from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.standpoint import standpoints
@@ -47,9 +47,7 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
 
 def _at_values(system: System, functions: list[Expr], effort: int) -> list[bool | None]:
     """Which functions vanish on Q for the values given."""
-    given = standpoints(system)[-1]
-    changed = given.apply([*functions, *constraint_functions(system)])
-    verdicts = zero_tests(changed[: len(functions)], changed[len(functions) :], effort=max(1, effort // 2))
+    verdicts = vanish(system, functions, standpoints(system)[-1], max(1, effort // 2))
     return [v.is_zero for v in verdicts]
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import casadi
 
 from chetaev.equations.forms import equations
-from chetaev.equations.normal import constraint_functions
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr, add, mul
-from chetaev.expr.zero import Verdict, zero_test
+from chetaev.expr.zero import Verdict
+from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
 from chetaev.model.system import System
 
@@ -54,7 +54,6 @@ def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> t
     >>> verdict.answer
     'zero'
     """
-    on = constraint_functions(system)
     try:
         derivative = rate(system, function)
         solved_accelerations(system)  # else motions keep to primary constraints, which are not known here
@@ -62,7 +61,6 @@ def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> t
         return Verdict("undecided", False, method=error.message), standpoints(system)[0]
 
     def ask(standpoint: Standpoint) -> Verdict:
-        changed = standpoint.apply([derivative, *on])
-        return zero_test(changed[0], changed[1:], effort=effort)
+        return vanish(system, [derivative], standpoint, effort)[0]
 
     return judge(system, ask)
