@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.study.course import Course
 
 VALUES: dict[str, Any] = {
     "None": None, "nan": math.nan, "infinity": math.inf, "minus one": -1, "zero": 0, "10^400": 10**400,
@@ -51,6 +52,21 @@ def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
 
 
+class BegunError(Exception):
+    """All arguments of a study were accepted."""
+
+
+def begin_study(**arguments: Any) -> None:
+    """Study, up to the point at which everything that was asked has been looked at."""
+
+    def stop(self: Course) -> None:
+        raise BegunError
+
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(BegunError):
+        patch.setattr(Course, "run", stop)
+        ch.study(**arguments)
+
+
 FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "simulate": (ch.simulate, {"system": PARTICLE}),
     "simulate with many digits": (ch.simulate, {"system": PARTICLE, "precision": 20, "until": 0.01, "at": 2}),
@@ -67,11 +83,13 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "System": (ch.System, {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2"}),
     "load": (ch.load, {"name_or_path": "rolling-disc"}),
     "loads": (ch.loads, {"text": ""}),
+    "study": (begin_study, {"system": PARTICLE, "directory": "made"}),
 }
 
 
 def arguments(name: str) -> list[str]:
-    function = ch.Event if name == "an event of a run" else FUNCTIONS[name][0]
+    inner = {"an event of a run": ch.Event, "study": ch.study}
+    function = inner.get(name, FUNCTIONS[name][0])
     found = inspect.signature(function).parameters.values()
     if name == "simulate with many digits":
         return ["laws", "events", "precision"]
@@ -152,3 +170,14 @@ def test_masses_at_the_ends_of_all_numbers(mass: float, rest: dict[str, Any]) ->
     ):
         with contextlib.suppress(ch.ChetaevError):
             ask()
+
+
+@pytest.mark.parametrize("mass", [5e-324, 1e-310])
+def test_a_mass_beyond_the_doubles_is_named_as_the_cause(mass: float) -> None:
+    """The equations determine the accelerations; it is the doubles that cannot hold them."""
+    system = ch.System(
+        coordinates=["x"], parameters={"m": mass}, lagrangian="m*x'^2/2 - x", initial={"x'": 1}, until=0.2
+    )
+    run = ch.simulate(system)
+    assert run.attrs["status"] == "beyond double precision"
+    assert "precision=30" in run.attrs["reason"]

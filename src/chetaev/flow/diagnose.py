@@ -30,6 +30,10 @@ class Diagnosis:
     smallest: float | None
 
 
+EXTREME = 1e-280
+"""Smaller numbers, and larger ones than their inverse, leave doubles no room for products."""
+
+
 def singular_values(
     field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
 ) -> tuple[float, float]:
@@ -71,6 +75,14 @@ def never_determined(
             f"the constraints are not independent at the initial state, {time} = {t:.10g}, so the equations "
             "do not determine the accelerations there; start elsewhere",
             constraint,
+        )
+    if reduced > 0.0 and not EXTREME < reduced < 1 / EXTREME:
+        return Diagnosis(
+            "beyond double precision",
+            f"the equations of motion determine the accelerations at the initial state, {time} = {t:.10g}, "
+            f"but the reduced matrix has the singular value {reduced:.3g}, and doubles cannot carry what "
+            "follows from it; choose other units, or compute with precision=30",
+            reduced,
         )
     return Diagnosis(
         "reduced matrix singular",

@@ -94,7 +94,8 @@ class Run:
         Shapes (N,), (N, n), (N, n): at the requested times, or at every step.
     status
         ``"done"``, ``"event"``, or why it ended early: ``"collapsed"`` (the step), ``"not finite"``,
-        ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"sliding"``, ``"off constraint"``,
+        ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"beyond double precision"``,
+        ``"sliding"``, ``"off constraint"``,
         ``"max steps"``.
     reason
         The same in a sentence, with what to do.

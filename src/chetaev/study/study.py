@@ -14,13 +14,15 @@ so a study that is interrupted leaves a readable directory.
 
 from __future__ import annotations
 
-import math
+import os
+import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chetaev.asked import flag, number, shown
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.model.system import System
@@ -160,14 +162,18 @@ def study(
         raise ModelError(
             f"{type(system).__name__!r} cannot be studied", expected="a System, as ch.load gives"
         )
-    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < math.inf:
-        raise ModelError(f"the budget is {budget!r}", expected="a positive number of seconds")
+    seconds = number(budget, "the budget", sys.float_info.min, expected="a positive number of seconds")
+    force = flag(force, "force")
+    if watch is not None and not callable(watch):
+        raise ModelError(f"watch is {shown(watch)}", expected="a function of a stage and its outcome")
+    if not isinstance(directory, str | os.PathLike):
+        raise ModelError(f"the directory is {shown(directory)}", expected="a path")
     if system.view:
         from chetaev.view.reader import read
 
         read(system)  # a mistake in the view is found before anything is written
     path = Path(directory)
     prepare(path, force)
-    result = Study(system, path, float(budget), effort)
+    result = Study(system, path, seconds, effort)
     Course(result, watch or (lambda stage, outcome: None), force).run()
     return result
