@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flint import fmpz
 
 import chetaev as ch
 from chetaev.cli import run
@@ -242,3 +243,13 @@ def test_a_wrong_effort_is_refused(effort: Any) -> None:
 )
 def test_an_effort_is_written_as_people_do(effort: int, text: str) -> None:
     assert written(effort) == text
+
+
+def test_costs_in_integers_of_flint_are_counted_as_integers() -> None:
+    budget = Budget(50_000)
+    budget.count(fmpz(40_001))
+    assert type(budget.spent) is int
+    with pytest.raises(EffortError, match="not decided within effort 5·10⁴"):
+        budget.spend(fmpz(20_001))
+    with pytest.raises(EffortError, match=r"effort= raises it"):
+        Budget(Budget(200_000).effort).spend(fmpz(10) ** 6)

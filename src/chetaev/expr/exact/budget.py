@@ -115,11 +115,11 @@ class Budget:
 
     def count(self, cost: int) -> None:
         """Count what was done, without stopping."""
-        self.spent += cost
+        self.spent += int(cost)  # sizes may be integers of FLINT, whose quotients are not floats
 
     def spend(self, cost: int) -> None:
         """Count an operation of this cost, before it is done; stop when there is not enough left for it."""
-        self.spent += cost
+        self.spent += int(cost)
         if self.effort is not None and self.spent > self.effort and not self._patience:
             raise EffortError(beyond(self.effort))
 
