@@ -128,6 +128,7 @@ class System:
     def kernel(self, basis: list[Monomial]) -> list[dict[int, Fraction | None]]:
         """Combinations of the basis that every field annihilates at all points, in echelon form.
 
+        Those that have one value at several points are left out: they are constants, such as sin² + cos².
         A coefficient that is no short fraction is None: it may be irrational.
         """
         count = len(basis)
@@ -136,10 +137,12 @@ class System:
             self.points.append(self.point())
         self.field.tower.budget.spend(cost.elimination(needed * len(self.fields), count))
         entries: list[int] = []
+        worths: list[list[int]] = []
         rows = 0
         for atoms, slopes in self.points[:needed]:
             inverse = [pow(a, -1, PRIME) for a in atoms]
             worth = [_monomial(b, atoms, inverse) for b in basis]
+            worths.append(worth)
             for slope in slopes:
                 logarithmic = [s * i % PRIME for s, i in zip(slope, inverse, strict=True)]
                 entries += [
@@ -156,11 +159,12 @@ class System:
         for j in range(count):
             if j in pivots:
                 continue
-            vector: dict[int, Fraction | None] = {j: Fraction(1)}
-            for i, column in enumerate(pivots):
-                if column < j and int(matrix[i, j]):
-                    vector[column] = rational(-int(matrix[i, j]) % PRIME)
-            found.append(vector)
+            entry = {
+                c: -int(matrix[i, j]) % PRIME for i, c in enumerate(pivots) if c < j and int(matrix[i, j])
+            }
+            values = {(w[j] + sum(x * w[c] for c, x in entry.items())) % PRIME for w in worths[:4]}
+            if len(values) > 1:
+                found.append({j: Fraction(1), **{c: rational(x) for c, x in entry.items()}})
         return found
 
 
