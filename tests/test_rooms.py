@@ -1,0 +1,61 @@
+"""Rooms import only to their left, in the order of the table of CONTRIBUTING, which is the real graph."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import rooms
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def table() -> dict[str, set[str]]:
+    """The rooms of CONTRIBUTING in their order, with the rooms each imports."""
+    found = {}
+    for line in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
+        row = re.fullmatch(r"\| `(\w+)/` \| .* \| (.*) \|", line)
+        if row:
+            found[row[1]] = set() if row[2] == "nothing" else set(row[2].split(", "))
+    return found
+
+
+def test_the_table_is_the_real_graph() -> None:
+    real = rooms.between_rooms()
+    assert set(real) - set(table()) == {rooms.GROUND, rooms.DOOR, "chetaev"}
+    real = {name: real[name] & set(table()) for name in table()}
+    assert table() == real
+
+
+def test_rooms_import_only_to_their_left_lazy_imports_included() -> None:
+    order = list(table())
+    for here, targets in rooms.between_rooms().items():
+        assert rooms.DOOR not in targets or here == "chetaev", here
+        if here in order:
+            assert {t for t in targets if t in order} <= set(order[: order.index(here)]), here
+        if here == rooms.GROUND:
+            assert not targets & set(order), targets
+
+
+def test_rooms_have_no_cycles() -> None:
+    assert rooms.cycles(rooms.between_rooms()) == []
+
+
+def test_files_have_no_cycles_when_they_are_imported() -> None:
+    assert rooms.cycles(rooms.graph(lazy=False)) == []
+
+
+def test_a_cycle_and_a_step_to_the_right_are_seen(tmp_path: Path) -> None:
+    """The tests above can fail: a small package of three rooms, with a lazy import backwards."""
+    for name, text in {
+        "__init__": "", "a/__init__": "", "a/one": "def f():\n    from chetaev.b.two import g\n",
+        "b/__init__": "", "b/two": "from chetaev.a.one import f\nfrom chetaev import ground\n", "ground": "",
+    }.items():  # fmt: skip
+        path = tmp_path / "chetaev" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert rooms.between_rooms(tmp_path)["a"] == {"b"}
+    assert rooms.between_rooms(tmp_path)["b"] == {"a", rooms.GROUND}
+    assert rooms.cycles(rooms.between_rooms(tmp_path)) == [["a", "b"]]
+    assert rooms.cycles(rooms.graph(tmp_path, lazy=False)) == []
+    assert rooms.cycles(rooms.graph(tmp_path)) == [["chetaev.a.one", "chetaev.b.two"]]
