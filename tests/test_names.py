@@ -45,3 +45,8 @@ def test_the_function_keeps_its_signature_and_its_documentation():
     assert list(inspect.signature(ch.equations).parameters)[:2] == ["system", "form"]
     assert "equations of motion" in (inspect.getdoc(ch.equations) or "")
     assert next(iter(inspect.signature(ch.study).parameters)) == "system"
+
+
+def test_dir_shows_what_is_public_and_nothing_else() -> None:
+    shown = [name for name in dir(ch) if not name.startswith("__")]
+    assert shown == sorted(name for name in ch.__all__ if name != "__version__")
