@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.setup import Setup
+from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
@@ -68,8 +69,16 @@ class OnConstraint:
         return {v[j]: x for j, x in zip(dependent, solution, strict=True)}
 
     def _pivots(self, C: list[list[Element]]) -> list[int]:
-        """Velocities to solve for: entries that are numbers first, then the shortest."""
-        chosen: list[int] = []
+        """Velocities to solve for: those of the derivations' chart, which is regular at the initial state;
+        else entries that are numbers first, then the shortest.
+        """
+        try:
+            chosen = Setup(self.system).dependent
+            if linear.rank([[row[j] for j in chosen] for row in C]) == len(chosen):
+                return chosen
+        except ModelError:
+            pass
+        chosen = []
         for row in C:
             candidates = [j for j, e in enumerate(row) if not e.is_zero and j not in chosen]
             candidates.sort(key=lambda j: (not row[j].is_number, row[j].terms, j))

@@ -32,6 +32,8 @@ from chetaev.model.points import precise_samples, sample_point
 from chetaev.model.system import System
 from chetaev.numeric import first_largest, numerical_rank, pivot_columns
 
+START = 1e-3
+"""A pivot at the initial state, after scaling, below which a chart is not used for it."""
 _PLACE: ContextVar[Mapping[Any, Any] | None] = ContextVar("place", default=None)
 
 
@@ -129,17 +131,49 @@ class Setup(Calculus):
 
     @cached_property
     def dependent(self) -> list[int]:
-        """k coordinates whose velocities are solved from the constraints: the best pivots at the sample
-        point.
+        """k coordinates whose velocities are solved from the constraints: a chart that is regular at the
+        initial state, where there is one, else the best pivots at the sample point.
         """
         C = self.number(self.by_v(self.f))
-        chosen = _best_columns(C) or _best_columns(balanced(C))
+        chosen = self._regular_at_start(C) or _best_columns(C) or _best_columns(balanced(C))
         if len(chosen) < C.shape[0]:
             raise ModelError(
                 "the constraints are dependent: the rank of ∂f/∂v is below their number on all of Q",
                 remedy="remove redundant constraints; form='gauss' accepts them as they are",
             )
         return sorted(chosen)
+
+    def _regular_at_start(self, C: np.ndarray[Any, Any]) -> list[int]:
+        """Velocities with good pivots at the initial state: the best of the sample point, or some with
+        constant coefficients, or any; none if the constraints are singular there.
+        """
+        k = C.shape[0]
+        if self.place is not None or not k:
+            return []
+        entries = self.matrix(self.by_v(self.f))
+        try:
+            here = np.array(evaluate([e for row in entries for e in row], self.start), dtype=float)
+        except (ModelError, ArithmeticError, ValueError):
+            return []
+        if not np.isfinite(here).all():
+            return []
+        here = balanced(here.reshape(C.shape))
+        known = set(self.system.parameters)
+        used = [{name for row in entries for name, _ in graph.symbols(row[j])} for j in range(self.m)]
+        constant = [j for j in range(self.m) if used[j] <= known]
+        for columns in (_best_columns(C), constant, range(self.m)):
+            chosen = [columns[j] for j in pivot_columns(here[:, list(columns)], k, smallest=START)]
+            if len(chosen) == k and is_regular(balanced(C[:, chosen])):
+                return chosen
+        return []
+
+    @cached_property
+    def start(self) -> Mapping[Any, Any]:
+        """The initial state and the parameters."""
+        state = self.system.state
+        values: dict[Any, Any] = {**self.system.parameter_values, self.system.time: state.t}
+        values |= {(name, 0): x for name, x in state.position.items()}
+        return values | {(name, 1): x for name, x in state.velocity.items()}
 
     @cached_property
     def independent(self) -> list[int]:
