@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from scipy.integrate import solve_ivp
 import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.field import CompiledField, compile_field
-from chetaev.flow.integrate import integrate
+from chetaev.flow.integrate import COARSEST, FINEST, integrate
 
 Start = Callable[[str], Any]
 Make = Callable[..., CompiledField]
@@ -166,6 +168,20 @@ def test_requested_times_do_not_change_the_steps(start: Start) -> None:
     assert np.max(np.abs(asked.residuals)) < 1e-13
     with pytest.raises(ModelError, match="outside the run"):
         plain.dense(3.5)
+
+
+def test_what_is_said_of_tolerances_is_what_is_allowed(start: Start) -> None:
+    """The docstring, the page and the error name one range; its ends run, what lies outside is refused."""
+    said = f"from {FINEST:g} to {COARSEST:g}"
+    page = Path(__file__).parents[2] / "docs" / "simulate.md"
+    assert said in str(integrate.__doc__)
+    assert said in page.read_text("utf-8")
+    field, t, q, v = start("rolling-disc")
+    for tolerance in (FINEST, COARSEST):
+        assert integrate(field, t, q, v, t + 0.1, tolerance=tolerance).status == "done"
+    for tolerance in (FINEST / 2, 2 * COARSEST, 0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ModelError, match=re.escape(said)):
+            integrate(field, t, q, v, t + 0.1, tolerance=tolerance)
 
 
 def test_the_error_follows_the_tolerance(start: Start) -> None:

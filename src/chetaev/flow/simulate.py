@@ -25,7 +25,7 @@ from chetaev.flow.arguments import prepared
 from chetaev.flow.dataset import to_dataset
 from chetaev.flow.events import Event, listed
 from chetaev.flow.field import CompiledField, compile_field
-from chetaev.flow.integrate import checked_times, integrate
+from chetaev.flow.integrate import FINEST, checked_times, integrate
 from chetaev.flow.run import Run, Statistics
 from chetaev.model.arguments import as_list
 from chetaev.model.system import System
@@ -132,7 +132,7 @@ def simulate(
     result = run(allowed)
     extra: dict[str, Any] = {}
     if check:
-        finer = run(max(allowed / 100, 2e-15), before=1.0)
+        finer = run(max(allowed / 100, FINEST), before=1.0)
         extra = {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     return to_dataset(system, result, expressions, extra)
 
