@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
     from chetaev.flow.events import Event as Event
+    from chetaev.flow.schemes import schemes as schemes
     from chetaev.flow.sensitivity import sensitivities as sensitivities
     from chetaev.flow.simulate import simulate as simulate
     from chetaev.laws.integrals import integrals as integrals
@@ -49,6 +50,7 @@ _HOMES = {
     "integrals": "chetaev.laws.integrals",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
+    "schemes": "chetaev.flow.schemes",
     "sensitivities": "chetaev.flow.sensitivity",
     "simulate": "chetaev.flow.simulate",
     "singular": "chetaev.equations.singular",
@@ -70,6 +72,7 @@ __all__ = [
     "integrals",
     "load",
     "loads",
+    "schemes",
     "sensitivities",
     "simulate",
     "singular",

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
 from chetaev.expr.scope import Scope
-from chetaev.flow.kernels import enclose, interval, jets, layout
+from chetaev.flow import loops, schemes
+from chetaev.flow.kernels import enclose, interval, jets
 from chetaev.flow.tape import Tape, write
 
 FUNCTIONS = [
@@ -48,44 +49,41 @@ def graph(text: str) -> Expr:
     return parse(text, Scope.of(["x"], ["k"], "t"))
 
 
+KERNELS = loops.plain()
+
+
 class Step:
     """A step of length 2 from t = 1, on which x and x' are polynomials."""
 
     def __init__(self, text: str, seed: int) -> None:
         self.tape: Tape = write([graph(text)], "t", ["x"], ["k"])
-        self.ints, self.reals = np.zeros(layout.INTS + 4, np.int64), np.zeros(layout.REALS)
-        self.ints[layout.DIM], self.ints[layout.EVENTS], self.ints[layout.N] = 2, 1, 1
-        self.reals[layout.T], self.reals[layout.H], self.reals[layout.RTOL] = 1.0, 2.0, 1e-9
-        self.watch = np.zeros(int(layout.watch_size(self.ints, self.tape.longest)))
-        self.k = np.array([0.3])
-        self.work = np.zeros(int(layout.work_size(self.ints)))
+        run = self.run = loops.blank(schemes.find("dop853"), 2, events=1)
+        run.n, run.t, run.h, run.rtol = 1, 1.0, 2.0, 1e-9
+        run.tape, run.numbers, run.p = self.tape.code, self.tape.numbers, np.array([0.3])
+        run.watch = np.zeros(run.watch_size + jets.JET * self.tape.longest)
+        run.work = np.zeros(run.work_size)
         generator = np.random.default_rng(seed)
-        self.work[:2] = generator.normal(size=2)
-        first = int(layout.at_dense(self.ints))
-        self.work[first : first + 14] = generator.normal(size=14) * np.repeat(0.6 ** np.arange(7), 2)
-        enclose.polynomials(self.ints, self.work, self.tape.code, self.watch)
+        run.y[:2] = generator.normal(size=2)
+        run.dense[:14] = generator.normal(size=14) * np.repeat(0.6 ** np.arange(7), 2)
+        KERNELS["polynomials"](run)
 
     def jet(self, middle: float, radius: float) -> np.ndarray:
         out = np.zeros(8)
-        enclose.enclose(
-            self.ints, self.reals, self.k, self.tape.code, self.tape.numbers, self.watch, 0, middle, radius,
-            enclose.BY_TIME, 0, out,
-        )  # fmt: skip
+        KERNELS["enclose"](self.run, 0, middle, radius, enclose.BY_TIME, 0, out)
         return out
 
     def value(self, s: Any) -> Any:
         """The function at s, by the operations of the tape in many digits."""
         places: list[Any] = []
         mp = mpmath.mp
-        first = int(layout.at_polynomials(self.ints))
         for op, a, b in self.tape.operations(0):
             if op == enclose.OP_TIME:
                 value = 1 + 2 * s
             elif op == enclose.OP_STATE:
-                c = self.watch[first + 10 * a :][:8]
+                c = self.run.polynomials[10 * a :][:8]
                 value = sum(mp.mpf(float(x)) * s**k for k, x in enumerate(c))
             elif op == enclose.OP_PARAMETER:
-                value = mp.mpf(float(self.k[a]))
+                value = mp.mpf(float(self.run.p[a]))
             elif op == enclose.OP_NUMBER:
                 value = mp.mpf(float(self.tape.numbers[a]))
             else:

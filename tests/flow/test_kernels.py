@@ -1,5 +1,4 @@
-"""The integrators' loops: the same functions as Python and as machine code, and the order of the methods
-measured."""
+"""The small compiler: the same functions as Python and as machine code, records, several files."""
 
 from __future__ import annotations
 
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chetaev.flow import kernel, loops, machine
-from chetaev.flow.dop853_table import DENSE, ERROR3, ERROR5, NODES, STAGES, table
-from chetaev.flow.kernels import advance, dop853, layout, linear, locate, project, radau
+from chetaev.flow import link, loops, machine, schemes
+from chetaev.flow.kernels import linear, project
+from chetaev.flow.signatures import KernelError
 
 
 def module(tmp_path: Path, text: str) -> types.ModuleType:
@@ -21,7 +20,7 @@ def module(tmp_path: Path, text: str) -> types.ModuleType:
     path.write_text(text)
     made = types.ModuleType("kernels_for_test")
     made.__file__ = str(path)
-    exec(compile(text, str(path), "exec"), vars(made))
+    exec(compile(text, str(path), "exec", dont_inherit=True), vars(made))
     return made
 
 
@@ -56,7 +55,7 @@ def halves(x: float) -> float:
 def test_the_same_function_as_python_and_as_machine_code(tmp_path: Path) -> None:
     header = "from chetaev.flow.kernels.arrays import Floats, Ints\n"
     made = module(tmp_path, header + SOURCE)
-    library = machine.compile_text(kernel.translate([made]), optimise=True)
+    library = machine.compile_text(link.translate([made]), optimise=True)
     signature = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
     compiled = signature(library.address("mixed"))
     for seed in range(20):
@@ -72,7 +71,7 @@ def test_the_same_function_as_python_and_as_machine_code(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("    return a.shape", "Attribute"),
+        ("    return a.shape", "no part of a record"),
         ("    return unknown", "unknown name"),
         ("    return foo(1.0)", "unknown function"),
         ("    for x in a:\n        pass\n    return 0.0", "range"),
@@ -86,8 +85,8 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, body: str, why: str) 
     made = module(
         tmp_path, f"from chetaev.flow.kernels.arrays import Floats\ndef f(a: Floats) -> float:\n{body}\n"
     )
-    with pytest.raises(kernel.KernelError, match=why):
-        kernel.translate([made])
+    with pytest.raises(KernelError, match=why):
+        link.translate([made])
 
 
 def test_linear_solvers_agree_with_numpy() -> None:
@@ -118,124 +117,6 @@ def test_least_change_is_the_pseudo_inverse_also_for_dependent_rows() -> None:
     np.testing.assert_allclose(c @ (moved - x), -r, atol=1e-12)
 
 
-def test_coefficients_satisfy_the_order_conditions() -> None:
-    nodes = np.array(NODES)
-    for c, row in zip(nodes, STAGES, strict=True):
-        assert sum(row) == pytest.approx(c, abs=1e-14)
-    weights = np.array(STAGES[12])
-    for k in range(1, 9):  # Σ b c^(k−1) = 1/k up to order 8
-        assert weights @ nodes[:12] ** (k - 1) == pytest.approx(1 / k, abs=1e-13)
-    assert abs(weights @ nodes[:12] ** 8 - 1 / 9) > 1e-6
-    for error in (ERROR3, ERROR5):
-        assert sum(error) == pytest.approx(0, abs=1e-13)
-    assert len(DENSE) == 4
-    assert table().shape == (360,)
-
-
-# --- order -------------------------------------------------------------------------------------------
-
-
-def field(t: float, y: Any, p: Any, dy: Any, aux: Any) -> int:
-    """A pendulum with a time-dependent support."""
-    dy[0], dy[1] = y[1], -np.sin(y[0]) + 0.3 * np.cos(2 * t)
-    aux[0] = 1.0
-    return 0
-
-
-def nothing(*_: Any) -> int:
-    return 0
-
-
-def setting(method: int, h: float) -> tuple[Any, Any, Any]:
-    ints, reals = np.zeros(layout.INTS, np.int64), np.zeros(layout.REALS)
-    ints[layout.N], ints[layout.DIM], ints[layout.FREE], ints[layout.WATCHED] = 1, 2, 1, 1
-    ints[layout.METHOD] = method
-    reals[layout.H], reals[layout.RTOL], reals[layout.ATOL] = h, 1e-12, 1e-12
-    work = np.zeros(int(layout.work_size(ints)))
-    work[:2] = 1.2, 0.4
-    work[int(layout.at_pivots(ints))] = 1.0
-    return ints, reals, work
-
-
-def steps(method: int, count: int, until: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
-    """End state with so many equal steps, and the worst error of the dense output inside the first step."""
-    h = until / count
-    ints, reals, work = setting(method, h)
-    tables, p = table(), np.zeros(1)
-    new, k = int(layout.at_new(ints)), int(layout.at_stages(ints))
-    inside = np.zeros((3, 2))
-    for i in range(count):
-        reals[layout.T] = i * h
-        field(i * h, work, p, work[k:], np.zeros(1))
-        ints[layout.FACTORED] = 0
-        if method == 0:
-            assert dop853.dop853_step(field, nothing, tables, ints, reals, p, work) == 0
-        else:
-            assert radau.radau_step(field, nothing, ints, reals, p, work) == 0
-        if i == 0:
-            field(h, work[new:], p, work[k + 24 :], np.zeros(1))
-            if method == 0:
-                dop853.dop853_dense(field, nothing, tables, ints, reals, p, work)
-            else:
-                radau.radau_dense(ints, work)
-            for j, x in enumerate((0.2, 0.5, 0.9)):
-                locate.point(ints, reals, work, x, inside[j])
-        work[:2] = work[new : new + 2]
-    return work[:2].copy(), inside
-
-
-@pytest.mark.parametrize(("method", "order", "few"), [(0, 8, 3), (1, 5, 4)])
-def test_order_of_the_step(method: int, order: int, few: int) -> None:
-    exact, _ = steps(0, 60)
-    errors = [np.max(np.abs(steps(method, few * 2**k)[0] - exact)) for k in range(3)]
-    measured = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert np.all(measured > order - 0.6), measured
-    assert np.all(measured < order + 1.5), measured
-
-
-@pytest.mark.parametrize(("method", "order", "few"), [(0, 7, 2), (1, 3, 4)])
-def test_order_of_the_dense_output(method: int, order: int, few: int) -> None:
-    """Inside one step the error of an interpolant of order p falls as h^(p+1)."""
-    errors = []
-    for k in range(3):
-        count = few * 2**k
-        h = 2.0 / count
-        _, inside = steps(method, count)
-        exact = np.array([steps(0, 8, x * h)[0] for x in (0.2, 0.5, 0.9)])
-        errors.append(np.max(np.abs(inside - exact)))
-    measured = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert np.all(measured > order + 1 - 0.7), measured
-
-
-def test_the_loop_runs_as_python_too() -> None:
-    """A whole integration by `advance`, interpreted, agrees with machine code calling the same Python
-    field."""
-    callback = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 4)(
-        field
-    )
-    results = []
-    for compiled in (False, True):
-        ints, reals, work = setting(0, 0.0)
-        ints[layout.AT_COUNT], ints[layout.OUT_CAPACITY], ints[layout.SLICE] = -1, 200, 1000
-        ints[layout.FRESH] = ints[layout.FIRST] = 1
-        reals[layout.END], reals[layout.LAST_ERROR], reals[layout.H_MAX] = 3.0, 1e-4, 3.0
-        out, empty = np.zeros((200, 3)), np.zeros(1)
-        none = np.zeros(1, np.int64)
-        arrays = (
-            table(), ints, reals, np.zeros(1), work, empty, out.ravel(), empty, empty, none, empty, empty,
-        )  # fmt: skip
-        if compiled:
-            address = ctypes.cast(callback, ctypes.c_void_p).value
-            functions = (address, None, None, None)
-            status = loops.advance_function()(*functions, *(a.ctypes.data for a in arrays))
-        else:
-            status = advance.advance(field, nothing, nothing, nothing, *arrays)
-        assert status == layout.DONE
-        results.append((int(ints[layout.STEPS]), work[:2].copy()))
-    assert results[0][0] == results[1][0] > 5
-    np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-11)
-
-
 def test_projection_moves_least_and_converges() -> None:
     """Onto the circle and its tangent."""
 
@@ -245,18 +126,18 @@ def test_projection_moves_least_and_converges() -> None:
         aux[0], aux[1] = 2 * y[0], 2 * y[1]
         return 0
 
-    ints, reals = np.zeros(layout.INTS, np.int64), np.zeros(layout.REALS)
-    ints[layout.N], ints[layout.DIM], ints[layout.ROWS], ints[layout.POSITION] = 2, 4, 1, 1
-    ints[layout.ALL_ROWS] = ints[layout.PROJECT] = ints[layout.FREE] = 1
-    work = np.zeros(int(layout.work_size(ints)))
+    run = loops.blank(schemes.find("dop853"), 4)
+    run.n, run.con, run.p = 2, con, np.zeros(1)
+    run.rows = run.position = run.all_rows = run.projects = run.free = 1
+    run.work = np.zeros(run.work_size)
     y = np.array([0.9, 0.5, 0.3, 0.7])
     ray = y[:2] / np.hypot(*y[:2])
-    assert project.project(con, ints, reals, 0.0, y, np.zeros(1), work) == 0
+    assert project.project(run, 0.0, y) == 0
     np.testing.assert_allclose(y[:2], ray, rtol=1e-14)  # the nearest point of the circle
     assert abs(y[:2] @ y[2:]) < 1e-15
     np.testing.assert_allclose(y[2:], np.array([0.3, 0.7]) - ray * (ray @ [0.3, 0.7]), rtol=1e-14)
     hopeless = np.array([0.0, 0.0, 1.0, 1.0])
-    assert project.project(con, ints, reals, 0.0, hopeless, np.zeros(1), work) in (0, 1)
+    assert project.project(run, 0.0, hopeless) in (0, 1)
     assert np.all(np.isfinite(hopeless))
 
 
@@ -286,22 +167,85 @@ def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.Monkey
         np.testing.assert_allclose(end, results[0][1], rtol=1e-9)
 
 
-def test_each_method_has_the_loops_it_needs() -> None:
-    """What the explicit method leaves out is the stiff method, and nothing else."""
-    own = {name for name, f in vars(radau).items() if getattr(f, "__module__", "") == radau.__name__}
-    assert set(loops.ABSENT["dop853"]) == own | {"lu_factor", "lu_solve"}
-    others = [m for m in loops.MODULES if m not in (radau, linear)]
-    assert not any(name in vars(m) for m in others for name in ("lu_factor", "lu_solve"))
-    defined = {name for m in loops.MODULES for name in vars(m)}
-    assert defined.issuperset(loops.RARE)
-    assert loops.text("dop853").count("@llvm.trap()") == 1 + len(loops.ABSENT["dop853"])
-    assert loops.text("radau").count("@llvm.trap()") == 1
+# --- records and programs from several files -----------------------------------------------------------
+
+RECORD = """
+from dataclasses import dataclass
+from chetaev.flow.kernels.arrays import Floats, Ints, Real, Whole
+
+@dataclass
+class Pair:
+    ints: Ints
+    reals: Floats
+    work: Floats
+    n = Whole(0)
+    h = Real(1)
+
+    @property
+    def tail(self) -> Floats:
+        "The second half."
+        return self.work[half(self.n) :]
+
+@dataclass
+class Triple(Pair):
+    more: Floats
+
+def half(n: int) -> int:
+    return n // 2
+
+def tail_sum(pair: Pair) -> float:
+    total = 0.0
+    for i in range(half(pair.n)):
+        total = total + pair.tail[i] * pair.h
+    return total
+
+def work_on(triple: Triple) -> float:
+    triple.h += triple.more[0]
+    triple.tail[0] = 5.0
+    triple.n = triple.n - 2
+    return tail_sum(triple)
+
+def never(triple: Triple) -> float:
+    return triple.more[0]
+"""
 
 
-def test_a_constant_has_one_value_in_all_loops() -> None:
-    """They are translated together, so a name that meant two numbers would be one of them everywhere."""
-    seen: dict[str, float] = {}
-    for made in loops.MODULES:
-        for name, value in vars(made).items():
-            if isinstance(value, (int, float)) and not name.startswith("__"):
-                assert seen.setdefault(name, value) == value, name
+def test_records_are_classes_in_python_and_their_fields_in_machine_code(tmp_path: Path) -> None:
+    made = module(tmp_path, RECORD)
+    text = link.translate([made], roots=["work_on"])
+    library = machine.compile_text(text, optimise=True)
+    compiled = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_void_p] * 4)(library.address("work_on"))
+    results = []
+    for run in (lambda a: made.work_on(made.Triple(*a)), lambda a: compiled(*(x.ctypes.data for x in a))):
+        arrays = np.array([6, 0]), np.array([0.0, 0.5]), np.arange(6.0), np.array([0.25])
+        results.append((run(arrays), *(x.tolist() for x in arrays)))
+    assert results[0] == results[1] == (0.75 * (2 + 5), [4, 0], [0.0, 0.75], [0, 1, 2, 5.0, 4, 5], [0.25])
+    taken = "@tail_sum(ptr %arg.pair.ints, ptr %arg.pair.reals, ptr %arg.pair.work)"
+    assert taken in text, "a function takes what it uses"
+    assert "@never" not in text, "nor is there what no root calls"
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        ("def f(pair: Pair) -> float:\n    return pair.width", "no part of a record"),
+        ("def f(pair: Pair) -> float:\n    pair.tail = 1.0\n    return 0.0", "cannot be assigned to"),
+        ("def f(pair: Pair) -> float:\n    pair.work = 1.0\n    return 0.0", "cannot be assigned to"),
+        ("def f(pair: 'Other') -> float:\n    return 0.0", "no known type"),
+        ("def f(x: Floats) -> float:\n    return tail_sum(x)", "no part of a record"),
+        ("def half(n: int) -> int:\n    return n", "a kernel 'half'"),
+    ],
+)
+def test_what_cannot_be_done_with_records_is_refused(tmp_path: Path, function: str, why: str) -> None:
+    made = module(tmp_path, f"{RECORD}\n{function}\n")
+    with pytest.raises(KernelError, match=why):
+        link.translate([made])
+
+
+def test_a_name_stands_for_one_thing_unless_it_is_open_to_schemes(tmp_path: Path) -> None:
+    first = module(tmp_path, "A = 1\ndef f(n: int) -> int:\n    return n\n")
+    (tmp_path / "two").mkdir()
+    with pytest.raises(KernelError, match="a kernel 'f'"):
+        link.translate([first, module(tmp_path / "two", "def f(n: int) -> int:\n    return 2\n")])
+    with pytest.raises(KernelError, match="A has one value"):
+        link.translate([first, module(tmp_path / "two", "A = 2\n")])

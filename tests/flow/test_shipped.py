@@ -11,22 +11,24 @@ from pathlib import Path
 
 import pytest
 
+import chetaev
 from chetaev.flow import loops, shipped
 from chetaev.flow.machine import Library, host
+from chetaev.flow.schemes import schemes
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     path = tmp_path_factory.mktemp("built")
-    assert shipped.build(path) == len(shipped.levels()) * 2
+    assert shipped.build(path) == len(shipped.levels()) * len(schemes())
     return path
 
 
 def test_a_build_holds_every_level_and_a_run_finds_its_own(built, monkeypatch):
-    assert len(list(built.glob("??/*.bin"))) == len(shipped.levels()) * 2
+    assert len(list(built.glob("??/*.bin"))) == len(shipped.levels()) * len(schemes())
     monkeypatch.setattr(shipped, "OBJECTS", built)
-    for method in ("dop853", "radau"):
-        code = shipped.code(method, loops.sources())
+    for method in (scheme.name for scheme in schemes()):
+        code = shipped.code(method, loops.sources(method))
         assert code is not None
         assert Library(code).address("advance")
 
@@ -47,9 +49,10 @@ def test_everything_that_the_loops_are_made_of_counts():
     for path in counted:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("chetaev.flow"):
-                home = Path(loops.__file__).parents[2].joinpath(*node.module.split("."))
-                inner = [home / f"{alias.name}.py" for alias in node.names if home.is_dir()]
-                for file in inner or [home.with_suffix(".py")]:
+                home = Path(chetaev.__file__).parents[1].joinpath(*node.module.split("."))
+                inner = [home / f"{alias.name}.py" for alias in node.names]
+                files = [f if f.exists() else home / "__init__.py" for f in inner]
+                for file in files if home.is_dir() else [home.with_suffix(".py")]:
                     assert file in counted or file.name in around, f"{path.name} imports {file.name}"
 
 

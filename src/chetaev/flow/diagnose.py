@@ -15,7 +15,7 @@ import numpy as np
 
 from chetaev.flow.batch import Array
 from chetaev.flow.field import CompiledField
-from chetaev.flow.kernels import layout
+from chetaev.flow.kernels import statuses
 
 SMALL = 1e-5
 """A singular value that falls below this part of its first value is called lost."""
@@ -102,13 +102,17 @@ def diagnose(
     parameters: Mapping[str, Any],
     reference: tuple[float, float],
     event: str = "",
+    other: str = "",
 ) -> Diagnosis:
-    """The words for a status of the loops; `reference` holds the singular values at the start."""
+    """The words for a status of the loops.
+
+    `reference` holds the singular values at the start, `other` what to try if the system may be stiff.
+    """
     time = field.model.time
     where = f"at {time} = {t:.10g}"
-    if code == layout.DONE:
+    if code == statuses.DONE:
         return Diagnosis("done", f"reached {time} = {t:.10g}", None)
-    if code == layout.EVENT:
+    if code == statuses.EVENT:
         return Diagnosis("event", f"the event {event!r} ended the run {where}", None)
     constraint, reduced = singular_values(field, t, q, v, parameters)
     if field.model.rows and _lost(constraint, reference[0]):
@@ -130,22 +134,23 @@ def diagnose(
         )
     smallest = constraint if field.model.rows else reduced
     words = {
-        layout.COLLAPSED: (
+        statuses.COLLAPSED: (
             "collapsed",
             f"the step shrank to nothing {where}: the motion has a singularity or a kink there, or the "
-            "tolerance is beyond what double precision can give; try a larger tolerance or method='radau'",
+            "tolerance is beyond what double precision can give; try a larger tolerance"
+            + (f" or {other}" if other else ""),
         ),
-        layout.NOT_FINITE: (
+        statuses.NOT_FINITE: (
             "not finite",
             f"a value is not finite just after {time} = {t:.10g}: a coordinate leaves the domain "
             "of a function, or the motion runs away; end the run before",
         ),
-        layout.SINGULAR: (
+        statuses.SINGULAR: (
             "constraint rank lost" if field.model.rows else "reduced matrix singular",
             f"a pivot of the elimination changes its sign or collapses {where}: the motion meets a singular "
             "place of the constraints or of the reduced matrix; end the run before",
         ),
-        layout.OFF_CONSTRAINT: (
+        statuses.OFF_CONSTRAINT: (
             "off constraint",
             f"the state could not be brought back onto the constraints {where}; try a smaller tolerance",
         ),

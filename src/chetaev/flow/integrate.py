@@ -25,19 +25,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.asked import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
 from chetaev.flow.batch import Array
 from chetaev.flow.diagnose import Diagnosis, diagnose, never_determined, singular_values
 from chetaev.flow.events import Event, read
 from chetaev.flow.field import CompiledField
-from chetaev.flow.kernels import layout
+from chetaev.flow.kernels import statuses
 from chetaev.flow.kinks import unfold
 from chetaev.flow.occurrences import outcome
 from chetaev.flow.programs import Programs
 from chetaev.flow.run import Dense, Run, Statistics
-from chetaev.flow.session import MAX_STEPS, METHODS, SLIDING, UNDETERMINED, Session
+from chetaev.flow.schemes import DEFAULT, advice, find
+from chetaev.flow.session import MAX_STEPS, SLIDING, UNDETERMINED, Session
 
 FORMS = ("null", "pivoted", "bordered")
 FINEST, COARSEST = 2e-15, 0.1
@@ -53,7 +53,7 @@ def integrate(
     at: ArrayLike | None = None,
     tolerance: float = 1e-9,
     events: Iterable[Event | str | Expr] = (),
-    method: str = "dop853",
+    method: str = DEFAULT,
     parameters: Mapping[str, Any] | None = None,
     dense: bool = False,
     project: bool = True,
@@ -78,7 +78,7 @@ def integrate(
     events
         Expressions whose zeros are found; see :class:`Event`.
     method
-        ``"dop853"``, or ``"radau"`` for stiff systems.
+        The name of a scheme; see :func:`chetaev.flow.schemes.schemes`.
     parameters
         Values laid over the model's own.
     dense
@@ -110,7 +110,7 @@ def integrate(
     end = session.state
     name = _event_name(session, known)
     diagnosis = why_it_ended(code, session, field, values, start, name)
-    rows = session.out[: int(session.ints[layout.OUT_COUNT])]
+    rows = session.out[: session.loop.out_count]
     first = np.concatenate([[t0], start])[None]
     repeats = 1 if times is None else int(np.sum(times == t0))
     rows = np.concatenate([np.repeat(first, repeats, axis=0), rows])
@@ -120,7 +120,7 @@ def integrate(
         field, values, rows[:, 0], rows[:, 1 : n + 1], rows[:, n + 1 : 2 * n + 1],
         diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
         crossings, _statistics(session), tolerance, method,
-        _dense(session, t0, method) if dense else None, watched,
+        _dense(session, t0) if dense else None, watched,
     )  # fmt: skip
 
 
@@ -150,8 +150,7 @@ def checked(
         raise ModelError(
             f"the tolerance is {tolerance!r}", expected=f"a positive number, from {FINEST:g} to {COARSEST:g}"
         )
-    if not isinstance(method, str) or method not in METHODS:
-        raise ModelError(f"unknown method {shown(method)}", expected=" or ".join(map(repr, METHODS)))
+    find(method)
     if form not in FORMS:
         raise ModelError(f"unknown form {form!r}", expected=", ".join(map(repr, FORMS)))
     state = np.concatenate([q, v])
@@ -178,7 +177,7 @@ def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
 
 
 def _event_name(session: Session, known: list[Event]) -> str:
-    index = int(session.ints[layout.EVENT_INDEX]) - len(session.switches)
+    index = session.loop.event_index - len(session.switches)
     return known[index].name if 0 <= index < len(known) else ""
 
 
@@ -189,45 +188,47 @@ def why_it_ended(
     t, state, n = session.t, session.state, field.model.size
     time = field.model.time
     if code == MAX_STEPS:
-        used = int(session.ints[layout.STEPS] + session.ints[layout.REJECTED])
-        end = float(session.reals[layout.END])
+        used, end = session.loop.steps + session.loop.rejected, session.loop.end
+        other = advice(session.scheme.name)
+        stiff = f", or try {other} if the system is stiff" if other else ""
         reason = (
             f"the run used up its {used} steps at {time} = {t:.10g} on the way to {end:.10g}; shorten it, "
-            "allow more with max_steps (--max-steps), or try method='radau' if the system is stiff"
+            f"allow more with max_steps (--max-steps){stiff}"
         )
         return Diagnosis("max steps", reason, None)
     if code == UNDETERMINED:
         return never_determined(field, t, state[:n], state[n : 2 * n], values)
     if code == SLIDING:
-        switch = session.switches[int(session.ints[layout.EVENT_INDEX])]
+        switch = session.switches[session.loop.event_index]
         reason = (
             f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth "
             "function push it back, so the equations as written have no motion beyond; smooth the function, "
             "or end the run there"
         )
         return Diagnosis("sliding", reason, None)
-    reference = (1.0, 1.0)
-    if code not in (layout.DONE, layout.EVENT):
+    reference, other = (1.0, 1.0), ""
+    if code not in (statuses.DONE, statuses.EVENT):
+        other = advice(session.scheme.name)
         reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)
-    return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name)
+    return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name, other)
 
 
 def _statistics(session: Session) -> Statistics:
-    ints = session.ints
+    loop = session.loop
     return Statistics(
-        int(ints[layout.STEPS]), int(ints[layout.REJECTED]), int(ints[layout.EVALUATIONS]),
-        session.chart_changes, session.branch_changes, session.form, float(session.reals[layout.DRIFT]),
+        loop.steps, loop.rejected, loop.evaluations, session.chart_changes, session.branch_changes,
+        session.form, loop.drift,
     )  # fmt: skip
 
 
-def _dense(session: Session, t0: float, method: str) -> Dense | None:
-    rows = session.dense[: int(session.ints[layout.DENSE_COUNT])]
+def _dense(session: Session, t0: float) -> Dense | None:
+    rows = session.dense[: session.loop.dense_count]
     if not len(rows):
         return None
     d = session.dim
-    vectors = rows[:, 2 + d :].reshape(len(rows), 7, d)
+    vectors = rows[:, 2 + d :].reshape(len(rows), session.scheme.vectors, d)
     n = 2 * session.n
     return Dense(
-        rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2 : 2 + n].copy(), vectors[:, :, :n].copy(), method,
-        float(t0), session.t,
+        rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2 : 2 + n].copy(), vectors[:, :, :n].copy(),
+        session.scheme.name, float(t0), session.t,
     )  # fmt: skip

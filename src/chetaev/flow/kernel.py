@@ -6,19 +6,21 @@ understood: arguments and results annotated ``int``, ``float``, ``Floats``, ``In
 (compiled code with the signature of `flow.translate`); local variables with one type each; assignment,
 ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison;
 ``a[i]``, ``a[i:]``; calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``,
-``int``, and functions of the C library, which in machine code give infinity or nan instead of errors. Both
-sides of ``and`` and ``or`` are evaluated. Module-level numbers are constants, with one value in all modules.
+``int``, and functions of the C library, which in machine code give infinity or nan instead of errors; records
+(see `flow.signatures`), whose parts have names. Both sides of ``and`` and ``or`` are evaluated. Module-level
+numbers are constants, with one value in all modules. `flow.link` makes one program of several files.
 """
 
 from __future__ import annotations
 
 import ast
 import struct
-from collections.abc import Callable, Collection, Mapping
-from types import ModuleType
+from collections.abc import Callable, Mapping
 from typing import Any
 
-_TYPES = {"int": "i64", "float": "double", "Floats": "F", "Ints": "I", "Function": "X", "None": "void"}
+from chetaev.flow.lines import Lines
+from chetaev.flow.signatures import TYPES, KernelError, Record, Signature, name_of
+
 _LLVM = {"i64": "i64", "double": "double", "F": "ptr", "I": "ptr", "X": "ptr", "void": "void", "i1": "i1"}
 _ELEMENT = {"F": "double", "I": "i64"}
 _ARITHMETIC = {
@@ -49,27 +51,12 @@ declare void @llvm.trap()
 )
 
 
-class KernelError(Exception):
-    """A kernel uses something that is not understood."""
-
-
-class _Signature:
-    def __init__(self, node: ast.FunctionDef) -> None:
-        self.arguments = [(a.arg, _annotation(a.annotation)) for a in node.args.args]
-        self.result = _annotation(node.returns)
-
-
-def _annotation(node: ast.expr | None) -> str:
-    name = node.id if isinstance(node, ast.Name) else "None"
-    return _TYPES[name]
-
-
-class _Body:
+class _Body(Lines):
     """Translates one function."""
 
     def __init__(
         self,
-        signatures: Mapping[str, _Signature],
+        signatures: Mapping[str, Signature],
         constants: Mapping[str, Any],
         name: str,
         attributes: str = "",
@@ -77,37 +64,13 @@ class _Body:
         self.attributes = attributes
         self.signatures, self.constants, self.name = signatures, constants, name
         self.signature = signatures[name]
-        self.lines: list[str] = []
+        super().__init__()
         self.slots: list[str] = []
         self.variables: dict[str, str] = {}
+        self.records = self.signature.records
         self.loops: list[tuple[str, str]] = []
-        self.count = 0
-        self.open = True
-
-    # --- text ---------------------------------------------------------------------------------------
-
-    def emit(self, text: str) -> str:
-        self.count += 1
-        self.lines.append(f"  %r{self.count} = {text}")
-        return f"%r{self.count}"
-
-    def do(self, text: str) -> None:
-        self.lines.append("  " + text)
-
-    def label(self) -> str:
-        self.count += 1
-        return f"b{self.count}"
-
-    def start(self, label: str) -> None:
-        if self.open:
-            self.do(f"br label %{label}")
-        self.lines.append(f"{label}:")
-        self.open = True
-
-    def leave(self, text: str) -> None:
-        if self.open:
-            self.do(text)
-        self.open = False
+        self.itself = ""
+        """The record whose part is being written out."""
 
     def fail(self, node: ast.AST, why: str) -> KernelError:
         return KernelError(f"kernel {self.name}, line {getattr(node, 'lineno', '?')}: {why}")
@@ -126,10 +89,6 @@ class _Body:
     def _head(self) -> str:
         arguments = ", ".join(f"{_LLVM[k]} %arg.{n}" for n, k in self.signature.arguments)
         return f"define {_LLVM[self.signature.result]} @{self.name}({arguments}) nounwind{self.attributes} {{"
-
-    def stub(self) -> str:
-        """A function that is never called."""
-        return "\n".join([self._head(), "  call void @llvm.trap()", "  unreachable", "}"])
 
     def block(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -155,13 +114,16 @@ class _Body:
         elif isinstance(target, ast.Subscript):
             kind, address = self.address(target)
             self.do(f"store {kind} {self.cast(node, value, kind)}, ptr {address}")
+        elif isinstance(target, ast.Attribute):
+            kind, address = self.entry(target)
+            self.do(f"store {kind} {self.cast(node, value, kind)}, ptr {address}")
         else:
             raise self.fail(node, "only names and entries can be assigned to")
 
     def do_AnnAssign(self, node: ast.AnnAssign) -> None:
         assert isinstance(node.target, ast.Name)
         assert node.value is not None
-        kind = _annotation(node.annotation)
+        kind = TYPES[name_of(node.annotation)]
         self.assign(node, node.target.id, (kind, self.cast(node, self.expression(node.value), kind)))
 
     def do_AugAssign(self, node: ast.AugAssign) -> None:
@@ -338,6 +300,35 @@ class _Body:
         first, second = self.cast(node, a, kind), self.cast(node, b, kind)
         return kind, self.emit(f"select i1 {test}, {_LLVM[kind]} {first}, {_LLVM[kind]} {second}")
 
+    def of_Attribute(self, node: ast.Attribute) -> Value:
+        owner, record = self.owner(node)
+        if node.attr in record.fields:
+            return self.of_Name(ast.copy_location(ast.Name(f"{owner}.{node.attr}", ast.Load()), node))
+        return self.within(owner, record.parts[node.attr], self.expression)
+
+    def owner(self, node: ast.Attribute) -> tuple[str, Record]:
+        """The record that something is a part of, and its name where its fields stand."""
+        name = node.value.id if isinstance(node.value, ast.Name) else ""
+        name = self.itself if name == "self" and self.itself else name
+        if name not in self.records or node.attr not in self.records[name]:
+            raise self.fail(node, f"{ast.unparse(node)!r} is no part of a record")
+        return name, self.records[name]
+
+    def entry(self, node: ast.Attribute) -> Value:
+        """Where the entry stands that a part of a record is the name of."""
+        owner, record = self.owner(node)
+        part = record.parts.get(node.attr)
+        if not isinstance(part, ast.Subscript) or isinstance(part.slice, ast.Slice):
+            raise self.fail(node, f"{ast.unparse(node)!r} cannot be assigned to: it is no entry")
+        return self.within(owner, part, self.address)
+
+    def within(self, owner: str, part: Any, read: Callable[[Any], Value]) -> Value:
+        """Read an expression in which ``self`` is a record."""
+        outer, self.itself = self.itself, owner
+        value = read(part)
+        self.itself = outer
+        return value
+
     def address(self, node: ast.Subscript) -> Value:
         kind, base = self.expression(node.value)
         element = _ELEMENT[kind]
@@ -353,24 +344,31 @@ class _Body:
         return element, self.emit(f"load {element}, ptr {address}")
 
     def of_Call(self, node: ast.Call) -> Value:
-        assert isinstance(node.func, ast.Name)
-        name = node.func.id
-        if self.variables.get(name) == "X":
-            kinds = ["double", "F", "F", "F", "F"]
-            target, result = self.of_Name(node.func)[1], "i64"
-        elif name in self.signatures:
-            kinds = [k for _, k in self.signatures[name].arguments]
+        given: list[str | Record]
+        if isinstance(node.func, ast.Attribute) or self.variables.get(name_of(node.func)) == "X":
+            name = ast.unparse(node.func)
+            given = ["double", "F", "F", "F", "F"]
+            target, result = self.expression(node.func)[1], "i64"
+        elif (name := name_of(node.func)) in self.signatures:
+            given = self.signatures[name].given
             target, result = f"@{name}", self.signatures[name].result
         else:
             return self._builtin(node, name)
-        if len(kinds) != len(node.args):
-            raise self.fail(node, f"{name} takes {len(kinds)} arguments, got {len(node.args)}")
-        values = [self.cast(node, self.expression(a), k) for a, k in zip(node.args, kinds, strict=True)]
-        text = ", ".join(f"{_LLVM[k]} {v}" for k, v in zip(kinds, values, strict=True))
+        if len(given) != len(node.args):
+            raise self.fail(node, f"{name} takes {len(given)} arguments, got {len(node.args)}")
+        values = [v for a, kind in zip(node.args, given, strict=True) for v in self.handed(a, kind)]
+        text = ", ".join(f"{_LLVM[k]} {v}" for k, v in values)
         if result == "void":
             self.do(f"call void {target}({text})")
             return "void", ""
         return result, self.emit(f"call {_LLVM[result]} {target}({text})")
+
+    def handed(self, node: ast.expr, wanted: str | Record) -> list[Value]:
+        """An argument of a call; a record as its fields."""
+        if isinstance(wanted, str):
+            return [(wanted, self.cast(node, self.expression(node), wanted))]
+        parts = [ast.copy_location(ast.Attribute(node, name, ast.Load()), node) for name in wanted.fields]
+        return [self.of_Attribute(part) for part in parts]
 
     def _builtin(self, node: ast.Call, name: str) -> Value:
         values = [self.expression(a) for a in node.args]
@@ -381,8 +379,8 @@ class _Body:
             test = self.emit(f"{'icmp' if kind == 'i64' else 'fcmp'} {predicate} {kind} {a}, {b}")
             return kind, self.emit(f"select i1 {test}, {kind} {a}, {kind} {b}")
         if name in LIBRARY:
-            given = ", ".join(f"double {self.cast(node, v, 'double')}" for v in values)
-            return "double", self.emit(f"call double @{name}({given})")
+            numbers = ", ".join(f"double {self.cast(node, v, 'double')}" for v in values)
+            return "double", self.emit(f"call double @{name}({numbers})")
         if name == "int":
             kind, value = values[0]
             return "i64", value if kind == "i64" else self.emit(f"fptosi double {value} to i64")
@@ -402,37 +400,11 @@ def _double(value: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-def translate(
-    modules: list[ModuleType],
-    given: Mapping[str, str] | None = None,
-    rare: Collection[str] = (),
-    absent: Collection[str] = (),
+def function_text(
+    node: ast.FunctionDef,
+    signatures: Mapping[str, Signature],
+    constants: Mapping[str, Any],
+    attributes: str = "",
 ) -> str:
-    """The LLVM text of all functions of some modules.
-
-    Parameters
-    ----------
-    modules
-        Where the functions stand.
-    given
-        Texts for some of them, by name.
-    rare
-        Functions that need not be fast: LLVM takes no pains with them.
-    absent
-        Functions of which only the names are needed; a call of one ends the process.
-    """
-    given = given or {}
-    functions: dict[str, ast.FunctionDef] = {}
-    constants: dict[str, Any] = {}
-    for module in modules:
-        assert module.__file__ is not None
-        with open(module.__file__, encoding="utf-8") as file:
-            tree = ast.parse(file.read())
-        functions |= {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
-        constants |= {k: v for k, v in vars(module).items() if isinstance(v, (int, float))}
-    signatures = {name: _Signature(node) for name, node in functions.items()}
-    bodies = []
-    for name, node in functions.items():
-        body = _Body(signatures, constants, name, " noinline optnone" if name in rare else "")
-        bodies.append(given.get(name) or (body.stub() if name in absent else body.function(node)))
-    return DECLARATIONS + "\n".join(bodies) + "\n"
+    """The LLVM text of one kernel, which may call those with known signatures."""
+    return _Body(signatures, constants, node.name, attributes).function(node)

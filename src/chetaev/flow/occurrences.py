@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.flow.kernels import layout, walk
+from chetaev.flow.kernels import integration, walk
 
 if TYPE_CHECKING:
     from chetaev.flow.events import Event
@@ -153,15 +153,15 @@ def _times(word: str, count: int) -> str:
 def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, ...], tuple[Watched, ...]]:
     """The events of a session that has ended, in order of time, and what is known of each function."""
     first = len(session.switches)
-    count = int(session.ints[layout.FOUND_COUNT])
+    count = session.loop.found_count
     rows = session.found[:count]
-    sense = 1.0 if session.reals[layout.END] >= session.begun else -1.0
+    sense = 1.0 if session.loop.end >= session.begun else -1.0
     rows = rows[np.argsort(sense * rows[:, walk.TIME_AT], kind="stable")]
     every: list[Crossing] = []
     watched = []
     for i, event in enumerate(events):
         own = rows[rows[:, walk.EVENT_AT] == i + first]
-        known = session.watch[(i + first) * layout.WATCH :][: layout.WATCH]
+        known = session.watch[(i + first) * integration.WATCH :][: integration.WATCH]
         undefined = bool(known[walk.UNDEFINED_PARTS] > 0)
         here, other_way = _of_event(session, i, event, own, undefined)
         every += here
@@ -189,9 +189,9 @@ def _of_event(
     session: Session, index: int, event: Event, rows: Array, undefined: bool
 ) -> tuple[list[Crossing], int]:
     """The events of one function in the direction asked for, and the number of those in the other."""
-    ended = int(session.ints[layout.EVENT_INDEX]) - len(session.switches) == index and event.terminal
-    step = abs(session.t - session.begun) / max(int(session.ints[layout.STEPS]), 1)
-    open_part = float(session.reals[layout.RTOL] * (1.0 + session.reals[layout.GATHERED]))
+    ended = session.loop.event_index - len(session.switches) == index and event.terminal
+    step = abs(session.t - session.begun) / max(session.loop.steps, 1)
+    open_part = float(session.loop.rtol * (1.0 + session.loop.gathered))
     gap = 10.0 * step * np.sqrt(open_part) if undefined else 1e-13 * abs(session.t - session.begun)
     found: list[Crossing] = []
     other_way = 0

@@ -18,6 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.flow.batch import Array
 from chetaev.flow.field import CompiledField
 from chetaev.flow.occurrences import Crossing, Watched
+from chetaev.flow.schemes import find
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Dense:
-    """The motion at any time, from the dense output of the steps; order 7 (Radau: 3).
+    """The motion at any time, from the dense output of the steps, whose order is that of the scheme.
 
     ``dense(times)`` gives (q, v), each with the shape of `times` and a last axis of n. States between the
     steps are not projected; they miss the constraints by no more than the tolerance allows.
@@ -71,16 +72,12 @@ class Dense:
         index = np.clip(
             np.searchsorted(sign * self.starts, sign * t, side="right") - 1, 0, len(self.starts) - 1
         )
-        x = ((t - self.starts[index]) / self.lengths[index])[..., None]
-        f = self.vectors[index]
-        if self.method == "radau":
-            y = self.states[index] + x * (f[..., 0, :] + x * (f[..., 1, :] + x * f[..., 2, :]))
-        else:
-            y = np.zeros(f[..., 0, :].shape)
-            for k in range(6, -1, -1):
-                y = (y + f[..., k, :]) * (x if k % 2 == 0 else 1 - x)
-            y = y + self.states[index]
-        n = y.shape[-1] // 2
+        x = (t - self.starts[index]) / self.lengths[index]
+        state, d = np.moveaxis(self.states[index], -1, 0), self.states.shape[-1]
+        vectors = np.moveaxis(self.vectors[index].reshape(*t.shape, -1), -1, 0)
+        inside = find(self.method).interpolate  # of numbers or, as here, of arrays over times
+        y = np.stack([inside(d, i, state, vectors, x) for i in range(d)], axis=-1)
+        n = d // 2
         return y[..., :n], y[..., n:]
 
 

@@ -27,7 +27,8 @@ from chetaev.flow.arguments import prepared
 from chetaev.flow.batch import Array
 from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import branched, checked, why_it_ended
-from chetaev.flow.kernels import layout
+from chetaev.flow.kernels import statuses
+from chetaev.flow.schemes import DEFAULT
 from chetaev.flow.session import Session
 from chetaev.model.system import System
 
@@ -134,7 +135,7 @@ def integrate_sensitivities(
     [-0.420735, -0.690887]
     """
     model, n = field.model, field.model.size
-    start, _ = checked(field, t0, q0, v0, t1, None, tolerance, "dop853", "null")
+    start, _ = checked(field, t0, q0, v0, t1, None, tolerance, DEFAULT, "null")
     programs, switches = branched(field)
     if switches:
         raise ModelError(
@@ -147,12 +148,12 @@ def integrate_sensitivities(
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
     session = Session(
-        programs, (), values, float(t0), state, float(t1), tolerance, "dop853", "null", np.zeros(0), (), (),
+        programs, (), values, float(t0), state, float(t1), tolerance, DEFAULT, "null", np.zeros(0), (), (),
         dense=False, project=True, directions=2 * n + count,
     )  # fmt: skip
     code = session.run(1_000_000)
     end = session.state
-    if code != layout.DONE:
+    if code != statuses.DONE:
         found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T

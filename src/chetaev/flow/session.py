@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import time as clock
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,15 +20,15 @@ from chetaev.expr.graph import Expr
 from chetaev.flow import loops, tasks
 from chetaev.flow.batch import Array
 from chetaev.flow.chart import CERTAIN, OFF, WEAK, Chart, strength
-from chetaev.flow.dop853_table import table
 from chetaev.flow.events import Event
-from chetaev.flow.kernels import layout, walk
+from chetaev.flow.kernels import integration, statuses, walk
+from chetaev.flow.kernels.jets import JET
 from chetaev.flow.programs import Programs
+from chetaev.flow.schemes import find
 from chetaev.flow.tape import write
 from chetaev.numeric import least_squares
 
 SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
-METHODS = {"dop853": 0, "radau": 1}
 SLIDING = 100
 MAX_STEPS = 101
 UNDETERMINED = 102
@@ -81,38 +82,37 @@ class Session:
         self.kinds = [2] * len(switches) + [1 if e.terminal else 0 for e in events]
         self.event_graphs = [*switches, *graphs]
         count = len(self.kinds)
-        ints = self.ints = np.zeros(layout.EVENT_KIND + 2 * count, np.int64)
-        ints[layout.N], ints[layout.DIM] = self.n, self.dim
-        ints[layout.ROWS] = len(model.velocity) + len(model.position)
-        ints[layout.POSITION], ints[layout.ALL_ROWS] = len(model.position), model.rows
-        ints[layout.RANK], ints[layout.FREE] = model.independent, self.n - model.independent
-        ints[layout.EVENTS], ints[layout.METHOD] = count, METHODS[method]
-        ints[layout.PARAMETERS] = len(parameters) + len(switches)
-        ints[layout.DIRECTIONS] = directions
-        ints[layout.AT_COUNT] = -1 if at is None else len(at)
-        ints[layout.PROJECT] = 1 if project else 0
-        ints[layout.FRESH] = ints[layout.FIRST] = 1
-        ints[layout.EVENT_KIND : layout.EVENT_KIND + count] = self.kinds
-        ints[layout.EVENT_KIND + count :] = [0] * len(switches) + [e.direction for e in events]
-        reals = self.reals = np.zeros(layout.REALS)
-        reals[layout.T], reals[layout.END] = t0, t1
-        reals[layout.RTOL] = reals[layout.ATOL] = tolerance
-        reals[layout.LAST_ERROR], reals[layout.H_MAX] = 1e-4, abs(t1 - t0)
-        self.table = table()
+        self.scheme = find(method)
+        loop = self.loop = loops.blank(self.scheme, self.dim, count)
+        loop.n = self.n
+        loop.rows = len(model.velocity) + len(model.position)
+        loop.position, loop.all_rows = len(model.position), model.rows
+        loop.rank, loop.free = model.independent, self.n - model.independent
+        loop.parameters = len(parameters) + len(switches)
+        loop.directions = directions
+        loop.at_count = -1 if at is None else len(at)
+        loop.projects = 1 if project else 0
+        loop.fresh = loop.first = 1
+        senses = [0] * len(switches) + [e.direction for e in events]
+        for e, (kind, sense) in enumerate(zip(self.kinds, senses, strict=True)):
+            loop.kinds[e], loop.senses[e] = kind, sense
+        loop.t, loop.end = t0, t1
+        loop.rtol = loop.atol = tolerance
+        loop.last_error, loop.h_max = 1e-4, abs(t1 - t0)
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
         rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
         self.found = np.empty((max(8 * count, 1), self.dim + walk.HEAD))
-        self.dense = np.empty((256 if dense else 0, 2 + 8 * self.dim))
-        ints[layout.OUT_CAPACITY] = rows
-        ints[layout.FOUND_CAPACITY], ints[layout.DENSE_CAPACITY] = len(self.found), len(self.dense)
-        extra = 2 * self.n + ints[layout.PARAMETERS] if directions else 0
+        self.dense = np.empty((256 if dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
+        loop.out_capacity = rows
+        loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
+        extra = 2 * self.n + loop.parameters if directions else 0
         self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(extra)])
         self.tape = write(self.event_graphs, model.time, model.coordinates, [*model.parameters, *model.modes])
-        self.watch = np.zeros(int(layout.watch_size(ints, self.tape.longest)) if count else 1)
+        self.watch = np.zeros(loop.watch_size + JET * self.tape.longest if count else 1)
         for e in range(count):
-            self.watch[e * layout.WATCH + walk.LEAST] = np.inf
-            self.watch[e * layout.WATCH + walk.LAST] = -1.0
+            self.watch[e * integration.WATCH + walk.LEAST] = np.inf
+            self.watch[e * integration.WATCH + walk.LAST] = -1.0
         self._work(state)
         self._advance = loops.advance_function(programs.cache, method)
         self.determined: Callable[[float, Array], bool] | None = None
@@ -124,17 +124,17 @@ class Session:
 
     def _work(self, state: Array) -> None:
         """Vectors for the form in use; the state is kept."""
-        self.ints[layout.FORM] = tasks.FORMS[self.form]
-        self.ints[layout.WATCHED] = self.n if self.form == "null" else self.programs.model.independent + 1
-        self.work = np.zeros(int(layout.work_size(self.ints)))
+        self.loop.form = tasks.FORMS[self.form]
+        self.loop.watched = self.n if self.form == "null" else self.programs.model.independent + 1
+        self.loop.work = self.work = np.zeros(self.loop.work_size)
         self.work[: self.dim] = state
-        self.ints[layout.FRESH] = 1
-        self.ints[layout.FACTORED] = 0
+        self.loop.fresh = 1
+        self.loop.current = 0
 
     @property
     def t(self) -> float:
         """The current time."""
-        return float(self.reals[layout.T])
+        return self.loop.t
 
     @property
     def state(self) -> Array:
@@ -144,20 +144,20 @@ class Session:
     @property
     def modes(self) -> Array:
         """The current branches, a view."""
-        first = int(self.ints[layout.PARAMETERS]) - len(self.switches)
+        first = self.loop.parameters - len(self.switches)
         return self.p[first : first + len(self.switches)]
 
     def _grow(self) -> None:
-        ints = self.ints
-        if ints[layout.AT_COUNT] < 0 and ints[layout.OUT_COUNT] >= ints[layout.OUT_CAPACITY]:
+        loop = self.loop
+        if loop.at_count < 0 and loop.out_count >= loop.out_capacity:
             self.out = _doubled(self.out)
-            ints[layout.OUT_CAPACITY] = len(self.out)
-        if ints[layout.LACKING]:
+            loop.out_capacity = len(self.out)
+        if loop.lacking:
             self.found = _doubled(self.found, min(65536, 2**22 // self.found.shape[1]))
-            ints[layout.FOUND_CAPACITY], ints[layout.LACKING] = len(self.found), 0
-        if len(self.dense) and ints[layout.DENSE_COUNT] >= ints[layout.DENSE_CAPACITY]:
+            loop.found_capacity, loop.lacking = len(self.found), 0
+        if len(self.dense) and loop.dense_count >= loop.dense_capacity:
             self.dense = _doubled(self.dense)
-            ints[layout.DENSE_CAPACITY] = len(self.dense)
+            loop.dense_capacity = len(self.dense)
 
     # --- programs -------------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class Session:
         self._rhs = tasks.rhs(programs, self.chart, self.form, libm)
         self._con = tasks.con(programs, self.chart, self.form, libm) if programs.model.rows else None
         self._event = tasks.event(programs, self.event_graphs, libm) if self.event_graphs else None
-        wanted = self.ints[layout.DIRECTIONS] > 0
+        wanted = self.loop.directions > 0
         self._tangent = tasks.tangent(programs, self.chart, libm) if wanted else None
 
     def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
@@ -207,7 +207,7 @@ class Session:
         self.chart = self.programs.first_chart
         if self.programs.model.rows:
             residuals, matrix = self.constraints(self.t, self.state)
-            if self.ints[layout.PROJECT]:
+            if self.loop.projects:
                 self._on_constraints(residuals, matrix)
             if np.all(np.isfinite(matrix)) and strength(matrix, self.chart) < 1.5 * WEAK:
                 self.chart = self.programs.chart_at(matrix)
@@ -228,7 +228,7 @@ class Session:
         """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
         model = self.programs.model
         library = tasks.see(self.programs, self.chart, self.libm)
-        handed = np.concatenate([self.p[: int(self.ints[layout.PARAMETERS])], rate[self.n :]])
+        handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
         seen = np.empty(4 + 2 * len(model.position) + len(model.velocity) + model.rows + self.n)
         state = np.ascontiguousarray(self.state[: 2 * self.n])
         SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
@@ -237,7 +237,7 @@ class Session:
     def _on_constraints(self, residuals: Array, matrix: Array) -> None:
         """Refuse an initial state that the projection would have to move visibly."""
         model = self.programs.model
-        rows, held = int(self.ints[layout.ROWS]), len(model.position)
+        rows, held = self.loop.rows, len(model.position)
         if rows == 0 or not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(matrix))):
             return
         state = self.state
@@ -269,17 +269,17 @@ class Session:
         if np.any(signs == 0):  # on a kink: the branch that the motion enters
             rate, _ = self.field(t, state)
             for small in (1e-7, 1e-5):
-                step = small * np.sign(self.reals[layout.END] - t)
+                step = small * np.sign(self.loop.end - t)
                 ahead = np.sign(self.event_values(t + step, state[: 2 * self.n] + step * rate)[:count])
                 self.modes[:] = np.where((signs == 0) & (ahead != 0), ahead, self.modes)
         self._remember_modes()
 
     def _remember_modes(self) -> None:
         for e, mode in enumerate(self.modes):
-            self.watch[e * layout.WATCH + walk.SIGN] = mode
+            self.watch[e * integration.WATCH + walk.SIGN] = mode
 
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
-        """Integrate to the end; returns a status of `layout`, SLIDING, MAX_STEPS or UNDETERMINED.
+        """Integrate to the end; returns a status of `kernels.statuses`, SLIDING, MAX_STEPS or UNDETERMINED.
 
         `progress` is told the time that has been reached, some ten times a second.
         """
@@ -288,10 +288,10 @@ class Session:
             return UNDETERMINED
         limit = FIRST_SLICE
         while True:
-            left = max_steps - int(self.ints[layout.STEPS] + self.ints[layout.REJECTED])
+            left = max_steps - int(self.loop.steps + self.loop.rejected)
             if left <= 0:
                 return MAX_STEPS
-            self.ints[layout.SLICE] = min(limit, left)
+            self.loop.slice = min(limit, left)
             began = clock.perf_counter()
             status = self._slice()
             if clock.perf_counter() - began < 0.05:
@@ -300,27 +300,29 @@ class Session:
                 limit //= 2
             if progress is not None:
                 progress(self.t)
-            if status == layout.PAUSED:
+            if status == statuses.PAUSED:
                 self._grow()
-            elif status == layout.CHART:
+            elif status == statuses.CHART:
                 if not self._other_chart():
-                    return layout.SINGULAR
-            elif status == layout.LIBM:
+                    return statuses.SINGULAR
+            elif status == statuses.LIBM:
                 self.libm = True
                 self._load()
-                self.ints[layout.FRESH] = 1
-            elif status == layout.BRANCH:
+                self.loop.fresh = 1
+            elif status == statuses.BRANCH:
                 if not self._other_branch():
                     return SLIDING
-            elif status in (layout.SINGULAR, layout.NOT_FINITE, layout.COLLAPSED) and self.form == "null":
+            elif (
+                status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null"
+            ):
                 self._pivoted()
             else:
                 return status
 
     def _slice(self) -> int:
-        arrays = (
-            self.table, self.ints, self.reals, self.p, self.work, self.at, self.out, self.found, self.dense,
-            self.tape.code, self.tape.numbers, self.watch,
+        arrays: tuple[Any, ...] = (
+            self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.tape.code,
+            self.tape.numbers, self.watch, self.at, self.out, self.dense,
         )  # fmt: skip
         libraries = ((self._rhs, "f"), (self._tangent, "f"), (self._con, "c"), (self._event, "f"))
         functions = [None if library is None else library.address(name) for library, name in libraries]
@@ -332,15 +334,14 @@ class Session:
         self.form = "pivoted"
         self._work(state)
         self._remember_modes()
-        self.reals[layout.H] = 0.0
-        self.ints[layout.FIRST] = max(1, 2 if self.ints[layout.STEPS] else 1)
+        self.loop.h = 0.0
+        self.loop.first = max(1, 2 if self.loop.steps else 1)
         self._load()
 
     def _other_chart(self) -> bool:
         """Change to a chart that is strong both here and where weakness showed; else take a shorter step."""
-        first = int(layout.at_trial(self.ints))
-        weak = self.work[first : first + 2 * self.n].copy()
-        stage = float(self.reals[layout.T_STAGE]) if self.ints[layout.FRESH] == 0 else self.t
+        weak = np.array([self.loop.trial[i] for i in range(2 * self.n)])
+        stage = self.loop.t_stage if self.loop.fresh == 0 else self.t
         here, there = self.matrix(self.t, self.state), self.matrix(stage, weak)
         for matrix in (there, here):
             if not np.all(np.isfinite(matrix)):
@@ -350,30 +351,30 @@ class Session:
                 self._use(chart)
                 return True
         chart = self.programs.chart_at(here)
-        if self.ints[layout.FRESH] and chart != self.chart and np.all(np.isfinite(here)):
+        if self.loop.fresh and chart != self.chart and np.all(np.isfinite(here)):
             self._use(chart)
             return True
-        self.reals[layout.H] *= 0.3
-        self.ints[layout.REJECTED] += 1
-        smallest = 4e-16 * max(abs(self.t), float(self.reals[layout.SPAN]))
-        return not self.ints[layout.FRESH] and abs(float(self.reals[layout.H])) > smallest
+        self.loop.h *= 0.3
+        self.loop.rejected += 1
+        smallest = 4e-16 * max(abs(self.t), self.loop.span)
+        return not self.loop.fresh and abs(self.loop.h) > smallest
 
     def _use(self, chart: Chart) -> None:
         when, times = self._last_chart
         times = times + 1 if when == self.t else 0
         self._last_chart = (self.t, times)
         if times > 1:  # no chart is strong along the whole step
-            self.reals[layout.H] *= 0.3
+            self.loop.h *= 0.3
         self.chart = chart
         self.chart_changes += 1
         self._load()
-        self.ints[layout.FRESH] = 1
+        self.loop.fresh = 1
 
     def _held(self, index: int) -> bool:
         """Whether both branches of a switch drive it back to zero here: Filippov's condition for sliding."""
         mode, t, state = float(self.modes[index]), self.t, self.state
-        sense = 1.0 if self.reals[layout.END] >= t else -1.0
-        step = sense * 1e-7 * max(1e-3, min(1.0, float(self.reals[layout.H_MAX])))
+        sense = 1.0 if self.loop.end >= t else -1.0
+        step = sense * 1e-7 * max(1e-3, min(1.0, self.loop.h_max))
         here = self.event_values(t, state)[index]
         rates = []
         for trial in (1.0, -1.0):
@@ -389,17 +390,17 @@ class Session:
 
     def _other_branch(self) -> bool:
         """Flip the mode of the switch that fired; False if the motion is held on the kink."""
-        index = int(self.ints[layout.EVENT_INDEX])
+        index = self.loop.event_index
         last, when, times = self._last_branch
-        tiny = 1e-11 * max(abs(self.t), float(self.reals[layout.SPAN]))
+        tiny = 1e-11 * max(abs(self.t), self.loop.span)
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
         self._last_branch = (index, self.t, times)
         if times > 3 or self._held(index):
             return False
         self.modes[index] = -self.modes[index]
         self.branch_changes += 1
-        self.ints[layout.FRESH], self.ints[layout.FIRST] = 1, 2
-        self.ints[layout.FACTORED] = 0
+        self.loop.fresh, self.loop.first = 1, 2
+        self.loop.current = 0
         self._remember_modes()
         return True
 

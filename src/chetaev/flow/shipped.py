@@ -73,12 +73,14 @@ def code(method: str, sources: str) -> bytes | None:
 def build(directory: Path = OBJECTS) -> int:
     """Make the loops for every level; returns the number of objects."""
     from chetaev.flow import loops
+    from chetaev.flow.schemes import schemes
 
     host()
-    store, sources = Cache(directory), loops.sources()
+    store, methods = Cache(directory), [scheme.name for scheme in schemes()]
     for one in levels():
-        for method in loops.ABSENT:
-            store.put(_key(method, sources, one.processor), loops.make(method, one.processor))
+        for method in methods:
+            key = _key(method, loops.sources(method), one.processor)
+            store.put(key, loops.make(method, one.processor))
     for path in (directory, *directory.glob("**/*")):  # who runs the package need not be who built it
         path.chmod(0o755 if path.is_dir() else 0o644)
-    return len(levels()) * len(loops.ABSENT)
+    return len(levels()) * len(methods)

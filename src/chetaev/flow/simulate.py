@@ -27,6 +27,7 @@ from chetaev.flow.events import Event, listed
 from chetaev.flow.field import CompiledField, compile_field
 from chetaev.flow.integrate import FINEST, checked_times, integrate
 from chetaev.flow.run import Run, Statistics
+from chetaev.flow.schemes import DEFAULT
 from chetaev.model.arguments import as_list
 from chetaev.model.system import System
 
@@ -51,7 +52,7 @@ def simulate(
     parameters: Mapping[str, Any] | None = None,
     events: Iterable[Event | str | Expr] = (),
     laws: Mapping[str, str | Expr] | None = None,
-    method: str = "dop853",
+    method: str = DEFAULT,
     check: bool = False,
     precision: int | None = None,
     progress: Callable[[float], None] | None = None,
@@ -80,7 +81,7 @@ def simulate(
     laws
         Expressions to evaluate along the motion, by name; they become variables of the result.
     method
-        ``"dop853"``, or ``"radau"`` for stiff systems.
+        The name of a scheme; see :func:`chetaev.schemes`.
     check
         Whether to run again with a hundredth of the tolerance and report the difference of the final states.
     precision
@@ -150,7 +151,7 @@ def _precise(
     """A run in mpmath as a run in doubles, and the attributes that keep its digits."""
     if listed(events):
         raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
-    if method != "dop853":
+    if method != DEFAULT:
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
     from chetaev.flow.precise import integrate_precise  # loads CasADi, which cached code does not need
 

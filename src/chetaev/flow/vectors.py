@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def combine_text(lanes: int) -> str:
-    """The LLVM text of `flow.kernels.dop853.combine` for vectors of so many doubles."""
+    """The LLVM text of `flow.kernels.linear.combine` for vectors of so many doubles."""
     v, bits = f"<{lanes} x double>", f"<{lanes} x i1>"
     steps = ", ".join(f"i64 {i}" for i in range(lanes))
     splat = f"<{lanes} x i32> zeroinitializer"
