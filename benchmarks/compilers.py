@@ -23,16 +23,16 @@ import numpy as np
 from run import Row, table
 
 import chetaev as ch
-from chetaev.flow import loops, tasks
-from chetaev.flow.cache import Cache
-from chetaev.flow.dynamics import solve_definite
-from chetaev.flow.field import compile_field
-from chetaev.flow.instructions import from_casadi
-from chetaev.flow.integrate import integrate
-from chetaev.flow.machine import host
-from chetaev.flow.programs import Programs, forget
+from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile.cache import Cache
+from chetaev.flow.compile.machine import host
+from chetaev.flow.compile.programs import Programs, forget
+from chetaev.flow.derive.dynamics import solve_definite
+from chetaev.flow.derive.instructions import from_casadi
+from chetaev.flow.run.compiled_field import compile_field
+from chetaev.flow.run.integrate import integrate
+from chetaev.flow.run.session import SCALAR, Session
 from chetaev.flow.schemes import DEFAULT, find
-from chetaev.flow.session import SCALAR, Session
 
 UNTIL, TOLERANCE = 100.0, 1e-9
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
@@ -180,7 +180,7 @@ def measure() -> list[Row]:
     def ours_made() -> None:
         forget()
         fresh = Programs(model, Cache(off=True))
-        tasks.rhs(fresh, fresh.first_chart, "null", False)
+        scalar_programs.rhs(fresh, fresh.first_chart, "null", False)
 
     ours_made()
     make = least(ours_made, 5)
@@ -188,7 +188,7 @@ def measure() -> list[Row]:
     run = least(lambda: session().run(10**6), 20)
     whole = least(lambda: integrate(field, 0.0, *start, UNTIL, tolerance=TOLERANCE), 20)
     rows = [Row("integrators' loops, compiling them", "compiling the disc's programs", loop_make / make)]
-    rows += [_scipy(tasks.rhs(programs, programs.first_chart, "null", False), y0, p, whole)]
+    rows += [_scipy(scalar_programs.rhs(programs, programs.first_chart, "null", False), y0, p, whole)]
     if shutil.which("cc"):
         with tempfile.TemporaryDirectory() as directory:
             seconds, function = by_c(lines(program, "const double ", ";", n), directory)

@@ -65,10 +65,10 @@ def simulate(
 
     Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
     """
-    from chetaev.flow.save import check as check_place
-    from chetaev.flow.save import save, to_json
+    from chetaev.flow.data.save import check as check_place
+    from chetaev.flow.data.save import save, to_json
+    from chetaev.flow.data.simulate import simulate as run_system
     from chetaev.flow.schemes import DEFAULT
-    from chetaev.flow.simulate import simulate as run_system
     from chetaev.model.loader import load
     from chetaev.terminal import print_motion
     from chetaev.waiting import progress

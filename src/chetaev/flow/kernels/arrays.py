@@ -1,4 +1,4 @@
-"""The types of the kernels' arguments, as `chetaev.flow.kernel` understands them, and marks for kernels."""
+"""The types of the kernels' arguments, as `small_compiler` understands them, and marks for kernels."""
 
 from __future__ import annotations
 

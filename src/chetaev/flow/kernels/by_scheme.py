@@ -1,7 +1,7 @@
 """What a scheme brings: a step, and a way to know the motion inside the step.
 
 A scheme is a file of `flow.schemes` with functions of these names, which take the places of those here when
-the loops are put together (see `flow.link`). `step` it must bring. Inside the step the motion is a polynomial
+the loops are put together (see `link`). `step` it must bring. Inside the step the motion is a polynomial
 in the fraction x of the step, kept as a few vectors; the cubic that has the states and derivatives of both
 ends (Hermite's, of order 3) is what a scheme has that brings none of the other three:
 

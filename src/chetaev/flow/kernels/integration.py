@@ -6,7 +6,7 @@ the other,
     y  new  trial  k₀ k₁ …  dense₀ dense₁ …  zero  pivots  aux  residuals  C  normal  scratch  room
 
 and ``watch`` what is known of the events. Nothing but this file knows where anything stands; see
-`flow.signatures` for what becomes of these classes in machine code.
+`flow.compile.signatures` for what becomes of these classes in machine code.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from chetaev.flow.kernels.arrays import Floats
 
 
 def combine(d: int, count: int, weights: Floats, k: Floats, y: Floats, h: float, out: Floats) -> None:
-    """out = y + h Σ_j weights_j k_j, a sum of `count` vectors; in machine code as in `flow.vectors`."""
+    """out = y + h Σ_j weights_j k_j, a sum of `count` vectors; in machine code as in `vectors`."""
     for i in range(d):
         s = 0.0
         for j in range(count):
