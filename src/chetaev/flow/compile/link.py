@@ -16,7 +16,7 @@ from typing import Any
 
 from chetaev.flow.compile.signatures import (
     KernelError,
-    Record,
+    KernelRecord,
     Signature,
     called,
     is_record,
@@ -28,12 +28,12 @@ from chetaev.flow.compile.signatures import (
 from chetaev.flow.compile.small_compiler import DECLARATIONS, function_text
 
 
-class Program:
+class Linked:
     """The functions, records and constants of some files; the later files count where there is a choice."""
 
     def __init__(self, modules: Iterable[ModuleType]) -> None:
         self.functions: dict[str, ast.FunctionDef] = {}
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, KernelRecord] = {}
         self.constants: dict[str, Any] = {}
         self.modules = list(modules)
         for module in self.modules:
@@ -94,7 +94,7 @@ class Program:
         return made
 
     def _passed(
-        self, name: str, records: Mapping[str, Mapping[str, Record]]
+        self, name: str, records: Mapping[str, Mapping[str, KernelRecord]]
     ) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
         """Where a function hands a record on: to which argument of which function, from which of its own."""
         for call in ast.walk(self.functions[name]):
@@ -126,7 +126,7 @@ def translate(
     roots
         What will be called from outside; everything if left out.
     """
-    given, program = given or {}, Program(modules)
+    given, program = given or {}, Linked(modules)
     names = program.reached(roots)
     signatures = program.signatures(names, roots)
     bodies = []
@@ -141,7 +141,7 @@ def translate(
 def plain(modules: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:
     """The same program as Python functions that call each other, by name."""
     space: dict[str, Any] = {}
-    program = Program(modules)
+    program = Linked(modules)
     for module in program.modules:
         space |= {k: v for k, v in vars(module).items() if not k.startswith("__")}
     for module in program.modules:

@@ -35,7 +35,7 @@ class KernelError(Exception):
 
 
 @dataclass(frozen=True)
-class Record:
+class KernelRecord:
     """The fields of a record with their types, and its parts as expressions in ``self``."""
 
     name: str
@@ -58,7 +58,7 @@ def is_record(node: ast.ClassDef) -> bool:
     return any(isinstance(part, ast.AnnAssign) and name_of(part.annotation) in TYPES for part in node.body)
 
 
-def record(node: ast.ClassDef, known: Mapping[str, Record]) -> Record:
+def record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> KernelRecord:
     """Read a record; its bases must be `known`."""
     fields: dict[str, str] = {}
     parts: dict[str, ast.expr] = {}
@@ -80,10 +80,10 @@ def record(node: ast.ClassDef, known: Mapping[str, Record]) -> Record:
             if not isinstance(last, ast.Return) or last.value is None:
                 raise KernelError(f"record {node.name}, line {part.lineno}: a part is one return statement")
             parts[part.name] = last.value
-    return Record(node.name, fields, parts)
+    return KernelRecord(node.name, fields, parts)
 
 
-def uses(node: ast.AST, argument: str, of: Record) -> set[str]:
+def uses(node: ast.AST, argument: str, of: KernelRecord) -> set[str]:
     """The fields of a record that are used under a name, by themselves or in a part."""
     found: set[str] = set()
     for part in ast.walk(node):
@@ -95,7 +95,7 @@ def uses(node: ast.AST, argument: str, of: Record) -> set[str]:
     return found
 
 
-def record_arguments(node: ast.FunctionDef, known: Mapping[str, Record]) -> dict[str, Record]:
+def record_arguments(node: ast.FunctionDef, known: Mapping[str, KernelRecord]) -> dict[str, KernelRecord]:
     """The arguments of a kernel that are records."""
     named = ((argument.arg, name_of(argument.annotation)) for argument in node.args.args)
     return {argument: known[kind] for argument, kind in named if kind in known}
@@ -114,9 +114,9 @@ class Signature:
         The arguments that are records.
     """
 
-    def __init__(self, node: ast.FunctionDef, records: Mapping[str, Record]) -> None:
+    def __init__(self, node: ast.FunctionDef, records: Mapping[str, KernelRecord]) -> None:
         self.arguments: list[tuple[str, str]] = []
-        self.given: list[str | Record] = []
+        self.given: list[str | KernelRecord] = []
         self.records = records
         for argument in node.args.args:
             kind = name_of(argument.annotation)

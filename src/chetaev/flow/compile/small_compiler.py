@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chetaev.flow.compile.llvm_lines import Lines
-from chetaev.flow.compile.signatures import TYPES, KernelError, Record, Signature, name_of
+from chetaev.flow.compile.signatures import TYPES, KernelError, KernelRecord, Signature, name_of
 
 _LLVM = {"i64": "i64", "double": "double", "F": "ptr", "I": "ptr", "X": "ptr", "void": "void", "i1": "i1"}
 _ELEMENT = {"F": "double", "I": "i64"}
@@ -306,7 +306,7 @@ class _Body(Lines):
             return self.of_Name(ast.copy_location(ast.Name(f"{owner}.{node.attr}", ast.Load()), node))
         return self.within(owner, record.parts[node.attr], self.expression)
 
-    def owner(self, node: ast.Attribute) -> tuple[str, Record]:
+    def owner(self, node: ast.Attribute) -> tuple[str, KernelRecord]:
         """The record that something is a part of, and its name where its fields stand."""
         name = node.value.id if isinstance(node.value, ast.Name) else ""
         name = self.itself if name == "self" and self.itself else name
@@ -344,7 +344,7 @@ class _Body(Lines):
         return element, self.emit(f"load {element}, ptr {address}")
 
     def of_Call(self, node: ast.Call) -> Value:
-        given: list[str | Record]
+        given: list[str | KernelRecord]
         if isinstance(node.func, ast.Attribute) or self.variables.get(name_of(node.func)) == "X":
             name = ast.unparse(node.func)
             given = ["double", "F", "F", "F", "F"]
@@ -363,7 +363,7 @@ class _Body(Lines):
             return "void", ""
         return result, self.emit(f"call {_LLVM[result]} {target}({text})")
 
-    def handed(self, node: ast.expr, wanted: str | Record) -> list[Value]:
+    def handed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
         """An argument of a call; a record as its fields."""
         if isinstance(wanted, str):
             return [(wanted, self.cast(node, self.expression(node), wanted))]
