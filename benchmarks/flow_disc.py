@@ -31,9 +31,11 @@ OURS = f"""
 import sys, time
 import casadi, numpy, xarray
 import chetaev as ch
-from chetaev.flow.field import compile_field
-from chetaev.flow.integrate import integrate
-from chetaev.flow import dynamics, instructions, loops, programs, simulate, tasks, translate
+from chetaev.flow.run.compiled_field import compile_field
+from chetaev.flow.run.integrate import integrate
+from chetaev.flow.derive import dynamics, instructions
+from chetaev.flow.compile import loops, programs, scalar_programs, translate
+from chetaev.flow.data import simulate
 from chetaev.model import initial, loader
 text = open({str(MODEL)!r}).read()
 loops.library()

@@ -13,8 +13,8 @@ STATE = ([0.0, 0.0, 0.0, 0.2, 0.25], [3.9202663113649667, 0.7946773231802449, 8.
 
 def measure() -> list[Row]:
     """The rows of this benchmark."""
-    from chetaev.flow.field import compile_field
-    from chetaev.flow.integrate import integrate
+    from chetaev.flow.run.compiled_field import compile_field
+    from chetaev.flow.run.integrate import integrate
     from chetaev.model.loader import load
 
     field = compile_field(load("rolling-disc"))

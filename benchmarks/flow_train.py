@@ -70,11 +70,11 @@ def mechanism_text(count: int = 100) -> str:
 
 def seconds(text: str, state: tuple[list[float], list[float]] | None) -> float:
     """Processor time from text to a 10 s motion, or to a compiled field; nothing cached."""
-    from chetaev.flow import tasks
-    from chetaev.flow.cache import Cache
-    from chetaev.flow.field import compile_field
-    from chetaev.flow.integrate import integrate
-    from chetaev.flow.programs import forget
+    from chetaev.flow.compile import scalar_programs
+    from chetaev.flow.compile.cache import Cache
+    from chetaev.flow.compile.programs import forget
+    from chetaev.flow.run.compiled_field import compile_field
+    from chetaev.flow.run.integrate import integrate
     from chetaev.model.loader import loads
 
     nowhere = Cache()
@@ -83,7 +83,7 @@ def seconds(text: str, state: tuple[list[float], list[float]] | None) -> float:
     start = process_time()
     field: Any = compile_field(loads(text), cache=nowhere)
     if state is None:
-        tasks.rhs(field.programs, field.programs.first_chart, "null", False)
+        scalar_programs.rhs(field.programs, field.programs.first_chart, "null", False)
     else:
         run = integrate(field, 0.0, *state, 10.0)
         assert run.status == "done", run.reason

@@ -30,6 +30,7 @@ NAVIGATION = {
     "Signs": "signs.md",
     "Exactness": "exactness.md",
     "Geometry": "geometry.md",
+    "Compiled loops": "compiled.md",
     "Benchmarks": "benchmarks.md",
     "Scope": "scope.md",
 }

@@ -11,7 +11,7 @@ import pytest
 PROGRAM = """
 import itertools, os, signal, sys, threading, time
 import chetaev as ch
-from chetaev.flow.field import compile_field
+from chetaev.flow.run.compiled_field import compile_field
 
 numbers, forks = itertools.count(1), int(sys.argv[1])
 
@@ -56,6 +56,6 @@ def test_children_of_busy_processes_do_not_hang(forks: int) -> None:
 
 
 def test_importing_starts_no_thread() -> None:
-    program = "import threading, chetaev.flow.simulate; print(threading.active_count())"
+    program = "import threading, chetaev.flow.data.simulate; print(threading.active_count())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import chetaev.flow
 import rooms
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +44,16 @@ def test_rooms_have_no_cycles() -> None:
 
 def test_files_have_no_cycles_when_they_are_imported() -> None:
     assert rooms.cycles(rooms.graph(lazy=False)) == []
+
+
+def test_the_rooms_inside_flow_import_only_those_above_in_the_list_of_its_docstring() -> None:
+    listed = re.findall(r"^    (\w+)/ ", str(chetaev.flow.__doc__), re.MULTILINE)
+    graph = rooms.graph()
+    for here, targets in graph.items():
+        if here.startswith("chetaev.flow."):
+            mine = here.split(".")[2]
+            inner = {target.split(".")[2] for target in targets if target.startswith("chetaev.flow.")}
+            assert inner <= set(listed[: listed.index(mine) + 1]), here
 
 
 def test_a_cycle_and_a_step_to_the_right_are_seen(tmp_path: Path) -> None:

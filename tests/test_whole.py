@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
-from chetaev.flow.save import save
+from chetaev.flow.data.save import save
 from chetaev.whole import reason, whole
 
 
@@ -92,7 +92,7 @@ def test_a_store_is_replaced_by_a_store(tmp_path: Path) -> None:
 FULL = """
 import resource, signal, sys
 import chetaev as ch
-from chetaev.flow.save import save
+from chetaev.flow.data.save import save
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 motion = ch.simulate(ch.load("knife-edge"), until=1)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))

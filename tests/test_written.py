@@ -13,7 +13,7 @@ import xarray
 
 import chetaev as ch
 from chetaev.cli import run
-from chetaev.flow.save import SUFFIXES, save
+from chetaev.flow.data.save import SUFFIXES, save
 from chetaev.view import save_gif, save_html, save_png, scene
 from chetaev.whole import whole
 from chetaev.written import Manifest, content_hash
@@ -159,7 +159,7 @@ def test_the_command_line_asks_before_it_runs(
     assert run([*KNIFE, str(target)]) == 0
     target.write_text("mine")
     with monkeypatch.context() as patch:
-        patch.setattr("chetaev.flow.simulate.simulate", None)  # it is not even run
+        patch.setattr("chetaev.flow.data.simulate.simulate", None)  # it is not even run
         assert run([*KNIFE, str(target)]) == 2
     assert "--force" in capsys.readouterr().err
     assert target.read_text() == "mine"

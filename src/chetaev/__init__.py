@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from chetaev.equations.singular import singular as singular
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
-    from chetaev.flow.events import Event as Event
-    from chetaev.flow.sensitivity import sensitivities as sensitivities
-    from chetaev.flow.simulate import simulate as simulate
+    from chetaev.flow.data.sensitivity import sensitivities as sensitivities
+    from chetaev.flow.data.simulate import simulate as simulate
+    from chetaev.flow.run.events import Event as Event
+    from chetaev.flow.schemes import schemes as schemes
     from chetaev.laws.integrals import integrals as integrals
     from chetaev.model.loader import load as load
     from chetaev.model.loader import loads as loads
@@ -38,7 +39,7 @@ __version__ = "0.1.0"
 # Public names and the modules they live in; a module is imported when its name is first used.
 _HOMES = {
     "ChetaevError": "chetaev.errors",
-    "Event": "chetaev.flow.events",
+    "Event": "chetaev.flow.run.events",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
     "classify": "chetaev.constraint.classifier",
@@ -49,8 +50,9 @@ _HOMES = {
     "integrals": "chetaev.laws.integrals",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
-    "sensitivities": "chetaev.flow.sensitivity",
-    "simulate": "chetaev.flow.simulate",
+    "schemes": "chetaev.flow.schemes",
+    "sensitivities": "chetaev.flow.data.sensitivity",
+    "simulate": "chetaev.flow.data.simulate",
     "singular": "chetaev.equations.singular",
     "study": "chetaev.study.study",
 }
@@ -70,6 +72,7 @@ __all__ = [
     "integrals",
     "load",
     "loads",
+    "schemes",
     "sensitivities",
     "simulate",
     "singular",

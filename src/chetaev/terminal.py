@@ -251,7 +251,7 @@ def print_comparison(result: Comparison) -> None:
 
 def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
     """A motion: its times (or only its ends), what it kept, and how it was made."""
-    from chetaev.flow.names import length
+    from chetaev.flow.data.result_names import length
 
     out = console()
     out.print(words(system.name, style="bold underline"))
@@ -267,7 +267,7 @@ def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output:
 
 def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
     """States at a few times side by side, at many times one below the other."""
-    from chetaev.flow.names import name_of
+    from chetaev.flow.data.result_names import name_of
 
     names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
@@ -292,7 +292,7 @@ def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
 def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
     import json
 
-    from chetaev.flow.names import name_of
+    from chetaev.flow.data.result_names import name_of
 
     attributes = motion.attrs
     yield "status", str(attributes["status"])

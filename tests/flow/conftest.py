@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.flow.field import CompiledField, compile_field
+from chetaev.flow.run.compiled_field import CompiledField, compile_field
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -35,6 +35,6 @@ def test_five_thousand_chained_parameters_are_evaluated_once_each() -> None:
     parameters = {"p0": "1"} | {f"p{i}": f"p{i - 1}/2 + 1" for i in range(1, 5000)}
     system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - p4999*x", parameters=parameters)
     assert system.parameter_values["p4999"] == 2.0
-    from chetaev.flow.ingredients import Ingredients
+    from chetaev.flow.derive.ingredients import Ingredients
 
     assert Ingredients.of(system).default_values[-1] == 2.0

@@ -53,7 +53,7 @@ def test_the_rank_on_Q_and_the_rows_that_depend_on_earlier_ones(
     ],
 )
 def test_rows_that_ask_for_more_than_those_they_depend_on_are_named(constraints: Any, named: str) -> None:
-    from chetaev.flow.field import compile_field
+    from chetaev.flow.run.compiled_field import compile_field
 
     with pytest.raises(ch.ModelError, match=named):
         _ = made(constraints).redundancy

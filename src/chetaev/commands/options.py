@@ -10,7 +10,7 @@ from chetaev.errors import ModelError, Origin, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from chetaev.flow.events import Event
+    from chetaev.flow.run.events import Event
     from chetaev.model.system import System
 
 DIRECTIONS = {"rising": 1, "falling": -1}
@@ -70,7 +70,7 @@ def laws(system: System, texts: Iterable[str]) -> dict[str, str]:
 
 def event(system: System, text: str, *, terminal: bool) -> Event:
     """An event from ``EXPR``, ``rising: EXPR`` or ``falling: EXPR``."""
-    from chetaev.flow.events import Event
+    from chetaev.flow.run.events import Event
 
     option = "--stop" if terminal else "--event"
     word, colon, rest = (part.strip() for part in text.partition(":"))

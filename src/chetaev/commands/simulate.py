@@ -24,7 +24,7 @@ from chetaev.commands.options import settings as settings_of
 @click.option(
     "--tolerance", type=float, help="Error allowed in a step, 1e-9 if neither this nor the model says."
 )
-@click.option("--method", default="dop853", show_default=True, help="dop853, or radau for stiff systems.")
+@click.option("--method", metavar="NAME", help="The scheme, see ch.schemes(); the first of them if left out.")
 @click.option(
     "--event",
     "events",
@@ -51,7 +51,7 @@ def simulate(
     at: str | None,
     settings: tuple[str, ...],
     tolerance: float | None,
-    method: str,
+    method: str | None,
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
@@ -65,9 +65,10 @@ def simulate(
 
     Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
     """
-    from chetaev.flow.save import check as check_place
-    from chetaev.flow.save import save, to_json
-    from chetaev.flow.simulate import simulate as run_system
+    from chetaev.flow.data.save import check as check_place
+    from chetaev.flow.data.save import save, to_json
+    from chetaev.flow.data.simulate import simulate as run_system
+    from chetaev.flow.schemes import DEFAULT
     from chetaev.model.loader import load
     from chetaev.terminal import print_motion
     from chetaev.waiting import progress
@@ -88,7 +89,7 @@ def simulate(
             parameters=parameters,
             events=watched,
             laws=laws_of(system, laws),
-            method=method,
+            method=DEFAULT if method is None else method,
             check=check,
             progress=told,
             max_steps=max_steps,

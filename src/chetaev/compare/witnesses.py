@@ -111,7 +111,7 @@ class CompiledRow:
         """
         if self.missing or not self.seen:
             return
-        from chetaev.flow.field import compile_field
+        from chetaev.flow.run.compiled_field import compile_field
 
         names = self.system.coordinates
         t, q, v = (

@@ -1,9 +1,14 @@
 """The number path: from a model's graph to machine code to a motion.
 
-    ingredients ─► dynamics ─► instructions ─► translate ─► machine      programs, tasks: which, and cached
-      (graphs)      (CasADi)   (straight line)   (LLVM)     (code)       field: accelerations over arrays
-                                                                         session, integrate: motions
-`kernel` compiles the integrators' loops, which stand in `kernels/` as plain Python; `loops` finds them, and
-`shipped` those that were made with the package. `chart` chooses pivots, `kinks` takes non-smooth functions
-apart, `observe` looks at a motion, `diagnose` says why it ended, `sensitivity` carries derivatives along.
+    kernels/   the integrators' loops, as plain Python
+    derive/    ingredients ─► dynamics ─► instructions; `chart` chooses pivots, `kinks` takes functions apart
+                (graphs)      (CasADi)   (straight line)
+    schemes/   the integrators, one file each
+    compile/   translate ─► machine; `programs` says which and keeps them; `small_compiler`, `link` and
+                (LLVM)      (code)    `loops` are for the loops, `shipped` for those made with the package
+    run/       `compiled_field` over arrays of states; `session` and `integrate`: motions; `diagnose`: why
+               they end
+    data/      `simulate` and `sensitivity`: labelled data sets; `save`: files
+
+A room imports only those above it.
 """

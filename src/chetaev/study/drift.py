@@ -9,7 +9,7 @@ import numpy as np
 from chetaev.errors import ChetaevError
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.parser import parse
-from chetaev.flow.names import name_of
+from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
 from chetaev.study.figures import change, value
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ChetaevError
-from chetaev.flow.names import length, name_of
+from chetaev.flow.data.result_names import length, name_of
 from chetaev.model.system import System
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     from base64 import b64encode
 
     from chetaev.expr.evaluate import key_name
-    from chetaev.flow.names import length, name_of
-    from chetaev.flow.save import netcdf
-    from chetaev.flow.simulate import simulate
+    from chetaev.flow.data.result_names import length, name_of
+    from chetaev.flow.data.save import netcdf
+    from chetaev.flow.data.simulate import simulate
 
     until = None if system.until is not None else system.state.t + 10.0
     result = simulate(system, until=until, check=True)

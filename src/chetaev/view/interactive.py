@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.errors import ModelError
-from chetaev.flow.names import length
+from chetaev.flow.data.result_names import length
 from chetaev.model.system import System
 from chetaev.view import series
 from chetaev.view.names import html_name

@@ -229,7 +229,7 @@ def scene(
     own = view is None and bool(system.view.get("body"))
     checked = read(system, view)  # before the simulation: it is quick, and tells what is wrong
     if motion is None:
-        from chetaev.flow.simulate import simulate
+        from chetaev.flow.data.simulate import simulate
 
         motion = simulate(system)
     if view is None and not own:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate, key_name
 from chetaev.expr.graph import Expr, symbol, symbols
-from chetaev.flow.names import length, name_of
+from chetaev.flow.data.result_names import length, name_of
 from chetaev.model.system import System
 
 if TYPE_CHECKING:

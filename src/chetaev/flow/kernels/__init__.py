@@ -1,1 +1,1 @@
-"""Loops of the integrators, written for `chetaev.flow.kernel`: they run as Python and as machine code."""
+"""Loops of the integrators, written for `small_compiler`: they run as Python and as machine code."""

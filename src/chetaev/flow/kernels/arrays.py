@@ -1,9 +1,11 @@
-"""The types of the kernels' arguments, as `chetaev.flow.kernel` understands them."""
+"""The types of the kernels' arguments, as `small_compiler` understands them, and marks for kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, overload
+from typing import Any, Protocol, TypeVar, overload
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 class Floats(Protocol):
@@ -19,8 +21,50 @@ class Floats(Protocol):
 class Ints(Protocol):
     """An array of 64-bit integers."""
 
+    @overload
     def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Ints: ...
     def __setitem__(self, index: int, value: int) -> None: ...
 
 
 Function = Callable[[float, Floats, Floats, Floats, Floats], int]
+
+
+class Whole:
+    """A name for an entry of a record's ``ints``."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __get__(self, record: Any, owner: type | None = None) -> int:
+        return int(record.ints[self.place])
+
+    def __set__(self, record: Any, value: int) -> None:
+        record.ints[self.place] = value
+
+
+class Real:
+    """A name for an entry of a record's ``reals``."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __get__(self, record: Any, owner: type | None = None) -> float:
+        return float(record.reals[self.place])
+
+    def __set__(self, record: Any, value: float) -> None:
+        record.reals[self.place] = value
+
+
+def rare(function: Kernel) -> Kernel:
+    """Mark what is called at most a few times a step, without long loops.
+
+    LLVM takes no pains with it: optimised, the disc's run would not be faster.
+    """
+    return function
+
+
+def open_to_schemes(function: Kernel) -> Kernel:
+    """Mark what a scheme may have a function of its own for."""
+    return function

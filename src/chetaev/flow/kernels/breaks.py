@@ -11,11 +11,11 @@ further away:
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import rare
 from chetaev.flow.kernels.enclose import BY_TIME, enclose
+from chetaev.flow.kernels.integration import WATCH, Search
 from chetaev.flow.kernels.interval import INF, distance_from_zero, size_of
 from chetaev.flow.kernels.jets import JUMPS, MARK, UNDEFINED
-from chetaev.flow.kernels.layout import EVENT_KIND, EVENTS, WATCH, at_jets
 from chetaev.flow.kernels.locate import locate, value_at
 from chetaev.flow.kernels.walk import (
     BREAK,
@@ -35,79 +35,51 @@ from chetaev.flow.kernels.walk import (
 )
 
 
-def in_noise(
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    left: float,
-    right: float,
-) -> int:
+def in_noise(run: Search, e: int, left: float, right: float) -> int:
     """Whether rounding alone leaves open at both ends and in the middle what is left open on the part."""
-    jet = watch[at_jets(ints) + 8 :]
+    jet = run.centre
     for turn in range(3):
         s = left + 0.5 * turn * (right - left)
-        enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, BY_TIME, 0, jet)
+        enclose(run, e, s, 0.0, BY_TIME, 0, jet)
         if jet[MARK] == 0.0 or int(jet[MARK]) & UNDEFINED != 0:
             return 0
     return 1
 
 
-def rough(
-    event: Function,
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    left: float,
-    right: float,
-) -> float:
+@rare
+def rough(run: Search, e: int, left: float, right: float) -> float:
     """A part that cannot be halved, where the function may jump, have a pole or end.
 
     It goes through zero if its values here are at most half of those 500 widths away, and those 20 widths
     away less than they; by a jump, if a sign function of zero makes it zero.
     """
-    known = watch[WATCH * e :]
-    a = value_at(event, ints, reals, p, work, e, left)
-    b = value_at(event, ints, reals, p, work, e, right)
+    known = run.watch[WATCH * e :]
+    a = value_at(run, e, left)
+    b = value_at(run, e, right)
     near = max(finite_size(a), finite_size(b))
-    between = size_around(event, ints, reals, p, work, e, left, right, 20.0)
-    far = size_around(event, ints, reals, p, work, e, left, right, 500.0)
+    between = size_around(run, e, left, right, 20.0)
+    far = size_around(run, e, left, right, 500.0)
     if near <= 0.5 * far and between <= 0.9 * far:
-        ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, INF, 0)
-        after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, INF, 0)
+        ends = visit(run, e, left, a, INF, 0)
+        after = visit(run, e, right, b, INF, 0)
         return min(ends, after)
     if b == 0.0:  # a jump onto zero
-        return visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, INF, 0)
+        return visit(run, e, right, b, INF, 0)
     ends = NOWHERE
     kind = 1 if near > 2.0 * far else 2
     if known[OPEN] == 1.0:
-        ends = leave(ints, reals, found, watch, e, known_sign(a) if isfinite(a) else 0.0, left)
+        ends = leave(run, e, known_sign(a) if isfinite(a) else 0.0, left)
     if not isfinite(b):
         known[LAST] = -1.0
         known[SIDE] = 0.0
         known[BREAK] = float(kind)
         return ends
-    jet = watch[at_jets(ints) :]
+    jet = run.jet
     jumps = int(jet[MARK]) & JUMPS != 0
     if known[SIGN] == -known_sign(b):
         if jumps:
             enclose(
-                ints,
-                reals,
-                p,
-                tape,
-                numbers,
-                watch,
+                run,
                 e,
                 0.5 * (left + right),
                 0.5 * (right - left),
@@ -116,37 +88,27 @@ def rough(
                 jet,
             )
         if jumps and distance_from_zero(jet) == 0.0 and size_of(jet) <= 0.01 * near:
-            root = locate(event, ints, reals, p, work, e, left, right, known[SIGN], b)
-            append(con, ints, reals, p, work, found, watch, e, root, CROSSED, known_sign(b))
-            direction = ints[EVENT_KIND + ints[EVENTS] + e]
-            if ints[EVENT_KIND + e] != NOTED and direction * b >= 0.0:
+            root = locate(run, e, left, right, known[SIGN], b)
+            append(run, e, root, CROSSED, known_sign(b))
+            direction = run.senses[e]
+            if run.kinds[e] != NOTED and direction * b >= 0.0:
                 ends = min(ends, root)
         else:
             count_break(known, kind)
     known[BREAK] = 0.0
-    leave(ints, reals, found, watch, e, known_sign(b), right)
+    leave(run, e, known_sign(b), right)
     known[LAST] = right
     known[LAST_VALUE] = b
     known[SIDE] = known_sign(b)
     return ends
 
 
-def size_around(
-    event: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    e: int,
-    left: float,
-    right: float,
-    widths: float,
-) -> float:
+def size_around(run: Search, e: int, left: float, right: float, widths: float) -> float:
     """The larger |g| so many widths to the left and to the right of a part."""
     reach = widths * (right - left)
     return max(
-        finite_size(value_at(event, ints, reals, p, work, e, left - reach)),
-        finite_size(value_at(event, ints, reals, p, work, e, right + reach)),
+        finite_size(value_at(run, e, left - reach)),
+        finite_size(value_at(run, e, right + reach)),
     )
 
 

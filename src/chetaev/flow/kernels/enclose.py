@@ -10,22 +10,11 @@ A tape is a list of operations (operation, place of the first argument, of the s
 in the k-th place.
 """
 
-from chetaev.flow.kernels.arrays import Floats, Ints
+from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.by_scheme import DEGREE, powers
+from chetaev.flow.kernels.integration import POLYNOMIAL, Search
 from chetaev.flow.kernels.interval import ROUND, interval_scaled, product, put, put_rounded, size_of
 from chetaev.flow.kernels.jets import JET, MARK, UNSURE, apply, constant_jet, copy_jet
-from chetaev.flow.kernels.layout import (
-    DIM,
-    GATHERED,
-    METHOD,
-    POLYNOMIAL,
-    RTOL,
-    H,
-    T,
-    at_dense,
-    at_jets,
-    at_polynomials,
-    at_room,
-)
 
 # operations of a tape that take no jets: the arguments of the event function
 OP_TIME = 0
@@ -33,44 +22,32 @@ OP_STATE = 1
 OP_PARAMETER = 2
 OP_NUMBER = 3
 TAPES = 2  # where the places and lengths of the tapes begin
-DEGREE = 7
 BY_TIME = -1
 WIDENED = -2
 
 
-def polynomials(ints: Ints, work: Floats, tape: Ints, watch: Floats) -> None:
+def polynomials(run: Search) -> None:
     """The dense output in powers of s, for the entries of the state that tapes use."""
-    d = ints[DIM]
-    f = work[at_dense(ints) :]
-    for j in range(tape[0]):
-        i = tape[tape[1] + j]
-        c = watch[at_polynomials(ints) + POLYNOMIAL * i :]
+    for j in range(run.tape[0]):
+        i = run.tape[run.tape[1] + j]
+        c = run.polynomials[POLYNOMIAL * i :]
         for k in range(POLYNOMIAL):
             c[k] = 0.0
+        powers(run.d, i, run.dense, c)
         size = 0.0
-        if ints[METHOD] == 0:
-            for m in range(6, -1, -1):
-                c[0] = c[0] + f[m * d + i]
-                size = size + abs(f[m * d + i])
-                for k in range(DEGREE, 0, -1):  # times s, or times 1 − s
-                    c[k] = c[k - 1] if m % 2 == 0 else c[k] - c[k - 1]
-                if m % 2 == 0:
-                    c[0] = 0.0
-        else:
-            for m in range(3):
-                c[m + 1] = f[m * d + i]
-                size = size + abs(f[m * d + i])
-        c[0] = work[i]
-        c[8] = 2.0 * ROUND * abs(work[i]) + 4.0 * ROUND * size
+        for m in range(run.vector_count - 1, -1, -1):
+            size = size + abs(run.dense[m * run.d + i])
+        c[0] = run.y[i]
+        c[8] = 2.0 * ROUND * abs(run.y[i]) + 4.0 * ROUND * size
         c[9] = 64.0 * ROUND * size
 
 
-def accuracy(reals: Floats, size: float) -> float:
+def accuracy(run: Search, size: float) -> float:
     """What is left open of an entry of the state: the tolerance, and the errors of the steps so far."""
-    return reals[RTOL] * (1.0 + size) * (1.0 + reals[GATHERED])
+    return run.rtol * (1.0 + size) * (1.0 + run.gathered)
 
 
-def state_jet(reals: Floats, c: Floats, middle: float, radius: float, out: Floats, b: Floats) -> None:
+def state_jet(run: Search, c: Floats, middle: float, radius: float, out: Floats, b: Floats) -> None:
     """An entry of the state on |s − middle| ≤ radius, by the polynomial around the middle."""
     for k in range(DEGREE + 1):
         b[k] = c[k]
@@ -96,58 +73,45 @@ def state_jet(reals: Floats, c: Floats, middle: float, radius: float, out: Float
     put(out, b[0] - value, b[0] + value)
     put(out[2:], b[1] - slope, b[1] + slope)
     put(out[4:], 2.0 * b[2] - bend, 2.0 * b[2] + bend)
-    out[UNSURE] = accuracy(reals, size_of(out))
+    out[UNSURE] = accuracy(run, size_of(out))
     out[MARK] = 0.0
 
 
-def time_jet(reals: Floats, middle: float, radius: float, out: Floats) -> None:
+def time_jet(run: Search, middle: float, radius: float, out: Floats) -> None:
     """The time on |s − middle| ≤ radius."""
-    now = reals[T] + middle * reals[H]
-    reach = abs(radius * reals[H])
+    now = run.t + middle * run.h
+    reach = abs(radius * run.h)
     put_rounded(out, now - reach, now + reach, 2.0 * ROUND)
-    put(out[2:], reals[H], reals[H])
+    put(out[2:], run.h, run.h)
     put(out[4:], 0.0, 0.0)
     out[UNSURE] = 4.0 * ROUND * size_of(out)
     out[MARK] = 0.0
 
 
-def enclose(
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    middle: float,
-    radius: float,
-    along: int,
-    settled: int,
-    out: Floats,
-) -> None:
+def enclose(run: Search, e: int, middle: float, radius: float, along: int, settled: int, out: Floats) -> None:
     """The jet of event e on |s − middle| ≤ radius.
 
     With `along` ≥ 0 the derivatives are not by s but along that entry of the state, as far as its accuracy
     goes; with `along` = `WIDENED` every entry of the state is as wide as its accuracy; `settled`: a sign
     function of an interval that holds zero is zero.
     """
-    code = tape[TAPES + 2 * e]
-    length = tape[TAPES + 2 * e + 1]
-    slots = watch[at_jets(ints) + 3 * JET :]
-    room = watch[at_room(ints) :]
+    code = run.tape[TAPES + 2 * e]
+    length = run.tape[TAPES + 2 * e + 1]
+    slots = run.jets
+    room = run.operation
     for k in range(length):
-        op = tape[code + 3 * k]
-        a = tape[code + 3 * k + 1]
-        b = tape[code + 3 * k + 2]
+        op = run.tape[code + 3 * k]
+        a = run.tape[code + 3 * k + 1]
+        b = run.tape[code + 3 * k + 2]
         jet = slots[JET * k :]
         if op == OP_TIME:
-            time_jet(reals, middle, radius, jet)
+            time_jet(run, middle, radius, jet)
         elif op == OP_STATE:
-            state_jet(reals, watch[at_polynomials(ints) + POLYNOMIAL * a :], middle, radius, jet, room)
+            state_jet(run, run.polynomials[POLYNOMIAL * a :], middle, radius, jet, room)
         elif op == OP_PARAMETER:
-            constant_jet(p[a], jet)
+            constant_jet(run.p[a], jet)
         elif op == OP_NUMBER:
-            constant_jet(numbers[a], jet)
+            constant_jet(run.numbers[a], jet)
         else:
             apply(op, slots[JET * a :], slots[JET * b :], settled, 1 if a == b else 0, jet, room)
         if along == WIDENED and op == OP_STATE:
@@ -184,22 +148,12 @@ def narrow(a: Floats, low: float, high: float) -> None:
         a[1] = high + room
 
 
-def gradient_reach(
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    s: float,
-    out: Floats,
-) -> float:
+def gradient_reach(run: Search, e: int, s: float, out: Floats) -> float:
     """Σ |∂g/∂y_i| δ_i: how far g is open at s, with δ_i the accuracy of each entry of the state."""
-    code = tape[TAPES + 2 * e]
+    code = run.tape[TAPES + 2 * e]
     total = 0.0
-    for k in range(tape[TAPES + 2 * e + 1]):
-        if tape[code + 3 * k] == OP_STATE:
-            enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, tape[code + 3 * k + 1], 1, out)
+    for k in range(run.tape[TAPES + 2 * e + 1]):
+        if run.tape[code + 3 * k] == OP_STATE:
+            enclose(run, e, s, 0.0, run.tape[code + 3 * k + 1], 1, out)
             total = total + size_of(out[2:])
     return total

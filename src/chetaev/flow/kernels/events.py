@@ -12,24 +12,12 @@ there is judged by its values near and far. The number of parts is limited; part
 counted, and only the signs at their ends are used.
 """
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import rare
 from chetaev.flow.kernels.breaks import in_noise, rough
 from chetaev.flow.kernels.enclose import BY_TIME, TAPES, WIDENED, enclose, narrowed, polynomials
+from chetaev.flow.kernels.integration import WATCH, Search
 from chetaev.flow.kernels.interval import distance_from_zero, size_of
 from chetaev.flow.kernels.jets import MARK, UNDEFINED, UNSURE
-from chetaev.flow.kernels.layout import (
-    EVENT_INDEX,
-    EVENT_KIND,
-    EVENTS,
-    FOUND_BEFORE,
-    FOUND_COUNT,
-    LABOURED,
-    LACKING,
-    WATCH,
-    at_jets,
-    at_room,
-    at_saved,
-)
 from chetaev.flow.kernels.locate import extremum, locate, too_short, value_at
 from chetaev.flow.kernels.walk import (
     BEGUN,
@@ -74,24 +62,13 @@ CROWD = 200_000
 FEW = 16
 
 
-def judge(
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    left: float,
-    right: float,
-    allowed: int,
-) -> int:
+def judge(run: Search, e: int, left: float, right: float, allowed: int) -> int:
     """What the bounds say of event e between two fractions of the step."""
-    jet = watch[at_jets(ints) :]
-    centre = watch[at_jets(ints) + 8 :]
+    jet = run.jet
+    centre = run.centre
     middle = 0.5 * (left + right)
     radius = 0.5 * (right - left) * (1.0 + 1e-14) + 1e-16
-    enclose(ints, reals, p, tape, numbers, watch, e, middle, radius, BY_TIME, 0, jet)
+    enclose(run, e, middle, radius, BY_TIME, 0, jet)
     mark = int(jet[MARK])
     if mark & UNDEFINED != 0:
         return NOTHING
@@ -99,14 +76,14 @@ def judge(
         if distance_from_zero(jet) > jet[UNSURE]:
             return EMPTY
         if distance_from_zero(jet[2:]) == 0.0:
-            enclose(ints, reals, p, tape, numbers, watch, e, middle, 0.0, BY_TIME, 0, centre)
+            enclose(run, e, middle, 0.0, BY_TIME, 0, centre)
             if centre[MARK] == 0.0:
-                narrowed(jet, centre, radius, watch[at_room(ints) :])
+                narrowed(jet, centre, radius, run.operation)
                 if distance_from_zero(jet) > jet[UNSURE]:
                     return EMPTY
         if distance_from_zero(jet) > 0.0:
-            wide = watch[at_jets(ints) + 16 :]
-            enclose(ints, reals, p, tape, numbers, watch, e, middle, radius, WIDENED, 0, wide)
+            wide = run.other
+            enclose(run, e, middle, radius, WIDENED, 0, wide)
             if distance_from_zero(wide) > 0.0:
                 return EMPTY
         if distance_from_zero(jet[2:]) > 0.0:
@@ -117,43 +94,28 @@ def judge(
             return FLAT
     elif distance_from_zero(jet) > 0.0:
         return EMPTY
-    if too_short(reals, left, right) == 1:
+    if too_short(run, left, right) == 1:
         return FLAT if mark == 0 else ROUGH
-    if mark != 0 and in_noise(ints, reals, p, tape, numbers, watch, e, left, right) == 1:
+    if mark != 0 and in_noise(run, e, left, right) == 1:
         return ROUGH
     if allowed == 0:
         return LEFT_OPEN
     return HALVE
 
 
-def leaf(
-    event: Function,
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    left: float,
-    right: float,
-    kind: int,
-) -> float:
+def leaf(run: Search, e: int, left: float, right: float, kind: int) -> float:
     """Walk over a part of which something is known; returns where the step must end."""
-    known = watch[WATCH * e :]
-    jet = watch[at_jets(ints) :]
+    known = run.watch[WATCH * e :]
+    jet = run.jet
     if kind == NOTHING:
         known[UNDEFINED_PARTS] = known[UNDEFINED_PARTS] + 1.0
-        return undefined(ints, reals, found, watch, e, left)
+        return undefined(run, e, left)
     if kind == ROUGH:
-        return rough(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, right)
+        return rough(run, e, left, right)
     if kind == EMPTY:
         known[LEAST] = min(known[LEAST], distance_from_zero(jet))
         sign = known_sign(jet[0] + jet[1])
-        ends = leave(ints, reals, found, watch, e, sign, left)
+        ends = leave(run, e, sign, left)
         known[LAST] = -1.0
         known[SIDE] = sign
         known[BEGUN] = max(known[BEGUN], 1.0)
@@ -161,49 +123,34 @@ def leaf(
     bound = jet[UNSURE]
     ends = NOWHERE
     if known[LAST] < 0.0:
-        a = value_at(event, ints, reals, p, work, e, left)
-        ends = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, a, bound, 0)
-    b = value_at(event, ints, reals, p, work, e, right)
+        a = value_at(run, e, left)
+        ends = visit(run, e, left, a, bound, 0)
+    b = value_at(run, e, right)
     middle = -1.0
     if kind == FLAT:
         middle = 0.5 * (left + right)
     elif kind == CURVED and (b * known[SIDE] >= 0.0 or abs(b) <= bound or known[OPEN] == 1.0):
         if jet[4] * known[SIDE] > 0.0 or jet[5] * known[SIDE] > 0.0 or known[OPEN] == 1.0 or abs(b) <= bound:
-            middle = extremum(ints, reals, p, tape, numbers, watch, e, left, right)
+            middle = extremum(run, e, left, right)
     elif kind == LEFT_OPEN:
         known[NOT_EXAMINED] = known[NOT_EXAMINED] + 1.0
     if middle >= 0.0:
-        c = value_at(event, ints, reals, p, work, e, middle)
+        c = value_at(run, e, middle)
         turning = 1 if kind == CURVED else 0
-        after = visit(
-            event, con, ints, reals, p, work, found, tape, numbers, watch, e, middle, c, bound, turning
-        )
+        after = visit(run, e, middle, c, bound, turning)
         ends = min(ends, after)
         known[LEAST] = min(known[LEAST], abs(c))
-    after = visit(event, con, ints, reals, p, work, found, tape, numbers, watch, e, right, b, bound, 0)
+    after = visit(run, e, right, b, bound, 0)
     known[LEAST] = min(known[LEAST], abs(b))
     if kind == FLAT:
-        stays(ints, found, watch, e)
+        stays(run, e)
     return min(ends, after)
 
 
-def switched(
-    event: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    watch: Floats,
-    e: int,
-    tape: Ints,
-    numbers: Floats,
-    left: float,
-    right: float,
-    kind: int,
-) -> float:
+def switched(run: Search, e: int, left: float, right: float, kind: int) -> float:
     """Where on a part the argument of a non-smooth function leaves the sign of its branch."""
-    known = watch[WATCH * e :]
-    jet = watch[at_jets(ints) :]
+    known = run.watch[WATCH * e :]
+    jet = run.jet
     mode = known[SIGN]
     if kind == NOTHING:
         return NOWHERE
@@ -213,41 +160,28 @@ def switched(
         return left
     middle = right
     if kind == CURVED:
-        middle = extremum(ints, reals, p, tape, numbers, watch, e, left, right)
+        middle = extremum(run, e, left, right)
         if middle < 0.0:
             middle = right
     for turn in range(2):
         s = middle if turn == 0 else right
-        g = value_at(event, ints, reals, p, work, e, s)
+        g = value_at(run, e, s)
         if g * mode < 0.0:
-            a = value_at(event, ints, reals, p, work, e, left)
+            a = value_at(run, e, left)
             if not a * mode > 0.0:
                 a = mode * 1e-300
-            return locate(event, ints, reals, p, work, e, left, s, a, g)
+            return locate(run, e, left, s, a, g)
         left = s
     return NOWHERE
 
 
-def search(
-    event: Function,
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    limit: float,
-) -> float:
+def search(run: Search, e: int, limit: float) -> float:
     """Look for event e from the start of the step to a fraction of it; returns where the step must end."""
-    known = watch[WATCH * e :]
-    branch = ints[EVENT_KIND + e] == BRANCH_KIND
-    before = ints[FOUND_COUNT]
+    known = run.watch[WATCH * e :]
+    branch = run.kinds[e] == BRANCH_KIND
+    before = run.found_count
     breaks = known[POLES] + known[LEAPS]
-    length = tape[TAPES + 2 * e + 1]
+    length = run.tape[TAPES + 2 * e + 1]
     ends = NOWHERE
     looked = 0
     level = 0
@@ -258,12 +192,12 @@ def search(
     while True:
         left = index * width
         right = limit if (index + 1) * width >= limit else (index + 1) * width
-        gained = ints[FOUND_COUNT] - before
+        gained = run.found_count - before
         reward = EFFORT + REWARD * (gained + known[POLES] + known[LEAPS] - breaks)
         allowed = 1 if looked < reward and looked * length < LABOUR else 0
-        if ints[FOUND_COUNT] > CROWD and gained > FEW:
+        if run.found_count > CROWD and gained > FEW:
             allowed = 0
-        kind = judge(ints, reals, p, tape, numbers, watch, e, left, right, allowed)
+        kind = judge(run, e, left, right, allowed)
         looked = looked + 1
         if kind == HALVE:
             level = level + 1
@@ -271,10 +205,10 @@ def search(
             width = 0.5 * width
             continue
         if branch:
-            ends = switched(event, ints, reals, p, work, watch, e, tape, numbers, left, right, kind)
+            ends = switched(run, e, left, right, kind)
         else:
-            ends = leaf(event, con, ints, reals, p, work, found, tape, numbers, watch, e, left, right, kind)
-        if ends <= 1.0 or ints[LACKING] == 1:
+            ends = leaf(run, e, left, right, kind)
+        if ends <= 1.0 or run.lacking == 1:
             break
         index = index + 1
         while level > 0 and index % 2 == 0:
@@ -284,64 +218,56 @@ def search(
         if level == 0:
             break
     known[BOXES] = known[BOXES] + looked
-    ints[LABOURED] = ints[LABOURED] + looked * length
+    run.laboured = run.laboured + looked * length
     return ends
 
 
-def keep(ints: Ints, watch: Floats) -> None:
+@rare
+def keep(run: Search) -> None:
     """Remember what was known before the step."""
-    ints[FOUND_BEFORE] = ints[FOUND_COUNT]
-    saved = watch[at_saved(ints) :]
-    for i in range(WATCH * ints[EVENTS]):
-        saved[i] = watch[i]
+    run.found_before = run.found_count
+    saved = run.saved
+    for i in range(WATCH * run.events):
+        saved[i] = run.watch[i]
 
 
-def undo(ints: Ints, watch: Floats) -> None:
+@rare
+def undo(run: Search) -> None:
     """Forget what was seen in this step."""
-    ints[FOUND_COUNT] = ints[FOUND_BEFORE]
-    saved = watch[at_saved(ints) :]
-    for i in range(WATCH * ints[EVENTS]):
-        watch[i] = saved[i]
-    for e in range(ints[EVENTS]):
-        watch[WATCH * e + BEST] = 1e300  # the row of an open component was written to
+    run.found_count = run.found_before
+    saved = run.saved
+    for i in range(WATCH * run.events):
+        run.watch[i] = saved[i]
+    for e in range(run.events):
+        run.watch[WATCH * e + BEST] = 1e300  # the row of an open component was written to
 
 
-def scan(
-    event: Function,
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-) -> float:
+@rare
+def scan(run: Search) -> float:
     """Find the events of a step; returns the fraction at which it must end, 1 if nowhere earlier.
 
-    The dense output must be there. ``ints[EVENT_INDEX]`` tells which event ends it, −1 none; after
-    ``ints[LACKING]`` the step must be repeated with more room.
+    The dense output must be there. ``run.event_index`` tells which event ends it, −1 none; after
+    ``run.lacking`` the step must be repeated with more room.
     """
-    polynomials(ints, work, tape, watch)
-    keep(ints, watch)
-    ints[EVENT_INDEX] = -1
-    ints[LACKING] = 0
+    polynomials(run)
+    keep(run)
+    run.event_index = -1
+    run.lacking = 0
     ends = 1.0
-    for e in range(ints[EVENTS]):
-        if ints[EVENT_KIND + e] != NOTED:
-            x = search(event, con, ints, reals, p, work, found, tape, numbers, watch, e, ends)
+    for e in range(run.events):
+        if run.kinds[e] != NOTED:
+            x = search(run, e, ends)
             if x <= ends:
                 ends = x
-                ints[EVENT_INDEX] = e
-    if ints[EVENT_INDEX] >= 0:  # the others only saw to where they looked
-        undo(ints, watch)
-        for e in range(ints[EVENTS]):
-            if ints[EVENT_KIND + e] == 1 and ends > 0.0:
-                search(event, con, ints, reals, p, work, found, tape, numbers, watch, e, ends)
-    for e in range(ints[EVENTS]):
-        if ints[EVENT_KIND + e] == NOTED and ends > 0.0:
-            search(event, con, ints, reals, p, work, found, tape, numbers, watch, e, ends)
-    if ints[LACKING] == 1:
-        undo(ints, watch)
+                run.event_index = e
+    if run.event_index >= 0:  # the others only saw to where they looked
+        undo(run)
+        for e in range(run.events):
+            if run.kinds[e] == 1 and ends > 0.0:
+                search(run, e, ends)
+    for e in range(run.events):
+        if run.kinds[e] == NOTED and ends > 0.0:
+            search(run, e, ends)
+    if run.lacking == 1:
+        undo(run)
     return ends

@@ -7,49 +7,28 @@ stages lie so close that a double zero of a pivot inside a step, which keeps its
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints
-from chetaev.flow.kernels.layout import (
-    DIRECTIONS,
-    EVALUATIONS,
-    FORM,
-    FREE,
-    PARAMETERS,
-    RANK,
-    REJECT_FINITE,
-    REJECT_PIVOT,
-    WATCHED,
-    N,
-)
+from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu
+from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, STOP_CHART, STOP_LIBM
 
 FLAG_WEAK = 1
-STOP_CHART = 12
-STOP_LIBM = 13
 SHRINK = 0.1
 
 
-def evaluate(
-    rhs: Function,
-    tangent: Function,
-    ints: Ints,
-    t: float,
-    y: Floats,
-    p: Floats,
-    dy: Floats,
-    first: Floats,
-    aux: Floats,
-    fresh: int,
-) -> int:
+def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> int:
     """dy = (v, a) at (t, y); returns 0, a reason to reject the step, or a reason to stop.
 
-    `first` holds the pivots at the start of the step; with `fresh` it is set instead of compared.
+    The pivots are compared with those at the start of the step; with `fresh` they become those.
     """
-    n = ints[N]
-    ints[EVALUATIONS] = ints[EVALUATIONS] + 1
-    flags = rhs(t, y, p, dy, aux)
-    m = ints[RANK]
-    if ints[FORM] == 1:
-        k = ints[FREE]
+    n = run.n
+    first = run.pivots
+    aux = run.aux
+    run.evaluations = run.evaluations + 1
+    flags = run.rhs(t, y, run.p, dy, aux)
+    m = run.rank
+    if run.form == 1:
+        k = run.free
         right = aux[m + 1 + k * k :]
         basis = right[k:]
         aux[m] = lu(k, aux[m + 1 :], right)
@@ -58,7 +37,7 @@ def evaluate(
             for j in range(k):
                 s = s + basis[i * k + j] * right[j]
             dy[n + i] = s
-    if ints[FORM] == 2:
+    if run.form == 2:
         full = n + m
         right = aux[m + 1 + full * full :]
         aux[m] = lu(full, aux[m + 1 :], right)
@@ -73,7 +52,7 @@ def evaluate(
         return STOP_LIBM
     if flags == FLAG_WEAK:
         return STOP_CHART
-    for i in range(ints[WATCHED]):
+    for i in range(run.watched):
         if fresh:
             first[i] = aux[i]
         else:
@@ -82,20 +61,20 @@ def evaluate(
             turned = (aux[i] > 0.0) != (first[i] > 0.0)
             if turned or now < SHRINK * before or SHRINK * now > before:
                 return REJECT_PIVOT
-    if ints[DIRECTIONS] > 0:
-        return variations(tangent, ints, t, y, p, dy, aux)
+    if run.directions > 0:
+        return variations(run, t, y, dy)
     return 0
 
 
-def variations(tangent: Function, ints: Ints, t: float, y: Floats, p: Floats, dy: Floats, aux: Floats) -> int:
+def variations(run: Integration, t: float, y: Floats, dy: Floats) -> int:
     """The linearised field along each direction; the direction is handed over behind the parameters."""
-    d = 2 * ints[N]
-    count = ints[PARAMETERS]
-    for k in range(ints[DIRECTIONS]):
+    d = 2 * run.n
+    count = run.parameters
+    for k in range(run.directions):
         direction = y[(k + 1) * d :]
         for i in range(d):
-            p[count + i] = direction[i]
+            run.p[count + i] = direction[i]
         for i in range(count):
-            p[count + d + i] = 1.0 if k - d == i else 0.0
-        tangent(t, y, p, dy[(k + 1) * d :], aux)
+            run.p[count + d + i] = 1.0 if k - d == i else 0.0
+        run.tangent(t, y, run.p, dy[(k + 1) * d :], run.aux)
     return 0

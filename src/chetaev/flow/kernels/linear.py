@@ -1,8 +1,17 @@
-"""Small dense systems: LU with partial pivoting, and the normal equations of the projection."""
+"""Sums of vectors; small dense systems: LU with partial pivoting, the normal equations of the projection."""
 
 from math import sqrt
 
 from chetaev.flow.kernels.arrays import Floats
+
+
+def combine(d: int, count: int, weights: Floats, k: Floats, y: Floats, h: float, out: Floats) -> None:
+    """out = y + h Σ_j weights_j k_j, a sum of `count` vectors; in machine code as in `vectors`."""
+    for i in range(d):
+        s = 0.0
+        for j in range(count):
+            s = s + weights[j] * k[j * d + i]
+        out[i] = y[i] + h * s
 
 
 def lu(n: int, a: Floats, b: Floats) -> float:

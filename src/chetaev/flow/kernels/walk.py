@@ -14,21 +14,10 @@ function stays there, and the state.
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints
+from chetaev.flow.kernels.arrays import Floats, rare
 from chetaev.flow.kernels.enclose import BY_TIME, WIDENED, enclose, gradient_reach
+from chetaev.flow.kernels.integration import WATCH, Search
 from chetaev.flow.kernels.jets import UNSURE
-from chetaev.flow.kernels.layout import (
-    DIM,
-    EVENT_KIND,
-    EVENTS,
-    FOUND_CAPACITY,
-    FOUND_COUNT,
-    LACKING,
-    WATCH,
-    H,
-    T,
-    at_jets,
-)
 from chetaev.flow.kernels.locate import locate, point
 from chetaev.flow.kernels.project import project
 
@@ -87,103 +76,83 @@ def known_sign(g: float) -> float:
     return -1.0 if g < 0.0 else 0.0
 
 
-def told_from_zero(
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    s: float,
-    g: float,
-    bound: float,
-) -> int:
+def told_from_zero(run: Search, e: int, s: float, g: float, bound: float) -> int:
     """Whether |g| > η at s; `bound` is a bound of η that is known already."""
     if abs(g) > bound:
         return 1
-    known = watch[WATCH * e :]
-    jet = watch[at_jets(ints) + 16 :]
-    enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, BY_TIME, 0, jet)
+    known = run.watch[WATCH * e :]
+    jet = run.other
+    enclose(run, e, s, 0.0, BY_TIME, 0, jet)
     noise = jet[1] - jet[0]
     if abs(g) > jet[UNSURE] + noise:
         return 1
-    known[ETA] = gradient_reach(ints, reals, p, tape, numbers, watch, e, s, jet) + noise
+    known[ETA] = gradient_reach(run, e, s, jet) + noise
     if abs(g) > known[ETA]:
         return 1
-    enclose(ints, reals, p, tape, numbers, watch, e, s, 0.0, WIDENED, 0, jet)
+    enclose(run, e, s, 0.0, WIDENED, 0, jet)
     if jet[0] > 0.0 or jet[1] < 0.0:
         return 1
     return 0 if isfinite(jet[1] - jet[0]) else 1  # beside a pole the slope says nothing
 
 
-def append(
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    watch: Floats,
-    e: int,
-    s: float,
-    kind: int,
-    direction: float,
-) -> int:
+@rare
+def append(run: Search, e: int, s: float, kind: int, direction: float) -> int:
     """Write a new row; returns its number, −1 if there is no room."""
-    if ints[FOUND_COUNT] >= ints[FOUND_CAPACITY]:
-        ints[LACKING] = 1
+    if run.found_count >= run.found_capacity:
+        run.lacking = 1
         return -1
-    number = ints[FOUND_COUNT]
-    ints[FOUND_COUNT] = number + 1
-    row = found[number * (ints[DIM] + HEAD) :]
+    number = run.found_count
+    run.found_count = number + 1
+    row = run.found[number * (run.d + HEAD) :]
     row[EVENT_AT] = float(e)
     row[KIND_AT] = float(kind)
     row[DIRECTION_AT] = direction
-    row[ACCURACY_AT] = watch[WATCH * e + ETA]
+    row[ACCURACY_AT] = run.watch[WATCH * e + ETA]
     row[STAYS_AT] = 0.0
-    place(con, ints, reals, p, work, row, s)
+    place(run, row, s)
     row[FIRST_AT] = row[TIME_AT]
     row[LAST_AT] = row[TIME_AT]
     return number
 
 
-def place(con: Function, ints: Ints, reals: Floats, p: Floats, work: Floats, row: Floats, s: float) -> None:
+@rare
+def place(run: Search, row: Floats, s: float) -> None:
     """Time and state of a row."""
-    row[TIME_AT] = reals[T] + s * reals[H]
-    point(ints, reals, work, s, row[HEAD:])
-    project(con, ints, reals, row[TIME_AT], row[HEAD:], p, work)
+    row[TIME_AT] = run.t + s * run.h
+    point(run, s, row[HEAD:])
+    project(run, row[TIME_AT], row[HEAD:])
 
 
-def set_kind(ints: Ints, found: Floats, number: float, kind: int) -> None:
+@rare
+def set_kind(run: Search, number: float, kind: int) -> None:
     """Change the kind of a row that exists."""
     if number >= 0.0:
-        found[int(number) * (ints[DIM] + HEAD) + KIND_AT] = float(kind)
+        run.found[int(number) * (run.d + HEAD) + KIND_AT] = float(kind)
 
 
-def leave(ints: Ints, reals: Floats, found: Floats, watch: Floats, e: int, sign: float, s: float) -> float:
+def leave(run: Search, e: int, sign: float, s: float) -> float:
     """The function leaves its component, if it is in one, with a sign or (0) without a value.
 
     Returns the fraction of the step at which a terminal event ends it, `NOWHERE` if it does not.
     """
-    known = watch[WATCH * e :]
+    known = run.watch[WATCH * e :]
     ends = NOWHERE
     if known[OPEN] == 1.0:
         known[OPEN] = 0.0
         before = known[SIGN]
         if known[ROW] >= 0.0 and known[ROOT_ROW] >= 0.0:
-            row = found[int(known[ROW]) * (ints[DIM] + HEAD) :]
-            root = found[int(known[ROOT_ROW]) * (ints[DIM] + HEAD) :]
+            row = run.found[int(known[ROW]) * (run.d + HEAD) :]
+            root = run.found[int(known[ROOT_ROW]) * (run.d + HEAD) :]
             root[FIRST_AT] = row[FIRST_AT]
             root[LAST_AT] = row[LAST_AT]
         odd = known[SIDE] == -before
         if before != 0.0 and (sign == before or (sign == 0.0 and not odd)) and known[ROW] >= 0.0:
-            set_kind(ints, found, known[ROW], TOUCHED)
-            set_kind(ints, found, known[ROOT_ROW], DROPPED)
-            direction = ints[EVENT_KIND + ints[EVENTS] + e]
-            if ints[EVENT_KIND + e] == TERMINAL and (direction == 0 or direction * before < 0.0):
-                time = found[int(known[ROW]) * (ints[DIM] + HEAD) + TIME_AT]
-                ends = min(max((time - reals[T]) / reals[H], 0.0), s)
+            set_kind(run, known[ROW], TOUCHED)
+            set_kind(run, known[ROOT_ROW], DROPPED)
+            direction = run.senses[e]
+            if run.kinds[e] == TERMINAL and (direction == 0 or direction * before < 0.0):
+                time = run.found[int(known[ROW]) * (run.d + HEAD) + TIME_AT]
+                ends = min(max((time - run.t) / run.h, 0.0), s)
     elif known[BREAK] > 0.0 and sign == -known[SIGN] and sign != 0.0:
         count_break(known, int(known[BREAK]))
     known[BREAK] = 0.0
@@ -201,30 +170,19 @@ def count_break(known: Floats, kind: int) -> None:
         known[LEAPS] = known[LEAPS] + 1.0
 
 
-def undefined(ints: Ints, reals: Floats, found: Floats, watch: Floats, e: int, s: float) -> float:
+def undefined(run: Search, e: int, s: float) -> float:
     """The function has no value from here on."""
-    known = watch[WATCH * e :]
-    ends = leave(ints, reals, found, watch, e, 0.0, s)
+    known = run.watch[WATCH * e :]
+    ends = leave(run, e, 0.0, s)
     known[LAST] = -1.0
     known[SIDE] = 0.0
     known[BEGUN] = 2.0
     return ends
 
 
-def in_component(
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    watch: Floats,
-    e: int,
-    s: float,
-    g: float,
-) -> None:
+def in_component(run: Search, e: int, s: float, g: float) -> None:
     """A value that is not told from zero: a component is entered, or goes on."""
-    known = watch[WATCH * e :]
+    known = run.watch[WATCH * e :]
     if known[OPEN] == 0.0:
         known[OPEN] = 1.0
         known[TURNS] = 0.0
@@ -233,93 +191,66 @@ def in_component(
         kind = OPEN_END
         if known[SIGN] == 0.0:
             kind = ENTERED if known[BEGUN] == 2.0 else STARTED
-        known[ROW] = float(append(con, ints, reals, p, work, found, watch, e, s, kind, -known[SIGN]))
+        known[ROW] = float(append(run, e, s, kind, -known[SIGN]))
         return
     if known[ROW] < 0.0:
         return
-    row = found[int(known[ROW]) * (ints[DIM] + HEAD) :]
+    row = run.found[int(known[ROW]) * (run.d + HEAD) :]
     if abs(g) < known[BEST]:
         known[BEST] = abs(g)
         row[ACCURACY_AT] = known[ETA]
-        place(con, ints, reals, p, work, row, s)
-    row[LAST_AT] = reals[T] + s * reals[H]
+        place(run, row, s)
+    row[LAST_AT] = run.t + s * run.h
 
 
-def stays(ints: Ints, found: Floats, watch: Floats, e: int) -> None:
+def stays(run: Search, e: int) -> None:
     """The component holds a whole part of a step."""
-    known = watch[WATCH * e :]
+    known = run.watch[WATCH * e :]
     if known[OPEN] == 1.0 and known[ROW] >= 0.0:
-        found[int(known[ROW]) * (ints[DIM] + HEAD) + STAYS_AT] = 1.0
+        run.found[int(known[ROW]) * (run.d + HEAD) + STAYS_AT] = 1.0
 
 
-def turned(
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    watch: Floats,
-    e: int,
-    root: float,
-    sign: float,
-) -> None:
+def turned(run: Search, e: int, root: float, sign: float) -> None:
     """A change of sign to `sign` within a component."""
-    known = watch[WATCH * e :]
+    known = run.watch[WATCH * e :]
     if known[SIGN] == 0.0:
         return
     known[TURNS] = known[TURNS] + 1.0
     if known[ROOT_ROW] < 0.0:
-        known[ROOT_ROW] = float(append(con, ints, reals, p, work, found, watch, e, root, CROSSED, sign))
+        known[ROOT_ROW] = float(append(run, e, root, CROSSED, sign))
     odd = known[TURNS] - 2.0 * float(int(0.5 * known[TURNS])) == 1.0
-    set_kind(ints, found, known[ROOT_ROW], CROSSED if odd else DROPPED)
-    set_kind(ints, found, known[ROW], DROPPED if odd else OPEN_END)
+    set_kind(run, known[ROOT_ROW], CROSSED if odd else DROPPED)
+    set_kind(run, known[ROW], DROPPED if odd else OPEN_END)
 
 
-def visit(
-    event: Function,
-    con: Function,
-    ints: Ints,
-    reals: Floats,
-    p: Floats,
-    work: Floats,
-    found: Floats,
-    tape: Ints,
-    numbers: Floats,
-    watch: Floats,
-    e: int,
-    s: float,
-    g: float,
-    bound: float,
-    turning: int,
-) -> float:
+def visit(run: Search, e: int, s: float, g: float, bound: float, turning: int) -> float:
     """Go on to the next point; returns where a terminal event ends the step, `NOWHERE` if it does not.
 
     `turning`: the point is an extremum, so a value that is not told from zero is a touch.
     """
     if g != g:  # infinite values have a sign, and that is enough
-        return undefined(ints, reals, found, watch, e, s)
-    known = watch[WATCH * e :]
+        return undefined(run, e, s)
+    known = run.watch[WATCH * e :]
     known_before = known[SIGN]
     sign = known_sign(g)
     ends = NOWHERE
-    far = told_from_zero(ints, reals, p, tape, numbers, watch, e, s, g, bound)
+    far = told_from_zero(run, e, s, g, bound)
     last = known[LAST]
-    direction = ints[EVENT_KIND + ints[EVENTS] + e]
-    terminal = ints[EVENT_KIND + e] == TERMINAL
+    direction = run.senses[e]
+    terminal = run.kinds[e] == TERMINAL
     if sign != 0.0 and known[SIDE] == -sign and known_before != 0.0:
         root = s
         if last >= 0.0:
             before = known[LAST_VALUE]
             if before == 0.0:
                 before = known[SIDE] * 1e-300
-            root = locate(event, ints, reals, p, work, e, last, s, before, g)
+            root = locate(run, e, last, s, before, g)
         if known[OPEN] == 0.0 and far == 0:
-            in_component(con, ints, reals, p, work, found, watch, e, s, g)
+            in_component(run, e, s, g)
         if known[OPEN] == 1.0:
-            turned(con, ints, reals, p, work, found, watch, e, root, sign)
+            turned(run, e, root, sign)
         else:
-            append(con, ints, reals, p, work, found, watch, e, root, CROSSED, sign)
+            append(run, e, root, CROSSED, sign)
             known[SIGN] = sign
         if terminal and direction * sign >= 0.0 and sign == -known_before:
             ends = root
@@ -328,10 +259,10 @@ def visit(
     if sign != 0.0:
         known[SIDE] = sign
     if far == 1:
-        left = leave(ints, reals, found, watch, e, sign, s)
+        left = leave(run, e, sign, s)
         ends = min(ends, left)
     else:
-        in_component(con, ints, reals, p, work, found, watch, e, s, g)
+        in_component(run, e, s, g)
         if turning == 1 and terminal and known[SIGN] != 0.0 and direction * known[SIGN] <= 0.0:
             ends = min(ends, s)
     if known[BEGUN] == 0.0:

@@ -1,0 +1,94 @@
+"""The code that makes code, as one hash: what a program depends on besides its model.
+
+Between a model's graphs and the text of its program stand the rooms `expr` and `flow` and the library that
+differentiates. Every source file of the two rooms counts, found and not listed, so that no file can be
+forgotten; files are known by what the file system says of them, whose time of change no edit escapes. A
+process that has replaced one of their functions in memory (a test that breaks something on purpose) is on its
+own: what it makes is neither kept nor taken from what others kept.
+
+>>> len(fingerprint()), is_changed()
+(64, False)
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from types import FunctionType, ModuleType
+
+import numpy as np
+
+from chetaev.flow.derive.digest import digest
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOMS = ("expr", "flow")
+STARTS = tuple(f"chetaev.{room}." for room in ROOMS)
+TRUSTED = (
+    frozenset(["casadi", "chetaev", "flint", "lark", "llvmlite", "mpmath", "numpy", "sympy"])
+    | sys.stdlib_module_names
+)
+"""Packages whose functions the rooms hold in tables or by name."""
+TABLE = 200
+"""Tables with more entries are memories, not tables of functions."""
+HOMES = (PACKAGE, *(os.path.dirname(str(module.__file__)) for module in (os, np)), "<")
+"""Where the functions of the rooms are written: here; or, around those, in a library or in memory."""
+
+
+@cache
+def fingerprint() -> str:
+    """A hash of the files of the rooms that make code, and of the library that differentiates."""
+    files = sorted(line for room in ROOMS for line in _files(os.path.join(PACKAGE, room)))
+    found = find_spec("casadi")
+    library = "" if found is None or found.origin is None else _known(found.origin, os.stat(found.origin))
+    return digest(library, *files)
+
+
+def _files(directory: str) -> Iterator[str]:
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                yield _known(entry.path, entry.stat())
+            elif entry.is_dir() and entry.name not in ("__pycache__", "objects"):
+                yield from _files(entry.path)
+
+
+def _known(path: str, found: os.stat_result) -> str:
+    """A file, its size and when it was changed: of the two times one can be set, the other cannot."""
+    return f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+
+
+_own: dict[int, FunctionType] = {}
+"""Functions that were looked at and found to be the rooms' own; kept, so that no other gets their number."""
+
+
+def is_changed() -> bool:
+    """Whether a function of these rooms has been replaced in this process."""
+    modules = [m for name, m in list(sys.modules.items()) if name.startswith(STARTS) and m is not None]
+    return not all(map(_is_as_written, modules))
+
+
+def _is_as_written(module: ModuleType) -> bool:
+    """Whether all functions of a module, of its classes and of its tables are its own."""
+    found = [v for k, v in list(vars(module).items()) if k != "__builtins__"]
+    functions = [v for v in found if type(v) is FunctionType]
+    for value in found:
+        if (type(value) is dict and len(value) < TABLE) or (
+            type(value) is type and value.__module__ == module.__name__
+        ):
+            entries = list((value if type(value) is dict else vars(value)).values())
+            functions += [v for v in entries if type(v) is FunctionType]
+    if {id(function) for function in functions} <= _own.keys():
+        return True
+    if not all(map(_is_own, functions)):
+        return False
+    _own.update((id(function), function) for function in functions)
+    return True
+
+
+def _is_own(function: FunctionType) -> bool:
+    """Whether a function is one that the files of its package define."""
+    package = (function.__module__ or "").partition(".")[0]
+    return package in TRUSTED and (package != "chetaev" or function.__code__.co_filename.startswith(HOMES))

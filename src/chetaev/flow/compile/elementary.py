@@ -1,0 +1,237 @@
+"""One operation of a program as LLVM text, for one double or for a vector of them.
+
+sin and cos are computed here, without branches and for all lanes at once: x = kπ/2 + r with |r| ≤ π/4, π/2 in
+three parts (Cody and Waite) and fused multiply-add, so that r is exact to roundoff for |x| < 1e9;
+polynomials in z = r², near-minimax fits:
+
+    sin r = r + r z P(z)      cos r = 1 − z/2 + z² Q(z)       error below 2.3e-16
+
+Larger arguments raise a flag; the caller then takes the variant of the program that calls the C library.
+Programs for one state call this code, see `circle`; in those for vectors it is written out. All other
+transcendental functions call the C library for each lane.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Callable
+
+SINE = (
+    1.591769954112115e-10, -2.505112587088295e-08, 2.755731607384407e-06, -0.00019841269836703144,
+    0.008333333333330912, -0.16666666666666666,
+)  # fmt: skip
+COSINE = (
+    -1.1382363574945734e-11, 2.0876142531066365e-09, -2.7557317253770344e-07, 2.480158729873101e-05,
+    -0.0013888888888887374, 0.041666666666666664,
+)  # fmt: skip
+HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.497384905065873e-33)
+SHIFT = 6755399441055744.0  # 1.5·2⁵²: adding it rounds to an integer, which then stands in the low bits
+HUGE = 1e9
+"""Beyond this, sin and cos are left to the C library."""
+HUGE_FLAG = 2
+"""What a program returns then."""
+
+_BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
+_INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
+_INTRINSIC2 = {"min": "minimum", "max": "maximum", "copysign": "copysign"}
+
+
+class Writer:
+    """Writes instructions of one function; values are names or constants in LLVM's text.
+
+    Parameters
+    ----------
+    lanes
+        1 for doubles, else the number of doubles in a vector.
+    libm
+        Whether sin and cos call the C library.
+    """
+
+    def __init__(self, lanes: int = 1, libm: bool = False) -> None:
+        self.lanes, self.libm = lanes, libm
+        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
+        self.integer = "i64" if lanes == 1 else f"<{lanes} x i64>"
+        self.bit = "i1" if lanes == 1 else f"<{lanes} x i1>"
+        self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
+        self.lines: list[str] = []
+        self.declared: dict[str, str] = {}
+        self.huge: str | None = None
+        self.raised: list[str] = []
+        self._points: str | None = None
+        self._numbers = itertools.count(1)
+        self._circle: dict[str, tuple[str, str]] = {}
+
+    # --- text ---------------------------------------------------------------------------------------
+
+    def emit(self, text: str) -> str:
+        """Append an instruction and return the name of its value."""
+        name = f"%v{next(self._numbers)}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def constant(self, value: float) -> str:
+        """A constant in all lanes."""
+        bits = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+        return bits if self.lanes == 1 else f"splat (double {bits})"
+
+    def whole(self, value: int) -> str:
+        """An integer constant in all lanes."""
+        return str(value) if self.lanes == 1 else f"splat (i64 {value})"
+
+    def declare(self, name: str, text: str) -> str:
+        """Note a declaration that the module needs."""
+        self.declared[name] = text
+        return name
+
+    def binary(self, op: str, a: str, b: str) -> str:
+        """add, sub, mul or div; products and sums may be fused."""
+        flag = "" if op == "div" else " contract"
+        return self.emit(f"{_BINARY[op]}{flag} {self.type} {a}, {b}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """a·b + c, rounded once."""
+        name = self.intrinsic("fma", 3)
+        return self.emit(f"call {self.type} @{name}({self.type} {a}, {self.type} {b}, {self.type} {c})")
+
+    def intrinsic(self, name: str, arguments: int) -> str:
+        """The full name of an LLVM intrinsic for this type."""
+        full = f"llvm.{name}.{self.suffix}"
+        return self.declare(full, f"declare {self.type} @{full}({', '.join([self.type] * arguments)})")
+
+    def select(self, condition: str, a: str, b: str) -> str:
+        """a where the condition holds, else b."""
+        return self.emit(f"select {self.bit} {condition}, {self.type} {a}, {self.type} {b}")
+
+    def compare(self, predicate: str, a: str, b: str) -> str:
+        """A condition."""
+        return self.emit(f"fcmp {predicate} {self.type} {a}, {b}")
+
+    # --- operations -----------------------------------------------------------------------------------
+
+    def operation(self, op: str, args: list[str]) -> str:
+        """The value of an operation of a program."""
+        if op in _BINARY:
+            return self.binary(op, *args)
+        if op == "neg":
+            return self.emit(f"fneg {self.type} {args[0]}")
+        if op in _INTRINSIC or op in _INTRINSIC2:
+            name = self.intrinsic((_INTRINSIC | _INTRINSIC2)[op], len(args))
+            return self.emit(f"call {self.type} @{name}({', '.join(f'{self.type} {a}' for a in args)})")
+        if op in _COMPARE:
+            return self._truth(self.compare(_COMPARE[op], *args))
+        special: Callable[..., str] | None = getattr(self, f"_{op}", None)
+        return special(*args) if special is not None else self.library(op, args)
+
+    def library(self, name: str, args: list[str]) -> str:
+        """A function of the C library, lane by lane."""
+        self.declare(
+            name, f"declare double @{name}({', '.join(['double'] * len(args))}) nounwind memory(none)"
+        )
+        if self.lanes == 1:
+            return self.emit(f"call double @{name}({', '.join(f'double {a}' for a in args)})")
+        result = "poison"
+        for lane in range(self.lanes):
+            parts = [self.emit(f"extractelement {self.type} {a}, i32 {lane}") for a in args]
+            value = self.emit(f"call double @{name}({', '.join(f'double {x}' for x in parts)})")
+            result = self.emit(f"insertelement {self.type} {result}, double {value}, i32 {lane}")
+        return result
+
+    def _truth(self, condition: str) -> str:
+        return self.select(condition, self.constant(1.0), self.constant(0.0))
+
+    def _nonzero(self, a: str) -> str:
+        return self.compare("une", a, self.constant(0.0))
+
+    def _not(self, a: str) -> str:
+        return self._truth(self.compare("oeq", a, self.constant(0.0)))
+
+    def _and(self, a: str, b: str) -> str:
+        return self._truth(self.emit(f"and {self.bit} {self._nonzero(a)}, {self._nonzero(b)}"))
+
+    def _or(self, a: str, b: str) -> str:
+        return self._truth(self.emit(f"or {self.bit} {self._nonzero(a)}, {self._nonzero(b)}"))
+
+    def _where(self, condition: str, a: str) -> str:
+        return self.select(self._nonzero(condition), a, self.constant(0.0))
+
+    def _sign(self, a: str) -> str:
+        zero = self.constant(0.0)
+        negative = self.select(self.compare("olt", a, zero), self.constant(-1.0), a)
+        return self.select(self.compare("ogt", a, zero), self.constant(1.0), negative)
+
+    def _sin(self, a: str) -> str:
+        return self.library("sin", [a]) if self.libm else self._sincos(a)[0]
+
+    def _cos(self, a: str) -> str:
+        return self.library("cos", [a]) if self.libm else self._sincos(a)[1]
+
+    def _tan(self, a: str) -> str:
+        return self.library("tan", [a]) if self.libm else self.binary("div", *self._sincos(a))
+
+    def _sincos(self, x: str) -> tuple[str, str]:
+        if x not in self._circle:
+            if self.lanes == 1:
+                self.sincos_together([x], 1)
+            else:
+                size = self.operation("abs", [x])
+                self.huge = size if self.huge is None else self.operation("max", [self.huge, size])
+                self._circle[x] = self.circle_point(x)
+        return self._circle[x]
+
+    def sincos_together(self, angles: list[str], width: int) -> None:
+        """Call for sin and cos of up to `width` doubles (see `circle`); later uses find them done."""
+        if self._points is None:
+            self._points = self.emit("alloca [16 x double], align 64")
+        name = f"circle{width}"
+        self.declare(name, f"declare i64 @{name}({', '.join(['double'] * width)}, ptr)")
+        handed = ", ".join(f"double {angles[min(lane, len(angles) - 1)]}" for lane in range(width))
+        self.raised.append(self.emit(f"call i64 @{name}({handed}, ptr {self._points})"))
+        for lane, x in enumerate(angles):
+            s, c = (
+                self.emit(
+                    f"load double, ptr {self.emit(f'getelementptr double, ptr {self._points}, i64 {i}')}"
+                )
+                for i in (lane, width + lane)
+            )
+            self._circle[x] = (s, c)
+
+    def circle_point(self, x: str) -> tuple[str, str]:
+        """sin and cos, written out."""
+        shift = self.constant(SHIFT)
+        t = self.fma(x, self.constant(0.6366197723675814), shift)
+        quadrant = self.emit(f"bitcast {self.type} {t} to {self.integer}")
+        k = self.emit(f"fsub {self.type} {shift}, {t}")  # minus k
+        r = x
+        for part in HALF_PI:
+            r = self.fma(k, self.constant(part), r)
+        z = self.binary("mul", r, r)
+        rz = self.binary("mul", r, z)
+        sine = self.fma(rz, self._polynomial(SINE, z), r)
+        half = self.binary("mul", z, self.constant(0.5))
+        head = self.emit(f"fsub {self.type} {self.constant(1.0)}, {half}")
+        lost = self.emit(f"fsub {self.type} {self.constant(1.0)}, {head}")
+        tail = self.emit(f"fsub {self.type} {lost}, {half}")
+        zz = self.binary("mul", z, z)
+        rest = self.fma(zz, self._polynomial(COSINE, z), tail)
+        cosine = self.emit(f"fadd {self.type} {head}, {rest}")
+        odd = self.emit(f"and {self.integer} {quadrant}, {self.whole(1)}")
+        swap = self.emit(f"icmp ne {self.integer} {odd}, {self.whole(0)}")
+        after = self.emit(f"add {self.integer} {quadrant}, {self.whole(1)}")
+        s = self._signed(self.select(swap, cosine, sine), quadrant)
+        return s, self._signed(self.select(swap, sine, cosine), after)
+
+    def _polynomial(self, coefficients: tuple[float, ...], z: str) -> str:
+        value = self.constant(coefficients[0])
+        for c in coefficients[1:]:
+            value = self.fma(value, z, self.constant(c))
+        return value
+
+    def _signed(self, value: str, quadrant: str) -> str:
+        """Minus the value where bit 1 of the quadrant is set."""
+        bit = self.emit(f"and {self.integer} {quadrant}, {self.whole(2)}")
+        mask = self.emit(f"shl {self.integer} {bit}, {self.whole(62)}")
+        bits = self.emit(f"bitcast {self.type} {value} to {self.integer}")
+        flipped = self.emit(f"xor {self.integer} {bits}, {mask}")
+        return self.emit(f"bitcast {self.integer} {flipped} to {self.type}")

@@ -1,0 +1,172 @@
+"""The integrators' loops as machine code, the same for all models.
+
+They are made when the package is built (see `shipped`); where that code is missing, or older than the
+loops' text, they are made on first use and kept in the cache. Each scheme has loops of its own, in which
+nothing of the others is.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from chetaev import forking
+from chetaev.flow.compile import (
+    circle,
+    elementary,
+    link,
+    llvm_lines,
+    machine,
+    shipped,
+    signatures,
+    small_compiler,
+    vectors,
+)
+from chetaev.flow.compile.cache import Cache
+from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
+from chetaev.flow.derive.digest import digest
+from chetaev.flow.kernels import (
+    advance,
+    breaks,
+    by_scheme,
+    control,
+    enclose,
+    events,
+    field,
+    integration,
+    interval,
+    jets,
+    law,
+    linear,
+    locate,
+    observe,
+    output,
+    project,
+    statuses,
+    walk,
+)
+from chetaev.flow.kernels.integration import Search
+from chetaev.flow.schemes import DEFAULT, find, scheme
+from chetaev.flow.schemes.scheme import Scheme
+
+COMMON = [
+    statuses, integration, linear, field, by_scheme, control, project, interval, jets, enclose, locate, walk,
+    breaks, events, output, advance, observe, law,
+]  # fmt: skip
+"""The loops of all schemes; those of a scheme come behind."""
+ROOTS = ("advance", "observe", "settle_many")
+"""What is called from here."""
+ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16)
+OBSERVE = ctypes.CFUNCTYPE(
+    ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
+    *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
+)  # fmt: skip
+SETTLE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4)
+
+_lock = threading.RLock()
+_loaded: dict[str, Library] = {}
+
+forking.guard(_lock, 0)
+
+
+def sources(method: str = DEFAULT) -> str:
+    """A hash of everything that the code of a scheme's loops depends on but the processor."""
+    return digest(*(path.read_bytes() for path in source_files(method)))
+
+
+def source_files(method: str = DEFAULT) -> list[Path]:
+    """The loops, and what makes code of them."""
+    makers = [circle, elementary, small_compiler, llvm_lines, link, machine, scheme, signatures, vectors]
+    common = sorted(Path(str(integration.__file__)).parent.glob("*.py"))
+    return [
+        Path(__file__),
+        *(Path(str(module.__file__)) for module in makers),
+        *common,
+        Path(str(find(method).kernels.__file__)),
+    ]
+
+
+def modules(method: str = DEFAULT) -> list[ModuleType]:
+    """The files that a scheme's loops are put together from."""
+    return [*COMMON, find(method).kernels]
+
+
+def plain(method: str = DEFAULT) -> dict[str, Callable[..., Any]]:
+    """The loops of a scheme as Python, to read and to test.
+
+    >>> plain("radau")["interpolate"](1, 0, [1.0], [2.0, 3.0, 4.0], 0.5)  # 1 + 2x + 3x² + 4x³
+    3.25
+    """
+    return link.plain(modules(method))
+
+
+def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
+    """What the loops of a scheme work on, for states of a length: no functions, no vectors, all zeros."""
+    none = np.zeros(1)
+    functions = (_nothing,) * 4
+    ints, reals = np.zeros(integration.INTS + 2 * events, np.int64), np.zeros(integration.REALS)
+    loop = Search(*functions, scheme.table, ints, reals, none, none, none, ints, none, none)
+    loop.d, loop.events = length, events
+    loop.order, loop.estimate = scheme.order, scheme.estimate
+    loop.stage_count, loop.end_stage = scheme.stages, scheme.end_stage
+    loop.vector_count, loop.room_size = scheme.vectors, scheme.room(length)
+    return loop
+
+
+def _nothing(*_: Any) -> int:
+    return 0
+
+
+def text(method: str = DEFAULT, lanes: int | None = None) -> str:
+    """The LLVM text of a scheme's loops."""
+    combine = vectors.combine_text(host().lanes if lanes is None else lanes)
+    written = link.translate(modules(method), {"combine": combine}, ROOTS)
+    return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
+
+
+def make(method: str, processor: Processor) -> bytes:
+    """The object code of a scheme's loops."""
+    return object_code(text(method, processor.lanes), optimise=True, processor=processor)
+
+
+def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
+    """The machine code of a scheme's loops."""
+    with _lock:
+        if method not in _loaded:
+            made_from = sources(method)
+            code = shipped.code(method, made_from)
+            if code is None:
+                cache = cache if cache is not None else Cache()
+                key = digest("loops", method, host().fingerprint, made_from)
+                code = cache.get(key)
+                if code is None:
+                    code = make(method, host())
+                    cache.put(key, code)
+            _loaded[method] = Library(code)
+        return _loaded[method]
+
+
+def advance_function(cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:
+    """`flow.kernels.advance.advance` as machine code; arguments are addresses."""
+    return ADVANCE(library(cache, method).address("advance"))
+
+
+def observe_function(cache: Cache | None = None) -> Callable[..., Any]:
+    """`flow.kernels.observe.observe` as machine code; arrays are handed over as addresses."""
+    return OBSERVE(library(cache).address("observe"))
+
+
+def settle_function(cache: Cache | None = None) -> Callable[..., Any]:
+    """`flow.kernels.law.settle_many` as machine code; arrays are handed over as addresses."""
+    return SETTLE(library(cache).address("settle_many"))
+
+
+def circles(cache: Cache | None = None) -> dict[str, int]:
+    """Where the functions of `flow.compile.circle` stand."""
+    return {name: library(cache).address(name) for name in circle.NAMES}

@@ -1,0 +1,279 @@
+"""Which programs a model has, and where their machine code comes from: memory, disk, or the compiler.
+
+Machine code is found by the program itself: the hash of its text, instructions and constants, and of the
+processor it is for. Which program a model has is derived; since deriving takes longer than loading, the hash
+of the program is remembered under the hashes of the model and of the code that derives (`code_fingerprint`),
+the kind, the chart and the variant, all known before anything is derived. So where both are on disk CasADi is
+not even imported; and after a change of the code that derives, everything is derived again, but compiled only
+where another program came out.
+
+Kinds for arrays of states: ``field`` a and its margin; ``matrices`` M, h, C, c; ``expressions``. Kinds for
+one state, used by the integrators, stand in `flow.compile.scalar_programs`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.collector import collector_at_rest
+from chetaev.expr.graph import Expr
+from chetaev.flow.compile import code_fingerprint, stored_charts
+from chetaev.flow.compile.cache import Cache
+from chetaev.flow.compile.loops import circles
+from chetaev.flow.compile.machine import Library, host, object_code
+from chetaev.flow.derive.chart import STRONG, WEAK, Array, Chart, choose, column_scale, strength
+from chetaev.flow.derive.digest import digest
+from chetaev.flow.derive.ingredients import Ingredients, graph_text
+
+if TYPE_CHECKING:
+    from chetaev.flow.derive.dynamics import Dynamics, Elimination
+    from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.derive.many_digits import ExactLaw
+
+SAMPLES = 6
+MEMORY = 256
+"""So many pieces of machine code stay in memory for models that are made again."""
+LONG = 8000
+"""Modules with more lines are compiled with less effort."""
+
+
+NAME = re.compile(rb"[0-9a-f]{64}")
+"""The hash of a program, as it is remembered."""
+
+_changes = itertools.count()
+"""Makes the names of what changed code derives differ from all others, in memory too."""
+_recent: dict[str, Library] = {}
+_charts: dict[str, tuple[Chart, Any]] = {}
+
+
+def _keep(memory: dict[str, Any], key: str, found: Any) -> None:
+    memory[key] = found
+    while len(memory) > MEMORY:
+        memory.pop(next(iter(memory)), None)
+
+
+def forget() -> None:
+    """Drop machine code that is kept in memory; what is on disk stays."""
+    _recent.clear()
+    _charts.clear()
+
+
+class Programs:
+    """The programs of one model.
+
+    Parameters
+    ----------
+    model
+        Its ingredients.
+    cache
+        The disk cache; the default one if left out.
+    near
+        A state (t, q, v) at which the first chart is chosen; random states if left out.
+    """
+
+    def __init__(
+        self, model: Ingredients, cache: Cache | None = None, near: tuple[float, Array, Array] | None = None
+    ) -> None:
+        self.model = model
+        self._changed = code_fingerprint.is_changed()
+        self.cache = Cache(None, off=self._changed) if cache is None or self._changed else cache
+        self._near = near
+        self._libraries: dict[tuple[str, ...], Library] = {}
+        self._eliminated: Elimination | None = None
+
+    @cached_property
+    def dynamics(self) -> Dynamics:
+        """The derived functions; the costly part, made only when something has to be compiled."""
+        from chetaev.flow.derive.dynamics import Dynamics
+
+        return Dynamics(self.model)
+
+    @cached_property
+    def exact(self) -> ExactLaw:
+        """The law with many digits, for states where doubles cannot decide."""
+        from chetaev.flow.derive.many_digits import ExactLaw
+
+        return ExactLaw(self.model)
+
+    def elimination(self, chart: Chart) -> Elimination:
+        """The null-space form in a chart; the last one is kept, several programs are made from it."""
+        from chetaev.flow.derive.dynamics import eliminate
+
+        if self._eliminated is None or self._eliminated.chart != chart:
+            self._eliminated = eliminate(self.dynamics, chart)
+        return self._eliminated
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        own = str(next(_changes)) if self._changed else ""
+        return digest(self.model.fingerprint, code_fingerprint.fingerprint(), host().fingerprint, own)
+
+    def key(self, *parts: str) -> str:
+        """The name of something made from this model on this machine."""
+        return digest(self._fingerprint, *parts)
+
+    def library(self, parts: Sequence[str], text: Callable[[], str], level: int = 0) -> Library:
+        """Machine code by name; `text` writes its module if it is nowhere to be found.
+
+        Straight-line programs for one state gain 2 % from the code generator's optimisations, and making
+        them takes four times as long; those for arrays, which are made for speed, ask for level 2.
+        """
+        found = self._libraries.get(tuple(parts))
+        if found is not None:
+            return found
+        key = self.key(*parts)
+        found = _recent.get(key)
+        if found is None:
+            found = self._remembered(key) or self._made(key, text, level)
+        self._libraries[tuple(parts)] = found
+        _keep(_recent, key, found)
+        return found
+
+    def _remembered(self, key: str) -> Library | None:
+        """The machine code of the program that this name stood for, if both are on disk."""
+        name = self.cache.get(key)
+        code = self.cache.get(name.decode("ascii", "replace")) if name and NAME.fullmatch(name) else None
+        if code is None:
+            return None
+        try:
+            return Library(code, circles(self.cache))
+        except RuntimeError:  # no object file
+            return None
+
+    def _made(self, key: str, text: Callable[[], str], level: int) -> Library:
+        """The machine code of a program that is derived now; compiled if it is not on disk."""
+        with collector_at_rest():
+            written = text()
+            level = level if written.count("\n") < LONG else min(level, 1)
+            name = digest("program", written, str(level), host().fingerprint)
+            code = self.cache.get(name)
+            if code is None:
+                code = object_code(written, level)
+                self.cache.put(name, code)
+        self.cache.put(key, name.encode())
+        return Library(code, circles(self.cache))
+
+    # --- charts ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def first_chart(self) -> Chart:
+        """The chart to begin with."""
+        if self._near is None:
+            return self._stored_chart[0]
+        return self.chart_at(self._matrices([self._near])[0])
+
+    @cached_property
+    def pattern(self) -> Any:
+        """Which entries of C may be nonzero, shape (m, n)."""
+        return self._stored_chart[1]
+
+    def chart_at(self, matrix: Array, strong: float | None = None) -> Chart:
+        """A chart that is strong where the constraint matrix has these values."""
+        scale, rank = self._stored_chart[0].scale, self.model.rank
+        return choose(matrix, self.pattern, scale, STRONG if strong is None else strong, rank)
+
+    @cached_property
+    def _stored_chart(self) -> tuple[Chart, Any]:
+        """The chart for random states and the pattern of C: from memory, disk, or evaluation."""
+        key = self.key("chart")
+        found = _charts.get(key)
+        if found is None:
+            data = self.cache.get(key)
+            shape = self.model.rows, self.model.size
+            found = None if data is None else stored_charts.read(data, *shape, self.model.rank)
+            if found is None:
+                with collector_at_rest():
+                    found = self._sampled_chart()
+                self.cache.put(key, stored_charts.write(*found))
+            _keep(_charts, key, found)
+        return found
+
+    def _matrices(self, states: Iterable[tuple[float, Array, Array]]) -> list[Array]:
+        """C at some states, shape (m, n) each, with the model's own parameters."""
+        import casadi
+
+        d = self.dynamics
+        rows, columns = d.matrix.sparsity().get_triplet()
+        function = casadi.Function("C", d.arguments.list(), [d.matrix])
+        buffer, evaluate = function.buffer()  # a call through arrays of its own takes ten times as long
+        n, entries = self.model.size, np.empty(len(rows))
+        time, q, v = np.empty(1), np.empty(n), np.empty(n)
+        p = np.array([*(float(np.mean(x)) for x in self.model.values()), *[1.0] * len(self.model.modes)])
+        for i, argument in enumerate((time, q, v, p)):
+            buffer.set_arg(i, argument.data)
+        buffer.set_res(0, entries.data)
+        found = []
+        for time[0], q[:], v[:] in states:
+            evaluate()
+            matrix = np.zeros(d.matrix.shape)
+            matrix[rows, columns] = entries
+            found.append(matrix)
+        return found
+
+    def _random_states(self) -> Iterator[tuple[float, Array, Array]]:
+        generator, n = Random(20), self.model.size  # NumPy's generators take longer to import than all this
+        for k in range(SAMPLES):
+            q, v = (np.array([generator.gauss(0, 1) for _ in range(n)]) for _ in range(2))
+            yield 0.3, np.abs(q) if k % 2 else q, v
+
+    def _sampled_chart(self) -> tuple[Chart, Any]:
+        n, m = self.model.size, self.model.rows
+        if m == 0:
+            return Chart((), (), (1.0,) * n), np.zeros((0, n), bool)
+        pattern = np.zeros((m, n), bool)
+        pattern[self.dynamics.matrix.sparsity().get_triplet()] = True
+        finite = [x for x in self._matrices(self._random_states()) if np.all(np.isfinite(x))]
+        samples = np.array(finite) if finite else np.where(pattern, 1.0, 0.0)[None]
+        scale = column_scale(samples)
+        best, most = None, -1
+        for sample in samples[:3]:
+            chart = choose(sample, pattern, scale, rank=self.model.rank)
+            good = sum(strength(s, chart) >= WEAK for s in samples)
+            if good > most:
+                best, most = chart, good
+            if most == len(samples):
+                break
+        assert best is not None
+        return best, pattern
+
+    # --- programs over arrays of states ---------------------------------------------------------------
+
+    def batch(
+        self, kind: str, chart: Chart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
+    ) -> Library:
+        """The machine code of a program over arrays; its function is called ``f``."""
+        from chetaev.flow.compile.translate import batch_function
+
+        parameters = len(self.model.parameters) + len(self.model.modes)
+
+        def text() -> str:
+            program = self.program(kind, chart, exprs)
+            margin = None if kind in ("matrices", "expressions") else len(program.outputs) - 1
+            lanes = host().lanes
+            return batch_function("f", program, self.model.size, parameters, lanes, libm, varying, margin)
+
+        chart_name = "" if kind in ("matrices", "expressions") else chart.name
+        return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text, 2)
+
+    def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
+        """The straight-line program of a kind."""
+        from chetaev.flow.derive.dynamics import certain_margin, solve_definite
+        from chetaev.flow.derive.instructions import from_casadi
+
+        d = self.dynamics
+        arguments = d.arguments.list()
+        if kind == "matrices":
+            return from_casadi(arguments, [d.mass(), d.h, d.matrix, d.rest])
+        if kind == "expressions":
+            return from_casadi(arguments, [d.expressions(exprs)])
+        elimination = self.elimination(chart)
+        free, diagonal = solve_definite(elimination.reduced, elimination.right)
+        a = elimination.accelerations(free)
+        return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])

@@ -1,0 +1,166 @@
+"""The programs an integrator calls, one state at a time.
+
+``rhs`` the field in a chart, by one of three eliminations of the reduced equations:
+
+null      L D Lᵀ unrolled: fastest, for definite reduced matrices
+pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones (Minkowski metrics)
+bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
+
+``con`` residuals and constraint matrix for the projection, ``see`` energy, power, residuals and multipliers,
+``event`` event functions, ``tangent`` the derivative of the field along a direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from chetaev.expr.graph import Expr
+from chetaev.flow.compile.machine import Library, joined
+from chetaev.flow.compile.programs import Programs
+from chetaev.flow.derive.chart import Chart
+from chetaev.flow.derive.ingredients import graph_text
+
+if TYPE_CHECKING:
+    from chetaev.flow.derive.instructions import Program
+
+FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
+SMALL = 12
+"""Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
+
+
+def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
+    """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
+
+    def text() -> str:
+        written = [_rhs_text(programs, chart, form, libm)]
+        if _shared(programs):
+            written += [_con_text(programs, libm)] if programs.model.rows else []
+            written += [_see_text(programs, chart, libm)]
+        return joined(*written)
+
+    return programs.library(["rhs", form, chart.name, str(libm)], text)
+
+
+def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
+    """Residuals f, dφ/dt, φ, and beside them C, row by row; its function is ``c``."""
+    if _shared(programs):
+        return rhs(programs, chart, form, libm)
+    return programs.library(["con", str(libm)], lambda: _con_text(programs, libm))
+
+
+def see(programs: Programs, chart: Chart, libm: bool) -> Library:
+    """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
+    the reactions; a is handed over behind the parameters, and the function is ``s``.
+    """
+    if _shared(programs):
+        return rhs(programs, chart, "null", libm)
+    return programs.library(["see", chart.name, str(libm)], lambda: _see_text(programs, chart, libm))
+
+
+def _shared(programs: Programs) -> bool:
+    return programs.model.size <= SMALL
+
+
+def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
+    import casadi
+
+    from chetaev.flow.compile.translate import Store, scalar_function
+    from chetaev.flow.derive.dynamics import solve_definite
+    from chetaev.flow.derive.instructions import from_casadi
+
+    n, m = programs.model.size, len(chart.rows)
+    d = programs.dynamics
+    e = programs.elimination(chart)
+    pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
+    first: Store = Store("aux", m + 1)
+    if form == "null":
+        free, diagonal = solve_definite(e.reduced, e.right)
+        outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
+        first = Store("out", n)
+    elif form == "pivoted":
+        k = n - m
+        full = [[e.reduced[max(i, j)][min(i, j)] for j in range(k)] for i in range(k)]
+        rows = casadi.vertcat(*(x for row in full for x in row), *e.right)
+        rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
+        outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
+    else:
+        rows = list(chart.rows)
+        C, c = d.matrix[rows, :], d.rest[rows]
+        border = casadi.vertcat(casadi.horzcat(d.mass(), -C.T), casadi.horzcat(C, casadi.SX(m, m)))
+        load = -casadi.vertcat(d.h, c)
+        outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
+    program = from_casadi(d.arguments.list(), outputs)
+    return scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
+
+
+def _con_text(programs: Programs, libm: bool) -> str:
+    import casadi
+
+    from chetaev.flow.compile.translate import Store, scalar_function
+    from chetaev.flow.derive.instructions import from_casadi
+
+    d = programs.dynamics
+    program = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])
+    return scalar_function("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
+
+
+def _see_text(programs: Programs, chart: Chart, libm: bool) -> str:
+    import casadi
+
+    from chetaev.flow.compile.translate import Store, scalar_function
+    from chetaev.flow.derive.dynamics import solve_definite, trust
+    from chetaev.flow.derive.instructions import from_casadi
+
+    d, n = programs.dynamics, programs.model.size
+    a = casadi.SX.sym("a", n)
+    t, q, v, p = d.arguments.list()
+    elimination = programs.elimination(chart)
+    _, diagonal = solve_definite(elimination.reduced, elimination.right)
+    mu = elimination.multipliers(a)
+    reactions = casadi.densify(casadi.mtimes(d.matrix.T, mu))
+    seen = casadi.vertcat(
+        trust(elimination, diagonal), d.energy, casadi.dot(reactions, v), d.f, d.phi, mu, reactions
+    )
+    program = from_casadi([t, q, v, casadi.vertcat(p, a)], [seen])
+    return scalar_function("s", program, n, [Store("out")], libm)
+
+
+def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
+    """The values of event expressions."""
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        from chetaev.flow.derive.instructions import from_casadi
+
+        d = programs.dynamics
+        program: Program = from_casadi(d.arguments.list(), [d.expressions(exprs)])
+        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+
+    return programs.library(["event", graph_text(exprs), str(libm)], text)
+
+
+def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:
+    """d/dε of (v, a) along a direction of (q, v, p) that is handed over behind the parameters."""
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    model = programs.model
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.dynamics import solve_definite
+        from chetaev.flow.derive.instructions import from_casadi
+
+        d = programs.dynamics
+        e = programs.elimination(chart)
+        free, _ = solve_definite(e.reduced, e.right)
+        t, q, v, p = d.arguments.list()
+        dq, dv = casadi.SX.sym("dq", model.size), casadi.SX.sym("dv", model.size)
+        dp: Any = casadi.SX.sym("dp", p.shape[0])
+        point = casadi.vertcat(q, v, p)
+        along = casadi.jtimes(e.accelerations(free), point, casadi.vertcat(dq, dv, dp))
+        program = from_casadi([t, q, v, casadi.vertcat(p, dq, dv, dp)], [dv, along])
+        return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
+
+    return programs.library(["tangent", chart.name, str(libm)], text)

@@ -1,0 +1,138 @@
+"""What the small compiler knows of a kernel before it reads its body: argument types, and records.
+
+A *record* is a class whose annotated names are its fields and whose other parts are expressions in them:
+
+    class Integration:
+        ints: Ints
+        reals: Floats
+        work: Floats
+
+        d = Whole(DIM)                  # self.ints[DIM], also on the left of an assignment
+        h = Real(H)                     # self.reals[H]
+
+        @property
+        def new(self) -> Floats:        # one return statement
+            return self.work[self.d :]
+
+In Python it is that class. In machine code there is no such thing: a record is handed over as those of its
+fields that are used, one after the other, and a part is written out where it is used, so that ``run.h`` costs
+what ``reals[H]`` costs. A record may have a base, and is taken where its base is wanted.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+TYPES = {"int": "i64", "float": "double", "Floats": "F", "Ints": "I", "Function": "X", "None": "void"}
+ENTRIES = {"Whole": "ints", "Real": "reals"}
+"""How entries of two fields get names."""
+
+
+class KernelError(Exception):
+    """A kernel uses something that is not understood."""
+
+
+@dataclass(frozen=True)
+class KernelRecord:
+    """The fields of a record with their types, and its parts as expressions in ``self``."""
+
+    name: str
+    fields: Mapping[str, str]
+    parts: Mapping[str, ast.expr]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.fields or name in self.parts
+
+
+def name_of(node: ast.expr | None) -> str:
+    """The name of a type, or of what is called."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    return node.id if isinstance(node, ast.Name) else "None"
+
+
+def is_record(node: ast.ClassDef) -> bool:
+    """Whether a class is a record: one of its annotated names has a type of the kernels."""
+    return any(isinstance(part, ast.AnnAssign) and name_of(part.annotation) in TYPES for part in node.body)
+
+
+def record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> KernelRecord:
+    """Read a record; its bases must be `known`."""
+    fields: dict[str, str] = {}
+    parts: dict[str, ast.expr] = {}
+    for base in node.bases:
+        fields |= known[name_of(base)].fields
+        parts |= known[name_of(base)].parts
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            fields[part.target.id] = TYPES[name_of(part.annotation)]
+        elif isinstance(part, ast.Assign) and name_of(part.value) in ENTRIES:
+            (target,) = part.targets
+            assert isinstance(target, ast.Name)
+            assert isinstance(part.value, ast.Call)
+            owner = ast.Attribute(ast.Name("self", ast.Load()), ENTRIES[name_of(part.value)], ast.Load())
+            entry = ast.Subscript(owner, part.value.args[0], ast.Load())
+            parts[target.id] = ast.copy_location(entry, part)
+        elif isinstance(part, ast.FunctionDef) and "property" in map(name_of, part.decorator_list):
+            last = part.body[-1]
+            if not isinstance(last, ast.Return) or last.value is None:
+                raise KernelError(f"record {node.name}, line {part.lineno}: a part is one return statement")
+            parts[part.name] = last.value
+    return KernelRecord(node.name, fields, parts)
+
+
+def uses(node: ast.AST, argument: str, of: KernelRecord) -> set[str]:
+    """The fields of a record that are used under a name, by themselves or in a part."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == argument:
+            if part.attr in of.fields:
+                found.add(part.attr)
+            elif part.attr in of.parts:
+                found |= uses(of.parts[part.attr], "self", of)
+    return found
+
+
+def record_arguments(node: ast.FunctionDef, known: Mapping[str, KernelRecord]) -> dict[str, KernelRecord]:
+    """The arguments of a kernel that are records."""
+    named = ((argument.arg, name_of(argument.annotation)) for argument in node.args.args)
+    return {argument: known[kind] for argument, kind in named if kind in known}
+
+
+class Signature:
+    """The arguments and the result of a kernel.
+
+    Attributes
+    ----------
+    arguments
+        Names and types; a record stands there as its fields, ``run.h``.
+    given
+        What a caller writes: types, or records with the fields that are handed over.
+    records
+        The arguments that are records.
+    """
+
+    def __init__(self, node: ast.FunctionDef, records: Mapping[str, KernelRecord]) -> None:
+        self.arguments: list[tuple[str, str]] = []
+        self.given: list[str | KernelRecord] = []
+        self.records = records
+        for argument in node.args.args:
+            kind = name_of(argument.annotation)
+            if argument.arg in records:
+                one = records[argument.arg]
+                self.arguments += [(f"{argument.arg}.{f}", t) for f, t in one.fields.items()]
+                self.given.append(one)
+            elif kind in TYPES and kind != "None":
+                self.arguments.append((argument.arg, TYPES[kind]))
+                self.given.append(TYPES[kind])
+            else:
+                raise KernelError(f"kernel {node.name}: the argument {argument.arg} has no known type")
+        self.result = TYPES[name_of(node.returns)]
+
+
+def called(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names of everything that is called somewhere."""
+    inner = (part for node in nodes for part in ast.walk(node))
+    return {part.func.id for part in inner if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}

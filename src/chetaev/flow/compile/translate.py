@@ -1,0 +1,195 @@
+"""Programs as LLVM text: one state at a time for the integrators, many states at once for arrays.
+
+Scalar functions have the signature ``i64 f(double t, double *y, double *p, double *out, double *aux)`` with
+y = (q, v); the result is a set of flags: 1 the chart is weak here, 2 an argument of sin or cos is too large.
+Batch functions read row-major arrays, ``i64 f(i64 count, double *t, i64 step, double *q, double *v,
+double *p, double *out, double *aux)``, a vector of states at a time; the last vector overlaps the one before
+it. With a margin, ``aux`` gets one number for each state, not ≥ 0 where the chart is weak or a result is not
+finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chetaev.flow.compile.elementary import Writer
+from chetaev.flow.compile.long_programs import Pieces, load, store
+
+if TYPE_CHECKING:
+    from chetaev.flow.derive.instructions import Program
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where the entries of an output go: pointer ``out`` or ``aux``, from an offset on."""
+
+    pointer: str
+    offset: int = 0
+
+
+# --- one state ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _OneState:
+    size: int
+
+    def load(self, writer: Writer, argument: int, index: int) -> str:
+        if argument == 0:
+            return "%t"
+        pointer, offset = (
+            ("%p", index) if argument == 3 else ("%y", index + (self.size if argument == 2 else 0))
+        )
+        return load(writer, pointer, offset)
+
+    def store(self, writer: Writer, value: str, pointer: str, index: int) -> None:
+        store(writer, value, f"%{pointer}", index)
+
+
+def scalar_function(
+    name: str,
+    program: Program,
+    size: int,
+    stores: Sequence[Store | None],
+    libm: bool = False,
+    velocities: bool = False,
+    margin: int | None = None,
+) -> str:
+    """A program as a function of one state.
+
+    Parameters
+    ----------
+    name
+        Of the function.
+    program
+        Its arguments are t, q, v, p.
+    size
+        Number of coordinates n.
+    stores
+        Where each output goes; None for an output that is not stored.
+    libm
+        Whether sin and cos call the C library.
+    velocities
+        Whether v is copied to the first n places of ``out``, as in a field on (q, v).
+    margin
+        The output that is negative where the chart is weak.
+    """
+    places = [
+        (store.pointer, store.offset + i, value)
+        for output, store in zip(program.outputs, stores, strict=True)
+        if store is not None
+        for i, value in enumerate(output)
+    ]
+    pointers = ", ".join(f"ptr noalias nocapture %{x}" for x in ("y", "p", "out", "aux"))
+    arguments = f"double %t, {pointers}, ptr noalias %scratch"
+    watched = None if margin is None else program.outputs[margin][0]
+    access = _OneState(size)
+    pieces = Pieces(name, program, places, watched, 1, libm, arguments, access)
+    writer = Writer(1, libm)
+    for i in range(size if velocities else 0):
+        access.store(writer, access.load(writer, 2, i), "out", i)
+    if len(pieces.parts) == 1:
+        text, flags = "", pieces.body(writer, 0)
+    else:
+        pieces.scratch(writer)
+        flags = pieces.calls(writer, "double %t, ptr %y, ptr %p, ptr %out, ptr %aux, ptr %scratch")
+        text = pieces.text()
+    writer.lines.append(f"  ret i64 {flags}")
+    body = "\n".join(writer.lines)
+    head = f"define i64 @{name}(double %t, {pointers}) nounwind {{\n{body}\n}}"
+    return "\n".join([*pieces.declared.values(), text, head, ""])
+
+
+# --- many states --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _ManyStates:
+    """Lane l of a piece works on the state number ``%first`` + l."""
+
+    size: int
+    parameters: int
+    width: int
+    varying: bool
+
+    def load(self, writer: Writer, argument: int, index: int) -> str:
+        if argument == 0:
+            return self._gather(writer, "%t", "%step", 0)
+        if argument == 3 and not self.varying:
+            one = writer.emit(
+                f"insertelement {writer.type} poison, double {load(writer, '%p', index)}, i32 0"
+            )
+            mask = f"<{writer.lanes} x i32> zeroinitializer"
+            return writer.emit(f"shufflevector {writer.type} {one}, {writer.type} poison, {mask}")
+        pointer = {1: "%q", 2: "%v", 3: "%p"}[argument]
+        return self._gather(writer, pointer, str(self.parameters if argument == 3 else self.size), index)
+
+    def _gather(self, writer: Writer, pointer: str, stride: str, index: int) -> str:
+        base = writer.emit(f"mul i64 %first, {stride}")
+        start = writer.emit(f"getelementptr double, ptr {pointer}, i64 {base}")
+        result = "poison"
+        for lane in range(writer.lanes):
+            offset = (
+                writer.emit(f"mul i64 {stride}, {lane}") if stride == "%step" else lane * int(stride) + index
+            )
+            value = load(writer, start, offset)
+            result = writer.emit(f"insertelement {writer.type} {result}, double {value}, i32 {lane}")
+        return result
+
+    def store(self, writer: Writer, value: str, pointer: str, index: int) -> None:
+        base = writer.emit(f"mul i64 %first, {self.width}")
+        start = writer.emit(f"getelementptr double, ptr %{pointer}, i64 {base}")
+        for lane in range(writer.lanes):
+            one = writer.emit(f"extractelement {writer.type} {value}, i32 {lane}")
+            store(writer, one, start, lane * self.width + index)
+
+
+def batch_function(
+    name: str,
+    program: Program,
+    size: int,
+    parameters: int,
+    lanes: int,
+    libm: bool = False,
+    varying: bool = False,
+    margin: int | None = None,
+) -> str:
+    """A program as a function of many states, the outputs side by side in the rows of one array.
+
+    With `varying`, parameters come as an array with one row for each state.
+    """
+    watched = None if margin is None else program.outputs[margin][0]
+    stored = [output for i, output in enumerate(program.outputs) if i != margin]
+    outputs = [value for output in stored for value in output]
+    places = [("out", i, value) for i, value in enumerate(outputs)]
+    arrays = ", ".join(f"ptr noalias %{x}" for x in ("q", "v", "p", "out", "aux"))
+    pointers = f"ptr noalias %t, i64 %step, {arrays}"
+    access = _ManyStates(size, parameters, len(outputs), varying)
+    arguments = f"i64 %first, {pointers}, ptr noalias %scratch"
+    pieces = Pieces(name, program, places, watched, lanes, libm, arguments, access)
+    writer = Writer(lanes)
+    pieces.scratch(writer)
+    last = writer.emit(f"sub i64 %count, {lanes}")
+    writer.lines += [
+        "  br label %loop",
+        "loop:",
+        "  %block = phi i64 [ 0, %entry ], [ %next, %loop ]",
+        "  %seen = phi i64 [ 0, %entry ], [ %flags, %loop ]",
+    ]
+    past = writer.emit(f"icmp sgt i64 %block, {last}")
+    first = writer.emit(f"select i1 {past}, i64 {last}, i64 %block")
+    passed = f"i64 {first}, ptr %t, i64 %step, ptr %q, ptr %v, ptr %p, ptr %out, ptr %aux, ptr %scratch"
+    raised = pieces.calls(writer, passed)
+    writer.lines += [
+        f"  %flags = or i64 %seen, {raised}",
+        f"  %next = add i64 %block, {lanes}",
+        "  %more = icmp slt i64 %next, %count",
+        "  br i1 %more, label %loop, label %exit",
+        "exit:",
+        "  ret i64 %flags",
+    ]
+    text, body = pieces.text(), "\n".join(writer.lines)
+    head = f"define i64 @{name}(i64 %count, {pointers}) nounwind {{\nentry:\n{body}\n}}"
+    return "\n".join([*pieces.declared.values(), text, head, ""])

@@ -1,0 +1,1 @@
+"""Motions as labelled data sets, their derivatives, and files."""

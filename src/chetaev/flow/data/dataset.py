@@ -1,0 +1,177 @@
+"""A run as a labelled data set, with its provenance."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import llvmlite
+import numpy as np
+import xarray
+
+import chetaev
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import evaluate, key_name
+from chetaev.expr.graph import Expr
+from chetaev.flow.data.result_names import renamed
+from chetaev.flow.run.motion import Run
+from chetaev.flow.run.occurrences import Crossing, Watched
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+VERSIONS = json.dumps(
+    {
+        "chetaev": chetaev.__version__,
+        "casadi": version("casadi"),
+        "llvmlite": llvmlite.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+)
+"""What made a data set."""
+_LONG_NAMES = {
+    "energy": "energy v·∂L/∂v − L",
+    "power": "power of the constraint forces",
+    "multiplier": "multipliers μ: d/dt ∂L/∂v − ∂L/∂q = F + μ ∂f/∂v",
+    "residual": "constraints at velocity level, those on accelerations at theirs, lhs − rhs",
+    "position_residual": "position constraints, lhs − rhs",
+}
+
+
+def to_dataset(
+    system: System, run: Run, laws: Mapping[str, Expr] | None = None, extra: Mapping[str, Any] | None = None
+) -> xarray.Dataset:
+    """The run with every quantity that belongs to it.
+
+    Parameters
+    ----------
+    system
+        The system that was run.
+    run
+        The run.
+    laws
+        Further expressions, evaluated along the motion.
+    extra
+        Further attributes.
+    """
+    run = _with_end(run)
+    other = renamed(system.coordinates)
+    time, constraint, position = (other.get(k, k) for k in ("time", "constraint", "position_constraint"))
+    variables: dict[str, Any] = {}
+    accelerations = run.accelerations
+    for i, name in enumerate(system.coordinates):
+        variables[name] = (time, run.q[:, i])
+        variables[key_name(name, 1)] = (time, run.v[:, i])
+        variables[key_name(name, 2)] = (time, accelerations[:, i])
+    reserved: dict[str, Any] = {"energy": (time, run.energy), "power": (time, run.power)}
+    coordinates: dict[str, Any] = {time: run.times}
+    velocity = [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
+    every = [*velocity, *(str(e) for e in system.acceleration_constraints)]
+    # a run has velocity constraints first, a data set position constraints, as in all equations of motion
+    moved, given = len(system.position_constraints), len(system.velocity_constraints)
+    order = [*range(given, given + moved), *range(given), *range(given + moved, len(every))]
+    if every:
+        coordinates[constraint] = every
+        for i, name in enumerate(system.coordinates):
+            reserved[f"reaction_{name}"] = (time, run.reactions[:, i])
+        seen = np.concatenate([run.residuals[:, order[: len(velocity)]], run.acceleration_residuals], axis=1)
+        reserved["multiplier"] = ((time, constraint), run.multipliers[:, order])
+        reserved["residual"] = ((time, constraint), seen)
+    if system.position_constraints:
+        coordinates[position] = [str(e) for e in system.position_constraints]
+        reserved["position_residual"] = ((time, position), run.residuals[:, len(velocity) :])
+    for key, value in reserved.items():
+        variables[other.get(key, key)] = (*value, {"long_name": _long_name(key, run)})
+    for name, values in _evaluated(system, run, laws or {}).items():
+        if name in variables or name in coordinates:
+            raise ModelError(
+                f"a law is named {name!r}, which is a variable already", remedy="choose another name"
+            )
+        variables[name] = (time, values)
+    attributes = _attributes(system, run, extra or {})
+    if other:
+        attributes["names"] = json.dumps(other)
+    return xarray.Dataset(variables, coordinates, attributes)
+
+
+def _long_name(key: str, run: Run) -> str:
+    if key.startswith("reaction_"):
+        return f"reaction force on {key.removeprefix('reaction_')}: μ ∂f/∂v"
+    if key == "multiplier" and run.field.model.rank is not None:
+        return _LONG_NAMES[key] + "; not unique, as constraints are redundant: those of least norm"
+    return _LONG_NAMES[key]
+
+
+def _with_end(run: Run) -> Run:
+    """A run that ended early, with its last state as the last row."""
+    from dataclasses import replace
+
+    if run.finished and run.status != "event":
+        return run
+    if len(run.times) and run.times[-1] == run.time:
+        return run
+    return replace(
+        run,
+        times=np.append(run.times, run.time),
+        q=np.vstack([run.q, run.state[0]]),
+        v=np.vstack([run.v, run.state[1]]),
+    )
+
+
+def _evaluated(system: System, run: Run, laws: Mapping[str, Expr]) -> dict[str, Any]:
+    if not laws:
+        return {}
+    values: dict[Any, Any] = {**system.parameter_values, system.time: run.times}
+    for i, name in enumerate(system.coordinates):
+        values[(name, 0)], values[(name, 1)] = run.q[:, i], run.v[:, i]
+    results = evaluate(laws.values(), values)
+    return {n: np.broadcast_to(r, run.times.shape) for n, r in zip(laws, results, strict=True)}
+
+
+def _event(e: Crossing) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": e.name, "time": e.time, "kind": e.kind, "direction": e.direction}
+    if e.kind != "crossing":
+        made |= {"from": e.span[0], "to": e.span[1], "accuracy": e.accuracy if e.accuracy < np.inf else None}
+    return made | {"position": list(e.q), "velocity": list(e.v)}
+
+
+def _watched(w: Watched) -> dict[str, Any]:
+    return {
+        "name": w.name,
+        "found": w.found,
+        "excluded": w.excluded,
+        "at_least": w.least if w.excluded and w.least < np.inf else None,
+        "not_examined": w.not_examined,
+        "poles": w.poles,
+        "jumps": w.jumps,
+        "statement": w.statement,
+    }
+
+
+def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str, Any]:
+    steps = run.statistics
+    attributes: dict[str, Any] = {
+        "title": system.name,
+        "model": system.text,
+        "parameters": json.dumps(system.parameter_values),
+        "status": run.status,
+        "reason": run.reason,
+        "end_time": run.time,
+        "tolerance": run.tolerance,
+        "method": run.method,
+        "steps": steps.steps,
+        "rejected": steps.rejected,
+        "evaluations": steps.evaluations,
+        "chart_changes": steps.chart_changes,
+        "elimination": steps.form,
+        "events": json.dumps([_event(e) for e in run.events]),
+        "watched": json.dumps([_watched(w) for w in run.watched]),
+        "versions": VERSIONS,
+    }
+    if run.smallest_singular_value is not None:
+        attributes["smallest_singular_value"] = run.smallest_singular_value
+    return attributes | dict(extra)

@@ -1,0 +1,125 @@
+"""Data sets to files: netCDF, zarr, CSV, JSON; each appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chetaev.errors import ModelError
+from chetaev.flow.data.result_names import name_of
+from chetaev.plain import json_text
+from chetaev.whole import place, whole
+
+if TYPE_CHECKING:
+    import xarray
+
+SUFFIXES = (".nc", ".zarr", ".csv", ".json")
+
+
+def suffix_of(path: str | os.PathLike[str]) -> str:
+    """The suffix of a file name, if it names a known format."""
+    suffix = Path(path).suffix if isinstance(path, (str, os.PathLike)) else None
+    if suffix not in SUFFIXES:
+        raise ModelError(
+            f"the file {str(path)!r} has no known format",
+            expected="a name that ends in " + ", ".join(SUFFIXES),
+        )
+    return suffix
+
+
+def save(dataset: xarray.Dataset, path: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Write a data set in the format its suffix names: .nc, .zarr, .csv or .json.
+
+    A file or store that chetaev wrote itself is replaced; of anything else that stands there an error tells,
+    unless `force` is set.
+    """
+    writers: dict[str, Callable[[xarray.Dataset, Path], None]] = {
+        ".nc": _netcdf,
+        ".zarr": _zarr,
+        ".csv": _csv,
+        ".json": _json,
+    }
+    writer = writers[suffix_of(path)]
+    return whole(path, lambda file: writer(dataset, file), force=force, replaces=_is_store)
+
+
+def check(path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Raise now what `save` would raise because of the name, or of what stands there."""
+    suffix_of(path)
+    place(path, force=force, replaces=_is_store)
+
+
+def _is_store(directory: Path) -> bool:
+    """Whether a directory is a zarr store."""
+    return directory.suffix == ".zarr" and any(
+        (directory / name).exists() for name in (".zgroup", "zarr.json")
+    )
+
+
+def _netcdf(dataset: xarray.Dataset, path: Path) -> None:
+    path.write_bytes(netcdf(dataset))
+
+
+def netcdf(dataset: xarray.Dataset) -> bytes:
+    """The content of a netCDF file; made in memory, for the HDF5 library does not survive a full disk."""
+    return bytes(dataset.to_netcdf(engine="h5netcdf"))
+
+
+def _zarr(dataset: xarray.Dataset, path: Path) -> None:
+    dataset.to_zarr(path, mode="w", zarr_format=2, consolidated=True)
+
+
+def _csv(dataset: xarray.Dataset, path: Path) -> None:
+    import csv
+
+    time = name_of(dataset, "time")
+    columns: dict[str, Any] = {time: dataset[time].values}
+    for name, variable in dataset.data_vars.items():
+        if variable.dims == (time,):
+            columns[str(name)] = variable.values
+        else:
+            for i in range(variable.shape[1]):
+                columns[f"{name}_{i + 1}"] = variable.values[:, i]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow([repr(float(x)) for x in row])
+
+
+def to_json(dataset: xarray.Dataset) -> dict[str, Any]:
+    """The data set as plain data; what is not finite becomes null."""
+    times = dataset[name_of(dataset, "time")].values
+    data: dict[str, Any] = {"time": _numbers(times), "variables": {}, "attributes": {}}
+    for name, variable in dataset.data_vars.items():
+        data["variables"][str(name)] = _numbers(variable.values)
+    for name in ("constraint", "position_constraint"):
+        label = name_of(dataset, name)
+        if label in dataset.coords:
+            data[name] = [str(x) for x in dataset[label].values]
+    for name, value in dataset.attrs.items():
+        data["attributes"][name] = (
+            json.loads(value)
+            if name in ("parameters", "events", "watched", "versions", "final_state", "names")
+            else _number(value)
+        )
+    return data
+
+
+def _numbers(values: Any) -> Any:
+    return [_numbers(row) for row in values] if getattr(values, "ndim", 0) else _number(values)
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    number = value.item() if hasattr(value, "item") else value
+    return None if isinstance(number, float) and not math.isfinite(number) else number
+
+
+def _json(dataset: xarray.Dataset, path: Path) -> None:
+    path.write_text(json_text(to_json(dataset)), encoding="utf-8")

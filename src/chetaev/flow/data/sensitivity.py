@@ -1,0 +1,210 @@
+"""How the final state depends on the initial state and on the parameters: the variational equations on Q.
+
+Along a motion y(t) = (q, v) of y' = X(t, y, p), a change δ of the initial state and a change ε of the
+parameters move it by
+
+    η' = (∂X/∂y) η + (∂X/∂p) ε      η(t₀) = δ
+
+X preserves the constraints in the ambient space, so η stays tangent to Q = {φ = 0, f = 0} when it starts
+so. Initial changes are therefore projected onto the tangent space of Q, and a change of a parameter that
+enters a constraint moves the initial state by the least change that keeps it on Q. The derivatives of X
+come from automatic differentiation of the compiled elimination and are integrated along with the motion,
+under the same error control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import key_name
+from chetaev.flow.kernels import statuses
+from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.compiled_field import CompiledField, compile_field
+from chetaev.flow.run.integrate import branched, checked, why_it_ended
+from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.session import Session
+from chetaev.flow.schemes import DEFAULT
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@dataclass(frozen=True)
+class Sensitivities:
+    """Derivatives of the final state (q, v).
+
+    Attributes
+    ----------
+    time, state
+        Final time, and (q, v) there.
+    initial
+        ∂(q, v)(t₁)/∂(q, v)(t₀), shape (2n, 2n), for changes tangent to the constraints; others are
+        projected first.
+    parameters
+        For each parameter the derivative, shape (2n,); parameters that depend on it change with it.
+    """
+
+    time: float
+    state: tuple[Array, Array]
+    initial: Array
+    parameters: Mapping[str, Array]
+
+
+def sensitivities(
+    system: System,
+    until: float | None = None,
+    initial: Mapping[Any, Any] | None = None,
+    tolerance: float | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+) -> xarray.Dataset:
+    """How the final state of a motion depends on its initial state and on the parameters.
+
+    Parameters
+    ----------
+    system, until, initial, tolerance, parameters
+        As for :func:`chetaev.simulate`.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``state``, the final state; ``by_initial``, ∂(final)/∂(initial), for changes of the initial state
+        tangent to the constraints (others are projected first); ``by_parameter``, where parameters that
+        depend on another one change with it. All are labelled by ``final``, ``initial`` and ``parameter``.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
+    >>> found = ch.sensitivities(spring, until=1.0, initial={"x": 1, "x'": 0})
+    >>> found.by_initial.values.round(6).tolist()  # cos 1, sin 1
+    [[0.540302, 0.841471], [-0.841471, 0.540302]]
+    >>> round(float(found.by_parameter.sel(final="x", parameter="k")), 6)  # d/dk of cos(√k t)
+    -0.420735
+    """
+    import xarray
+
+    system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.sensitivities")
+    state = system.state
+    q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
+    found = integrate_sensitivities(compile_field(system), state.t, q, v, end, allowed)
+    names = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
+    by_parameter = np.array(list(found.parameters.values())).reshape(len(found.parameters), len(names)).T
+    return xarray.Dataset(
+        {
+            "state": ("final", np.concatenate(found.state)),
+            "by_initial": (("final", "initial"), found.initial),
+            "by_parameter": (("final", "parameter"), by_parameter),
+        },
+        {"final": names, "initial": names, "parameter": np.array(list(found.parameters), dtype=str)},
+        {"title": system.name, "start_time": state.t, "end_time": found.time, "tolerance": allowed},
+    )
+
+
+def integrate_sensitivities(
+    field: CompiledField,
+    t0: float,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    t1: float,
+    tolerance: float = 1e-9,
+    parameters: Mapping[str, Any] | None = None,
+) -> Sensitivities:
+    """Integrate the motion together with its derivatives.
+
+    Parameters
+    ----------
+    field, t0, q0, v0, t1, tolerance, parameters
+        As for :func:`chetaev.flow.run.integrate.integrate`.
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
+    >>> found = integrate_sensitivities(compile_field(spring), 0.0, [1], [0], 1.0)
+    >>> found.initial.round(6).tolist()  # cos 1, sin 1
+    [[0.540302, 0.841471], [-0.841471, 0.540302]]
+    >>> found.parameters["k"].round(6).tolist()  # d/dk of cos(√k t)
+    [-0.420735, -0.690887]
+    """
+    model, n = field.model, field.model.size
+    start, _ = checked(field, t0, q0, v0, t1, None, tolerance, DEFAULT, "null")
+    programs, switches = branched(field)
+    if switches:
+        raise ModelError(
+            "sensitivities need a smooth model, but this one contains abs, sign, min or max of the state",
+            remedy="smooth them, or use differences of runs",
+        )
+    values = np.array([float(x) for x in model.values(parameters)])
+    tangent, shift = _tangent(field, t0, start, values)
+    count = len(values)
+    directions = np.concatenate([tangent.T, shift.T])
+    state = np.concatenate([start, directions.ravel()])
+    session = Session(
+        programs, (), values, float(t0), state, float(t1), tolerance, DEFAULT, "null", np.zeros(0), (), (),
+        dense=False, project=True, directions=2 * n + count,
+    )  # fmt: skip
+    code = session.run(1_000_000)
+    end = session.state
+    if code != statuses.DONE:
+        found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
+        raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
+    matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
+    chain = _parameter_chain(field, parameters)
+    by_parameter = matrix[:, 2 * n :] @ chain
+    names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
+    return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
+
+
+def _tangent(field: CompiledField, t0: float, state: Array, values: Array) -> tuple[Array, Array]:
+    """The projector onto the tangent space of Q, (2n, 2n), and the least moves for the parameters, (2n,
+    r).
+    """
+    import casadi
+
+    d = field.programs.dynamics
+    n, r = field.model.size, len(values)
+    rows = len(field.model.velocity) + len(field.model.position)
+    if rows == 0:
+        return np.eye(2 * n), np.zeros((2 * n, r))
+    held = casadi.vertcat(d.phi, d.f)
+    t, q, v, p = d.arguments.list()
+    function = casadi.Function(
+        "G", [t, q, v, p], [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
+    )
+    by_state, by_parameter = (np.array(x.full()) for x in function(t0, state[:n], state[n:], values))
+    inverse = np.linalg.pinv(by_state)
+    return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
+
+
+def _parameter_chain(field: CompiledField, given: Mapping[str, Any] | None) -> Array:
+    """∂(all parameters)/∂(each): a parameter given by an expression follows those it depends on."""
+    import casadi
+
+    from chetaev.expr.engine import Engine
+    from chetaev.expr.graph import symbol
+
+    names = list(field.model.parameters)
+    chain = np.eye(len(names))
+    if not names:
+        return chain
+    engine = Engine()
+    symbols = engine.column([symbol(name) for name in names])
+    free = [name for name in names if name not in (given or {})]
+    column = engine.column([field.model.parameters[name] for name in free])
+    function = casadi.Function("P", [symbols], [casadi.jacobian(column, symbols)])
+    direct = (
+        np.array(function([float(x) for x in field.model.values(given)]).full())
+        if free
+        else np.zeros((0, len(names)))
+    )
+    for row, name in zip(direct, free, strict=True):
+        chain[names.index(name)] += row @ chain
+    return chain

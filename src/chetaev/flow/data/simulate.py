@@ -1,0 +1,210 @@
+"""`ch.simulate`: from a system to a data set.
+
+>>> import chetaev as ch
+>>> motion = ch.simulate(ch.load("leibniz-particle"), until=1.0, at=[0.0, 0.5, 1.0])
+>>> motion.attrs["status"], dict(motion.sizes)["time"]
+('done', 3)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chetaev.asked import count, flag, function, shown, table
+from chetaev.errors import ModelError
+from chetaev.expr.evaluate import key_name
+from chetaev.expr.graph import Expr
+from chetaev.expr.parser import parse
+from chetaev.flow.data.dataset import to_dataset
+from chetaev.flow.run.compiled_field import CompiledField, compile_field
+from chetaev.flow.run.events import Event, listed
+from chetaev.flow.run.integrate import FINEST, checked_times, integrate
+from chetaev.flow.run.motion import Run, Statistics
+from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.schemes import DEFAULT
+from chetaev.model.arguments import as_list
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
+
+POINTS = 1001
+"""Times of the result if none are asked for."""
+MAX_STEPS = 10_000_000
+"""Some minutes of work, or much more than a million revolutions."""
+MOST = 10_000_000
+"""More times than this are not kept in memory."""
+
+
+def simulate(
+    system: System,
+    until: float | None = None,
+    at: ArrayLike | int | None = None,
+    initial: Mapping[Any, Any] | None = None,
+    tolerance: float | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    events: Iterable[Event | str | Expr] = (),
+    laws: Mapping[str, str | Expr] | None = None,
+    method: str = DEFAULT,
+    check: bool = False,
+    precision: int | None = None,
+    progress: Callable[[float], None] | None = None,
+    max_steps: int = MAX_STEPS,
+) -> xarray.Dataset:
+    """Integrate a system on its constraints.
+
+    Parameters
+    ----------
+    system
+        The system.
+    until
+        The final time; the model's own if left out. Before the initial time, the run goes backwards.
+    at
+        Times of the result, in the direction of the run, or their number; 1001 evenly spaced ones if left
+        out.
+    initial
+        Initial data laid over the model's own, ``{"x": 1, "y_dot": 2}``; what neither gives is solved.
+    tolerance
+        Relative and absolute error allowed in a step; the model's own, or 1e-9, if left out.
+    parameters
+        Parameter values laid over the model's own.
+    events
+        Expressions whose zeros are found; see :class:`chetaev.Event`. What was found and what is shown of
+        those that were not stands in ``attrs["events"]`` and ``attrs["watched"]``.
+    laws
+        Expressions to evaluate along the motion, by name; they become variables of the result.
+    method
+        The name of a scheme; see :func:`chetaev.schemes`.
+    check
+        Whether to run again with a hundredth of the tolerance and report the difference of the final states.
+    precision
+        Digits, for a run in mpmath beyond double precision: slow, for checks. The data set holds the nearest
+        doubles; ``attrs["final_state"]`` has all digits of the last state.
+    progress
+        Called some ten times a second with the part of the work that is done, from 0 to 1.
+    max_steps
+        After so many steps the run gives up, with the status ``"max steps"`` and what it has.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimension ``time``; variables ``x``, ``x_dot``, ``x_ddot`` for each coordinate, ``energy``,
+        ``power`` (of the constraint forces), ``multiplier`` and ``residual`` by constraint; provenance in
+        ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
+    """
+    system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.simulate")
+    max_steps = count(max_steps, "max_steps", 1, 2**62)
+    state = system.state
+    expressions = _laws(system, laws)
+    events = as_list(events, "events")
+    check = flag(check, "check")
+    progress = function(progress, "progress")
+    if precision is not None:
+        precision = count(precision, "the precision in digits", 15, 1000)
+    times = _times(state.t, end, at)
+    field = compile_field(system)
+    q = [state.position[c] for c in system.coordinates]
+    v = [state.velocity[c] for c in system.coordinates]
+
+    def told(before: float, runs: int) -> Callable[[float], None] | None:
+        """Makes parts of the whole from the times that an integrator has reached."""
+        if progress is None:
+            return None
+        span = end - state.t or 1.0
+        return lambda t: progress((before + (float(t) - state.t) / span) / runs)
+
+    if precision is not None:
+        precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
+        return to_dataset(system, precise, expressions, digits)
+
+    def run(tolerance: float, before: float = 0.0) -> Run:
+        return integrate(
+            field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method,
+            progress=told(before, 2 if check else 1), max_steps=max_steps,
+        )  # fmt: skip
+
+    result = run(allowed)
+    extra: dict[str, Any] = {}
+    if check:
+        finer = run(max(allowed / 100, FINEST), before=1.0)
+        extra = {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
+    return to_dataset(system, result, expressions, extra)
+
+
+def _precise(
+    system: System,
+    field: CompiledField,
+    times: Any,
+    end: float,
+    digits: int,
+    events: Iterable[Event | str | Expr],
+    method: str,
+    progress: Callable[[float], None] | None,
+) -> tuple[Run, dict[str, Any]]:
+    """A run in mpmath as a run in doubles, and the attributes that keep its digits."""
+    if listed(events):
+        raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
+    if method != DEFAULT:
+        raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
+    from chetaev.flow.run.precise import integrate_precise  # loads CasADi, which cached code does not need
+
+    moments = checked_times(system.state.t, end, times).tolist()
+    if not moments:
+        raise ModelError("no times are asked for", expected="at least one", remedy="leave out precision=…")
+    made = integrate_precise(system, end, moments, digits, progress)
+    values = np.array([[float(x) for x in state] for state in made.states])
+    n = len(system.coordinates)
+    steps = Statistics(made.steps, 0, made.evaluations, 0, 0, "bordered", 0.0)
+    q, v = values[:, :n], values[:, n:]
+    run = Run(
+        field, {}, np.array([float(t) for t in made.times]), q, v, "done", "the run reached its end",
+        float(made.times[-1]), (q[-1], v[-1]), None, (), steps, 10.0 ** (8 - digits), "extrapolation",
+    )  # fmt: skip
+    names = [key_name(c, o) for o in (0, 1) for c in system.coordinates]
+    last = {name: str(x) for name, x in zip(names, made.states[-1], strict=True)}
+    return run, {"precision": digits, "final_state": json.dumps(last)}
+
+
+def final_difference(a: Run, b: Run) -> float:
+    """The largest difference of two final states, relative to their size (or 1); nan if they end apart."""
+    if a.status != b.status or not math.isclose(a.time, b.time, rel_tol=1e-6, abs_tol=1e-9):
+        return math.nan
+    x, y = np.concatenate(a.state), np.concatenate(b.state)
+    return float(np.abs(x - y).max() / max(1.0, np.abs(y).max()))
+
+
+def _times(start: float, end: float, at: ArrayLike | int | None) -> Any:
+    if at is None:
+        return np.linspace(start, end, POINTS)
+    if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
+        many = count(at, "the number of times", 1, MOST)
+        return np.linspace(start, end, many) if many > 1 else np.array([end])
+    wrong = ModelError(f"the times are {shown(at)}", expected="a list of numbers, or their number")
+    if isinstance(at, (bool, str, bytes, Mapping, set, float)):
+        raise wrong
+    try:
+        times = np.asarray(at)
+        if times.dtype.kind not in "iuf" and any(isinstance(t, (str, complex)) for t in times.ravel()):
+            raise wrong
+        return times.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise wrong from None
+
+
+def _laws(system: System, laws: Mapping[str, str | Expr] | None) -> dict[str, Expr]:
+    scope = system.scope.but(purpose="a law")
+    found: dict[str, Expr] = {}
+    for name, law in table(laws, "laws", "expressions by name, such as {'speed': \"x'\"}").items():
+        if not isinstance(name, str) or not isinstance(law, (str, Expr)):
+            raise ModelError(
+                f"the law {shown(name)} is {shown(law)}", expected="a text in the model language, by name"
+            )
+        found[name] = parse(law, scope) if isinstance(law, str) else law
+    return found

@@ -1,0 +1,332 @@
+"""From L, F and the constraints to accelerations, by automatic differentiation and elimination on the fibre.
+
+    p = ∂L/∂v      M w = (∂p/∂v) w      h = (∂p/∂q) v + ∂p/∂t − ∂L/∂q − F      C = ∂f/∂v      c = f_q v + f_t
+    M a + h = Cᵀμ      C a + c = 0
+
+Null-space form (DESIGN, "One idea"): a chart gives C_D invertible, then S = [1; −C_D⁻¹C_S] spans ker C,
+a_p = [0; −C_D⁻¹c], and (SᵀMS) z = −Sᵀ(h + M a_p), a = a_p + S z. M itself is never formed where few
+velocities are free: M S and M a_p are Hessian-vector products, so M may be singular or indefinite as long as
+the reduced matrix is regular. A position constraint enters through f = dφ/dt, an acceleration constraint
+α = C a + c directly, its reaction along the rows of C (Lewis 1997; L9).
+
+Everything here is CasADi's scalar graph; nothing is simplified or expanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi
+
+from chetaev.expr.engine import Engine
+from chetaev.expr.graph import Expr, symbol
+from chetaev.flow.derive.chart import CERTAIN, WEAK, Chart
+from chetaev.flow.derive.ingredients import Ingredients, state_symbols
+
+SX = Any
+Row = dict[int, SX]
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of every compiled function: t, q, v, and parameters followed by modes."""
+
+    t: SX
+    q: SX
+    v: SX
+    p: SX
+
+    def list(self) -> list[SX]:
+        """In the order in which compiled functions take them."""
+        return [self.t, self.q, self.v, self.p]
+
+
+class Dynamics:
+    """The derived functions of one model as CasADi expressions."""
+
+    def __init__(self, model: Ingredients) -> None:
+        self.model = model
+        self.engine = engine = Engine()
+        names = [*model.parameters, *model.modes]
+        self.q_symbols, self.v_symbols = state_symbols(model, 0), state_symbols(model, 1)
+        self.arguments = Arguments(
+            engine(symbol(model.time)),
+            engine.column(self.q_symbols),
+            engine.column(self.v_symbols),
+            engine.column([symbol(name) for name in names]),
+        )
+        t, q, v = self.arguments.t, self.arguments.q, self.arguments.v
+        self.lagrangian = engine(model.lagrangian)
+        self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
+        self.momentum = casadi.densify(casadi.gradient(self.lagrangian, v))
+        self._push = casadi.gradient(self.lagrangian, q) + engine.column(model.forces)
+        self.h = self._along(self.momentum) - self._push
+        self.energy = casadi.dot(v, self.momentum) - self.lagrangian
+        self._constraints()
+
+    def _along(self, column: SX) -> SX:
+        """d'/dt: the time derivative without the accelerations."""
+        return casadi.jtimes(column, self._qt, self._vt)
+
+    def _constraints(self) -> None:
+        engine, model, v = self.engine, self.model, self.arguments.v
+        self.phi = engine.column(model.position)
+        velocity = engine.column(model.velocity)
+        self.f = casadi.vertcat(velocity, self._along(self.phi)) if model.position else velocity
+        matrix, rest = casadi.jacobian(self.f, v), self._along(self.f)
+        if model.acceleration:
+            a = engine.column(state_symbols(model, 2))
+            alpha = engine.column(model.acceleration)
+            zero = casadi.SX.zeros(model.size, 1)
+            rows = casadi.substitute(casadi.jacobian(alpha, a), a, zero)
+            matrix = casadi.vertcat(matrix, rows)
+            rest = casadi.vertcat(rest, casadi.substitute(alpha, a, zero))
+        self.matrix, self.rest = matrix, casadi.densify(rest)
+
+    def expressions(self, exprs: Sequence[Expr]) -> SX:
+        """Further expressions of the model language, as a column."""
+        return casadi.densify(self.engine.column(exprs))
+
+    def inertia(self, a: SX) -> SX:
+        """M a + h in one sweep: dp/dt along (v, a), minus ∂L/∂q and F."""
+        everything = casadi.vertcat(self._qt, self.arguments.v)
+        return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self._push
+
+    def mass_times(self, columns: SX) -> SX:
+        """M times some columns, without M."""
+        return casadi.jtimes(self.momentum, self.arguments.v, columns)
+
+    def mass(self) -> SX:
+        """M, for the safe form and for checks."""
+        return casadi.jacobian(self.momentum, self.arguments.v)
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """The null-space form in one chart, before the reduced equations are solved.
+
+    Attributes
+    ----------
+    basis, particular
+        S, shape (n, k), and a_p.
+    reduced, right
+        SᵀMS (lower half) and −Sᵀ(h + M a_p).
+    pivots
+        The pivots of C_D, one for each row of the chart.
+    margin
+        Negative where a pivot is weak against its row, or against its column in rows left out.
+    trust
+        Pairs (x, y) of sizes; where |x| is a small part of |y|, x is left over from y by cancellation, so
+        that the constraints are dependent or the reduced matrix singular, or nearly so.
+    """
+
+    dynamics: Dynamics
+    chart: Chart
+    basis: SX
+    particular: SX
+    reduced: list[list[SX]]
+    right: list[SX]
+    pivots: list[SX]
+    margin: SX
+    trust: list[tuple[SX, SX]]
+    _upper: list[Row]
+    _lower: list[Row]
+
+    def accelerations(self, free: Sequence[SX]) -> SX:
+        """a = a_p + S z."""
+        if not free:
+            return self.particular
+        return self.particular + casadi.mtimes(self.basis, casadi.vertcat(*free))
+
+    def multipliers(self, a: SX) -> SX:
+        """μ from the dependent rows of M a + h = Cᵀμ, by the transposed factors; 0 for rows left out."""
+        dynamics, chart = self.dynamics, self.chart
+        force = casadi.densify(dynamics.inertia(a))
+        m = len(chart.rows)
+        y: list[SX] = []
+        for k in range(m):  # Uᵀ y = force_D
+            s = force[chart.dependent[k]]
+            for i in range(k):
+                u = self._upper[i].get(chart.dependent[k])
+                if u is not None:
+                    s = s - u * y[i]
+            y.append(s / self.pivots[k])
+        for k in reversed(range(m)):  # Lᵀ μ = y
+            for i in range(k + 1, m):
+                factor = self._lower[i].get(k)
+                if factor is not None:
+                    y[k] = y[k] - factor * y[i]
+        mu = casadi.SX.zeros(dynamics.model.rows, 1)
+        for k, row in enumerate(chart.rows):
+            mu[row] = y[k]
+        return mu
+
+
+def _sparse_rows(matrix: SX, rest: SX) -> list[Row]:
+    """The rows of [C | c] as dictionaries of entries that are not structurally zero."""
+    m, n = matrix.shape
+    rows: list[Row] = [{} for _ in range(m)]
+    places = matrix.sparsity().get_triplet()
+    for i, j, entry in zip(*places, matrix.nonzeros(), strict=True):
+        if not entry.is_zero():
+            rows[i][j] = entry
+    for i, entry in enumerate(rest.elements()):
+        if not entry.is_zero():
+            rows[i][n] = entry
+    return rows
+
+
+def eliminate(dynamics: Dynamics, chart: Chart) -> Elimination:
+    """Carry out the elimination of the dependent velocities in a chart."""
+    n, m = dynamics.model.size, len(chart.rows)
+    source = _sparse_rows(dynamics.matrix, dynamics.rest)
+    left_out = chart.left_out(dynamics.model.rows)
+    upper = [dict(source[r]) for r in (*chart.rows, *left_out)]
+    lower: list[Row] = [{} for _ in upper]
+    inverse: list[SX] = []
+    weak: list[tuple[SX, SX]] = []
+    for k, column in enumerate(chart.dependent):
+        pivot = upper[k].setdefault(column, casadi.SX(0))
+        inverse.append(1 / pivot)
+        for i in range(k + 1, len(upper)):
+            entry = upper[i].pop(column, None)
+            if entry is None:
+                continue
+            if i >= m:
+                weak.append((pivot, entry))
+            lower[i][k] = factor = entry * inverse[k]
+            for j, value in upper[k].items():
+                if j != column:
+                    old = upper[i].get(j)
+                    upper[i][j] = -(factor * value) if old is None else old - factor * value
+    upper = upper[:m]
+    margin = _margin(upper, chart, n)
+    for pivot, entry in weak:
+        margin = casadi.fmin(margin, casadi.fabs(pivot) / WEAK - casadi.fabs(entry))
+    columns = [_back(upper, inverse, chart, j) for j in (*chart.free, n)]
+    basis = casadi.SX(n, len(chart.free))
+    for s, j in enumerate(chart.free):
+        basis[j, s] = 1
+        for k, value in columns[s].items():
+            basis[chart.dependent[k], s] = -value
+    particular = casadi.SX.zeros(n, 1)
+    for k, value in columns[-1].items():
+        particular[chart.dependent[k]] = -value
+    reduced, right = _reduce(dynamics, basis, particular)
+    pivots = [upper[k][column] for k, column in enumerate(chart.dependent)]
+    trust = [
+        (pivots[k] * chart.scale[chart.dependent[k]], entry * chart.scale[j])
+        for k, row in enumerate(chart.rows)
+        if lower[k]
+        for j, entry in source[row].items()
+        if j != n
+    ]
+    return Elimination(
+        dynamics, chart, basis, particular, reduced, right, pivots, margin, trust, upper, lower
+    )
+
+
+def _back(upper: list[Row], inverse: list[SX], chart: Chart, j: int) -> Row:
+    """Solve U x = column j of the eliminated rows."""
+    x: Row = {}
+    for k in reversed(range(len(upper))):
+        s = upper[k].get(j)
+        for i in range(k + 1, len(upper)):
+            u = upper[k].get(chart.dependent[i])
+            if u is not None and i in x:
+                s = -(u * x[i]) if s is None else s - u * x[i]
+        if s is not None:
+            x[k] = s * inverse[k]
+    return x
+
+
+def _margin(upper: list[Row], chart: Chart, n: int) -> SX:
+    """The smallest over the rows of |pivot| − WEAK·|largest entry|, columns scaled."""
+    margin: SX = casadi.SX(1)
+    for k, column in enumerate(chart.dependent):
+        row = upper[k]
+        pivot = casadi.fabs(row[column]) * (chart.scale[column] / WEAK)
+        for j, entry in row.items():
+            if j not in (column, n):
+                margin = casadi.fmin(margin, pivot - casadi.fabs(entry) * chart.scale[j])
+    return margin
+
+
+def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX]], list[SX]]:
+    n, k = basis.shape
+    if k == 0:
+        return [], []
+    many = 2 * k > n  # then forming M, which is sparse, costs less than so many products
+    image = casadi.mtimes(dynamics.mass(), basis) if many else dynamics.mass_times(casadi.densify(basis))
+    load = dynamics.inertia(particular)
+    transposed = basis.T
+    matrix = casadi.mtimes(transposed, image)
+    right = -casadi.mtimes(transposed, load)
+    return [[matrix[i, j] for j in range(i + 1)] for i in range(k)], casadi.densify(right).elements()
+
+
+def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
+    """Σ_i |M_ii| S_ij² for each column of S: about what cancels in (SᵀMS)_jj where M is semidefinite."""
+    if not basis.shape[1]:
+        return []
+    masses = casadi.fabs(casadi.densify(casadi.diag(dynamics.mass())))
+    squares = casadi.SX(basis.sparsity(), casadi.vertcat(*(x * x for x in basis.nonzeros())))
+    return casadi.densify(casadi.mtimes(squares.T, masses)).elements()  # type: ignore[no-any-return]
+
+
+def solve_definite(reduced: list[list[SX]], right: list[SX]) -> tuple[list[SX], list[SX]]:
+    """Solve a symmetric system by L D Lᵀ, unrolled; stable for definite matrices. Returns z and D."""
+    k = len(right)
+    factor: list[Row] = [{} for _ in range(k)]
+    diagonal: list[SX] = []
+    inverse: list[SX] = []
+    for j in range(k):
+        d = reduced[j][j]
+        weighted = {i: value * diagonal[i] for i, value in factor[j].items()}
+        for i, value in weighted.items():
+            d = d - value * factor[j][i]
+        diagonal.append(d)
+        inverse.append(1 / d)
+        for i in range(j + 1, k):
+            s = reduced[i][j]
+            for c, value in weighted.items():
+                if c in factor[i]:
+                    s = s - factor[i][c] * value
+            if not s.is_zero():
+                factor[i][j] = s * inverse[j]
+    y = list(right)
+    for i in range(k):
+        for j, value in factor[i].items():
+            y[i] = y[i] - value * y[j]
+    z = [value * inverse[i] for i, value in enumerate(y)]
+    for i in reversed(range(k)):
+        for j, value in factor[i].items():
+            z[j] = z[j] - value * z[i]
+    return z, diagonal
+
+
+def certain_margin(elimination: Elimination, diagonal: list[SX]) -> SX:
+    """Negative where the elimination is in doubt: a weak chart, an indefinite matrix, or cancellation.
+
+    Unpivoted elimination is stable for definite matrices only; what is left of less than `CERTAIN` of the
+    terms that cancel in it has lost so many digits that the law may be singular.
+    """
+    margin = elimination.margin
+    for left, of in elimination.trust:
+        margin = casadi.fmin(margin, casadi.fabs(left) - CERTAIN * casadi.fabs(of))
+    sizes = diagonal_sizes(elimination.dynamics, elimination.basis)
+    for entry, size in zip(diagonal, sizes, strict=True):
+        margin = casadi.fmin(margin, entry * diagonal[0] - CERTAIN * size * casadi.fabs(diagonal[0]))
+    return margin
+
+
+def trust(elimination: Elimination, diagonal: list[SX]) -> SX:
+    """The smallest part that cancellation leaves of a pivot, from 1 down to rounding error."""
+    least: SX = casadi.SX(1)
+    for left, of in elimination.trust:
+        least = casadi.fmin(least, casadi.fabs(left) / casadi.fmax(casadi.fabs(of), casadi.fabs(left)))
+    for entry, size in zip(diagonal, diagonal_sizes(elimination.dynamics, elimination.basis), strict=True):
+        least = casadi.fmin(least, casadi.fabs(entry) / size)
+    return least

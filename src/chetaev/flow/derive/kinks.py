@@ -1,0 +1,63 @@
+"""Non-smooth functions: a step keeps to one branch, and ends where the branch changes.
+
+abs, sign, min and max of the state are replaced by smooth functions of a mode s = ±1, the sign of the
+argument:
+
+    |x| = s x      sign x = s      min(a, b) = ((1 − s) a + (1 + s) b)/2,   max with −s,   s = sign(a − b)
+
+The modes are run-time arguments. While an integrator runs, they stay; the arguments are watched like
+events, the step ends at the crossing, the mode changes, and the next step starts on the other branch. No
+step ever sees a kink.
+"""
+
+from __future__ import annotations
+
+from chetaev.expr.graph import ONE, Expr, add, div, make, mul, neg, number, postorder, sub, symbol, symbols
+from chetaev.flow.derive.ingredients import Ingredients
+
+KINKED = ("abs", "sign", "min", "max")
+
+
+def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
+    """The model with modes in place of non-smooth functions, and the expressions whose signs the modes
+    are.
+    """
+    graphs = model.graphs
+    if not any(node.op in KINKED for node in postorder(*graphs)):
+        return model, ()
+    moving = {(name, order) for name in model.coordinates for order in (0, 1, 2)} | {(model.time, 0)}
+    watched: dict[Expr, Expr] = {}
+    switches: list[Expr] = []
+    new: dict[int, Expr] = {}
+
+    def mode(original: Expr, replaced: Expr) -> Expr:
+        if original not in watched:
+            watched[original] = symbol(f"mode {len(watched)}")
+            switches.append(replaced)
+        return watched[original]
+
+    for node in postorder(*graphs):
+        args = [new[id(a)] for a in node.args]
+        if node.op in KINKED and symbols(node) & moving:
+            new[id(node)] = _branch(node, args, mode)
+        elif all(a is b for a, b in zip(args, node.args, strict=True)):
+            new[id(node)] = node
+        else:
+            new[id(node)] = args[0] if node.op == "define" else make(node.op, args, node.value)
+    names = [s.value[0] for s in watched.values()]
+    return model.with_graphs([new[id(g)] for g in graphs], names), tuple(switches)
+
+
+def _branch(node: Expr, args: list[Expr], mode: object) -> Expr:
+    assert callable(mode)
+    if node.op == "abs":
+        return mul(mode(node.args[0], args[0]), args[0])
+    if node.op == "sign":
+        return mode(node.args[0], args[0])  # type: ignore[no-any-return]
+    value, original = args[0], node.args[0]
+    for a, before in zip(args[1:], node.args[1:], strict=True):
+        s = mode(sub(original, before), sub(value, a))
+        s = s if node.op == "min" else neg(s)
+        value = div(add(mul(sub(ONE, s), value), mul(add(ONE, s), a)), number(2))
+        original = make(node.op, [original, before])
+    return value

@@ -1,0 +1,68 @@
+"""How long the steps are: the first by the size of the field, the others by proportional-integral control.
+
+The error of a step, in units of the tolerance, is of the size of hᵉ with e the scheme's `estimate`; the
+factor for the next step is 0.9 err^(−1/e + 0.02) err_before^0.03 (Hairer, Nørsett and Wanner I, II.4).
+"""
+
+from math import sqrt
+
+from chetaev.flow.kernels.arrays import rare
+from chetaev.flow.kernels.field import evaluate
+from chetaev.flow.kernels.integration import Integration
+from chetaev.flow.kernels.statuses import REJECT_ERROR
+
+
+@rare
+def first_step(run: Integration) -> float:
+    """A first guess of the step (Hairer, Nørsett and Wanner I, II.4)."""
+    d = run.d
+    k = run.k
+    trial = run.trial
+    other = run.k_end
+    size = 0.0
+    slope = 0.0
+    for i in range(d):
+        scale = run.atol + run.rtol * abs(run.y[i])
+        size = size + (run.y[i] / scale) * (run.y[i] / scale)
+        slope = slope + (k[i] / scale) * (k[i] / scale)
+    h = 1e-6
+    if size > 1e-10 * d and slope > 1e-10 * d:
+        h = 0.01 * sqrt(size / slope)
+    h = min(h, run.h_max)
+    signed = h if run.end > run.t else -h
+    for i in range(d):
+        trial[i] = run.y[i] + signed * k[i]
+    if evaluate(run, run.t + signed, trial, other, 0) != 0:
+        return 0.01 * signed
+    change = 0.0
+    for i in range(d):
+        scale = run.atol + run.rtol * abs(run.y[i])
+        change = change + ((other[i] - k[i]) / scale) * ((other[i] - k[i]) / scale)
+    steep = max(sqrt(change / d) / h, sqrt(slope / d))
+    better = max(1e-6, h * 1e-3)
+    if steep > 1e-15:
+        better = (0.01 / steep) ** (1.0 / run.order)
+    better = min(min(100.0 * h, better), run.h_max)
+    return better if signed > 0.0 else -better
+
+
+@rare
+def refuse(run: Integration, code: int) -> None:
+    """Shorten the step after a refusal."""
+    run.rejected = run.rejected + 1
+    run.after_reject = 1
+    factor = 0.25
+    if code == REJECT_ERROR and run.error < 1e300:
+        factor = min(0.9, max(0.1, 0.9 * run.error ** (-1.0 / run.estimate)))
+    run.h = run.h * factor
+
+
+@rare
+def next_step(run: Integration) -> float:
+    """The factor for the next step: proportional-integral control."""
+    error = max(run.error, 1e-10)
+    factor: float = 0.9 * error ** (-1.0 / run.estimate + 0.02) * run.last_error**0.03
+    if run.after_reject:
+        factor = min(factor, 1.0)
+    run.last_error = max(run.error, 1e-4)
+    return min(6.0, max(0.2, factor))

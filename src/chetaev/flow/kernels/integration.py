@@ -1,0 +1,289 @@
+"""One integration as its loops see it: the compiled functions, and arrays whose parts have names.
+
+``ints`` and ``reals`` hold sizes, settings and the state of the run. ``work`` holds all vectors, one after
+the other,
+
+    y  new  trial  k₀ k₁ …  dense₀ dense₁ …  zero  pivots  aux  residuals  C  normal  scratch  room
+
+and ``watch`` what is known of the events. Nothing but this file knows where anything stands; see
+`flow.compile.signatures` for what becomes of these classes in machine code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chetaev.flow.kernels.arrays import Floats, Function, Ints, Real, Whole
+
+INTS = 64
+"""Entries of ``ints`` before the kinds and the senses of the events."""
+REALS = 16
+WATCH = 24
+"""Numbers kept for each event."""
+POLYNOMIAL = 10
+"""Numbers for each entry of the state: coefficients, and bounds of their rounding."""
+OPERATION = 32
+"""Scratch for one operation on jets."""
+
+
+@dataclass
+class Integration:
+    """What a step needs."""
+
+    rhs: Function
+    tangent: Function
+    con: Function
+    event: Function
+    table: Floats
+    ints: Ints
+    reals: Floats
+    p: Floats
+    work: Floats
+
+    # the model
+    n = Whole(0)  # coordinates
+    d = Whole(1)  # length of the state: 2n, with variations 2n(1 + directions)
+    rows = Whole(2)  # velocity-level constraints: velocity constraints and dφ/dt
+    position = Whole(3)  # position constraints, the last of those rows
+    all_rows = Whole(4)  # rows of C, acceleration constraints included
+    rank = Whole(5)  # rows of C that have a pivot: fewer than all where constraints are redundant
+    free = Whole(6)  # free velocities
+    watched = Whole(7)  # how many pivots are watched
+    form = Whole(8)  # 0 null, 1 pivoted, 2 bordered
+    parameters = Whole(9)  # length of p, modes included
+    directions = Whole(10)  # variations carried along
+    events = Whole(11)
+    projects = Whole(12)  # 1: project onto the constraints
+
+    # the scheme
+    order = Whole(13)
+    estimate = Whole(14)  # the estimated error of a step of length h is of the size of this power of h
+    stage_count = Whole(15)  # derivatives kept in a step
+    end_stage = Whole(16)  # the number of that at its end
+    vector_count = Whole(17)  # vectors of the dense output
+    room_size = Whole(18)  # doubles that the scheme has for itself
+    current = Whole(19)  # 1: what the scheme keeps of this step's start is current
+
+    # what is put out
+    at_count = Whole(20)  # requested times; −1: every step is put out
+    at_next = Whole(21)
+    out_capacity = Whole(22)
+    out_count = Whole(23)
+    found_capacity = Whole(24)
+    found_count = Whole(25)
+    found_before = Whole(26)  # events found before this step
+    lacking = Whole(27)  # 1: the list of events is full, the step must be repeated
+    dense_capacity = Whole(28)
+    dense_count = Whole(29)
+
+    # how far it is
+    steps = Whole(30)
+    rejected = Whole(31)
+    evaluations = Whole(32)
+    slice = Whole(33)  # steps and rejections until the next look at the world
+    laboured = Whole(34)  # operations on jets since the last look at the world
+    fresh = Whole(35)  # 1: the derivative at the start must be computed
+    first = Whole(36)  # 1: no step taken since the start, 2: since a restart
+    after_reject = Whole(37)
+    event_index = Whole(38)  # which event stopped the run
+    t = Real(0)
+    end = Real(1)
+    h = Real(2)
+    rtol = Real(3)
+    atol = Real(4)
+    error = Real(5)  # of the step, in units of the tolerance
+    last_error = Real(6)
+    h_max = Real(7)
+    t_stage = Real(8)  # time of the stage that raised a flag
+    drift = Real(9)  # largest correction by projection so far
+    gathered = Real(10)  # sum of the steps' errors so far
+    span = Real(11)  # a time that steps are short against: of the run, or many first steps where that is less
+
+    @property
+    def kinds(self) -> Ints:
+        """0 noted, 1 terminal, 2 branch change, for each event."""
+        return self.ints[INTS:]
+
+    @property
+    def senses(self) -> Ints:
+        """Direction, for each event."""
+        return self.ints[INTS + self.events :]
+
+    @property
+    def y(self) -> Floats:
+        """The start of the step."""
+        return self.work
+
+    @property
+    def new(self) -> Floats:
+        """The end of the step."""
+        return self.work[self.d :]
+
+    @property
+    def trial(self) -> Floats:
+        """The state at which the field is computed."""
+        return self.work[2 * self.d :]
+
+    @property
+    def k(self) -> Floats:
+        """The derivatives of the stages, the first that at the start of the step."""
+        return self.work[3 * self.d :]
+
+    @property
+    def k_end(self) -> Floats:
+        """The derivative at the end of the step."""
+        return self.work[(3 + self.end_stage) * self.d :]
+
+    @property
+    def dense(self) -> Floats:
+        """The vectors of the dense output."""
+        return self.work[(3 + self.stage_count) * self.d :]
+
+    @property
+    def at_zero(self) -> int:
+        """Where the vectors of the dense output end."""
+        return (3 + self.stage_count + self.vector_count) * self.d
+
+    @property
+    def zero(self) -> Floats:
+        """A vector of zeros."""
+        return self.work[self.at_zero :]
+
+    @property
+    def pivots(self) -> Floats:
+        """Pivots at the start of the step."""
+        return self.work[self.at_zero + self.d :]
+
+    @property
+    def pivots_end(self) -> Floats:
+        """Pivots at its end."""
+        return self.work[self.at_zero + self.d + self.watched :]
+
+    @property
+    def at_aux(self) -> int:
+        """Where the pivots end."""
+        return self.at_zero + self.d + 2 * self.watched
+
+    @property
+    def aux(self) -> Floats:
+        """What the field's program writes besides: pivots, and for the pivoted forms matrices."""
+        return self.work[self.at_aux :]
+
+    @property
+    def at_residuals(self) -> int:
+        """Where that ends."""
+        return self.at_aux + aux_size(self.form, self.n, self.rank, self.free)
+
+    @property
+    def residuals(self) -> Floats:
+        """Of f and dφ/dt, then φ."""
+        return self.work[self.at_residuals :]
+
+    @property
+    def matrix(self) -> Floats:
+        """C row by row."""
+        return self.work[self.at_residuals + self.rows + self.position :]
+
+    @property
+    def at_normal(self) -> int:
+        """Where C ends."""
+        return self.at_residuals + self.rows + self.position + self.all_rows * self.n
+
+    @property
+    def normal(self) -> Floats:
+        """C Cᵀ and the right-hand side."""
+        return self.work[self.at_normal :]
+
+    @property
+    def at_scratch(self) -> int:
+        """Where those end."""
+        return self.at_normal + self.rows * (self.rows + 2)
+
+    @property
+    def scratch(self) -> Floats:
+        """A state in between."""
+        return self.work[self.at_scratch :]
+
+    @property
+    def values(self) -> Floats:
+        """The event functions there."""
+        return self.work[self.at_scratch + self.d :]
+
+    @property
+    def at_room(self) -> int:
+        """Where those end."""
+        return self.at_scratch + 2 * self.d + 3 * self.events
+
+    @property
+    def room(self) -> Floats:
+        """What the scheme has for itself."""
+        return self.work[self.at_room :]
+
+    @property
+    def work_size(self) -> int:
+        """Length of ``work``."""
+        return self.at_room + self.room_size
+
+
+def aux_size(form: int, n: int, rank: int, free: int) -> int:
+    """Length of what the field's program writes besides (v, a)."""
+    if form == 0:
+        return rank + free + 1
+    if form == 1:
+        return rank + 1 + free * free + free + n * free + n
+    return rank + 1 + (n + rank) * (n + rank) + n + rank
+
+
+@dataclass
+class Search(Integration):
+    """What the search for events needs besides: the list of those found, tapes, what is known of each."""
+
+    found: Floats
+    tape: Ints
+    numbers: Floats
+    watch: Floats
+
+    @property
+    def saved(self) -> Floats:
+        """What was known of each event before the step."""
+        return self.watch[WATCH * self.events :]
+
+    @property
+    def polynomials(self) -> Floats:
+        """The dense output in powers of the fraction of the step, for each entry of the state."""
+        return self.watch[2 * WATCH * self.events :]
+
+    @property
+    def at_operation(self) -> int:
+        """Where the polynomials end."""
+        return 2 * WATCH * self.events + POLYNOMIAL * self.d
+
+    @property
+    def operation(self) -> Floats:
+        """Scratch for one operation on jets."""
+        return self.watch[self.at_operation :]
+
+    @property
+    def jet(self) -> Floats:
+        """The jet on a part of the step."""
+        return self.watch[self.at_operation + OPERATION :]
+
+    @property
+    def centre(self) -> Floats:
+        """The jet in its middle."""
+        return self.watch[self.at_operation + OPERATION + 8 :]
+
+    @property
+    def other(self) -> Floats:
+        """One more jet."""
+        return self.watch[self.at_operation + OPERATION + 16 :]
+
+    @property
+    def jets(self) -> Floats:
+        """The jets of a tape's operations."""
+        return self.watch[self.at_operation + OPERATION + 24 :]
+
+    @property
+    def watch_size(self) -> int:
+        """Length of ``watch``, without the jets of a tape's operations."""
+        return self.at_operation + OPERATION + 24

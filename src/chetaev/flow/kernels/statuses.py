@@ -1,0 +1,24 @@
+"""How a run stands, and what became of an attempt at a step.
+
+Statuses below 10 pause a run, the others end it.
+"""
+
+RUNNING = 0
+PAUSED = 1  # slice used up, or a buffer is full
+CHART = 2  # a pivot is weak: another chart is needed
+LIBM = 3  # an argument of sin or cos is too large for the fast variant
+BRANCH = 4  # a non-smooth function changes its branch
+DONE = 10
+EVENT = 11
+COLLAPSED = 12
+NOT_FINITE = 13
+SINGULAR = 14
+OFF_CONSTRAINT = 15
+
+# outcomes of an attempt
+REJECT_ERROR = 1
+REJECT_FINITE = 2
+REJECT_PIVOT = 3
+REJECT_PROJECTION = 4
+STOP_CHART = 12
+STOP_LIBM = 13

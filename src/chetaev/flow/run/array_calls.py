@@ -1,0 +1,123 @@
+"""Calling compiled code on arrays: broadcasting, vectors of lanes, and the variants of a program."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chetaev.errors import ModelError
+from chetaev.flow.compile.elementary import HUGE_FLAG
+from chetaev.flow.compile.long_programs import WEAK_FLAG
+from chetaev.flow.compile.machine import Library, host
+from chetaev.flow.derive.ingredients import Ingredients
+
+Array = NDArray[np.float64]
+
+SIGNATURE = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64,
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class States:
+    """States as flat row-major arrays, padded to at least one vector.
+
+    Attributes
+    ----------
+    shape
+        The leading axes they came with.
+    count
+        How many there are.
+    t, q, v, p
+        Shapes (1,) or (N,), (N, n), (N, n), (r,) or (N, r).
+    """
+
+    shape: tuple[int, ...]
+    count: int
+    t: Array
+    q: Array
+    v: Array
+    p: Array
+
+    @property
+    def varying(self) -> bool:
+        """Whether parameters differ from state to state."""
+        return self.p.ndim == 2
+
+    def part(self, which: NDArray[np.intp]) -> States:
+        """Some of the states."""
+        t = self.t if self.t.size == 1 else self.t[which]
+        p = self.p[which] if self.varying else self.p
+        return _padded((len(which),), t, self.q[which], self.v[which], p)
+
+
+def _padded(shape: tuple[int, ...], t: Array, q: Array, v: Array, p: Array) -> States:
+    count, lanes = len(q), host().lanes
+    if count < lanes:
+
+        def fill(x: Array) -> Array:
+            return np.concatenate([x, np.repeat(x[-1:], lanes - count, axis=0)])
+
+        if count:
+            q, v = fill(q), fill(v)
+            t = fill(t) if t.size > 1 else t
+            p = fill(p) if p.ndim == 2 else p
+    c = np.ascontiguousarray
+    return States(shape, count, c(t), c(q), c(v), c(p))
+
+
+def gather(
+    model: Ingredients, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None
+) -> States:
+    """Broadcast times, positions, velocities and parameters over their leading axes."""
+    n = model.size
+    t, q, v = np.asarray(t, float), np.asarray(q, float), np.asarray(v, float)
+    for name, x in (("q", q), ("v", v)):
+        if x.ndim == 0 or x.shape[-1] != n:
+            raise ModelError(
+                f"{name} has the shape {x.shape}",
+                expected=f"a last axis of {n}: {', '.join(model.coordinates)}",
+            )
+    if parameters is None and t.ndim == 0 and q.ndim == 2 and q.shape == v.shape:  # the usual case, at once
+        return _padded(q.shape[:1], t.reshape(1), q, v, model.default_values)
+    values = [np.asarray(x, float) for x in model.values(parameters)]
+    try:
+        shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *(x.shape for x in values))
+    except ValueError:
+        shapes = f"t {t.shape}, q {q.shape}, v {v.shape}"
+        raise ModelError(f"the arrays do not fit together: {shapes}", expected="equal leading axes") from None
+    q = np.broadcast_to(q, (*shape, n)).reshape(-1, n)
+    v = np.broadcast_to(v, (*shape, n)).reshape(-1, n)
+    flat_t = t.reshape(1) if t.ndim == 0 or t.size == 1 else np.broadcast_to(t, shape).reshape(-1)
+    if any(x.ndim for x in values):
+        p = np.stack([np.broadcast_to(x, shape).reshape(-1) for x in values], axis=-1)
+    else:
+        p = np.array([float(x) for x in values])
+    return _padded(shape, flat_t, q, v, p)
+
+
+def run(states: States, width: int, library: Callable[[bool], Library]) -> tuple[Array, Array | None]:
+    """Evaluate a batch program; `library(libm)` gives its code.
+
+    Returns the results, shape (N, width), and None, or the margins (N,) if one of them is not ≥ 0.
+    """
+    rows = len(states.q)
+    out, aux = np.empty((rows, width)), np.empty(rows)
+    if states.count == 0 or width == 0:
+        return out[: states.count], None
+    step = 0 if states.t.size == 1 else 1
+    flags = 0
+    for libm in (False, True):
+        code = library(libm)
+        function = SIGNATURE(code.address("f"))
+        pointers = [x.ctypes.data for x in (states.q, states.v, states.p, out, aux)]
+        flags = function(rows, states.t.ctypes.data, step, *pointers)
+        if not flags & HUGE_FLAG:
+            break
+    return out[: states.count], aux[: states.count] if flags & WEAK_FLAG else None

@@ -1,0 +1,105 @@
+"""Events: expressions of the model language, and their zeros along a motion.
+
+How they are found stands in `flow.kernels.events`, what is said of them in `flow.run.occurrences`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from chetaev.asked import flag, shown
+from chetaev.errors import ModelError
+from chetaev.expr.graph import Expr, symbols
+from chetaev.expr.parser import parse
+from chetaev.expr.scope import Scope
+from chetaev.flow.derive.ingredients import Ingredients
+
+
+@dataclass(frozen=True)
+class Event:
+    """An expression whose zeros are found.
+
+    Attributes
+    ----------
+    expression
+        Text in the model language, or a graph; of time, coordinates, velocities, parameters, definitions.
+    direction
+        +1 only upwards, −1 only downwards, 0 both; in the direction of the run. A touch counts for the
+        direction in which zero is approached.
+    terminal
+        Whether the run ends there.
+    name
+        For the list of events; the expression itself if left out.
+
+    >>> Event("x'", direction=-1, terminal=True).name
+    "x'"
+    """
+
+    expression: str | Expr
+    direction: int = 0
+    terminal: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.expression, (str, Expr)):
+            raise ModelError(
+                f"an event is {shown(self.expression)}", expected="an expression in the model language"
+            )
+        whole = isinstance(self.direction, (int, np.integer)) and not isinstance(self.direction, bool)
+        if not whole or self.direction not in (-1, 0, 1):
+            raise ModelError(
+                f"an event has the direction {shown(self.direction)}",
+                expected="-1 (downwards), 0 (both) or 1 (upwards)",
+            )
+        flag(self.terminal, "whether an event is terminal")
+        if not isinstance(self.name, str):
+            raise ModelError(f"an event has the name {shown(self.name)}", expected="a text")
+        if not self.name:
+            object.__setattr__(self, "name", str(self.expression))
+
+
+def listed(events: Iterable[Event | str | Expr] | Event | str | Expr) -> list[Event]:
+    """Events as a list; one alone is one event, whatever letters it has.
+
+    >>> [event.name for event in listed("x - 1")]
+    ['x - 1']
+    """
+    if isinstance(events, (Event, str, Expr)):
+        events = [events]
+    try:
+        given = list(events)
+    except TypeError:
+        raise ModelError(f"the events are {shown(events)}", expected="a list of expressions") from None
+    return [e if isinstance(e, Event) else Event(e) for e in given]
+
+
+def read(
+    events: Iterable[Event | str | Expr] | Event | str | Expr, model: Ingredients
+) -> tuple[list[Event], list[Expr]]:
+    """Events and the graphs of their expressions."""
+    known = listed(events)
+    if not known:
+        return [], []
+    scope = Scope.of(
+        model.coordinates, model.parameters, model.time, model.definitions, purpose="an event expression"
+    )
+    graphs = [parse(e.expression, scope) if isinstance(e.expression, str) else e.expression for e in known]
+    allowed = {(c, o) for c in model.coordinates for o in (0, 1)} | {(model.time, 0)}
+    moving = set(allowed)
+    allowed |= {(name, 0) for name in model.parameters}
+    for event, expr in zip(known, graphs, strict=True):
+        used = symbols(expr)
+        if used - allowed:
+            name, order = sorted(used - allowed)[0]
+            raise ModelError(
+                f"the event {event.name!r} uses {name + chr(39) * order}, which the model does not have"
+            )
+        if not used & moving:
+            raise ModelError(
+                f"the event {event.name!r} does not change along a motion, so it cannot cross zero",
+                expected="an expression in time, coordinates or velocities",
+            )
+    return known, graphs

@@ -1,0 +1,234 @@
+"""From initial data to a motion.
+
+>>> import chetaev as ch
+>>> from chetaev.flow.run.compiled_field import compile_field
+>>> skate = ch.System(
+...     coordinates=["x", "y", "phi"],
+...     lagrangian="(x'^2 + y'^2)/2 + phi'^2/20 + 4.9*x",
+...     constraints=["x'*sin(phi) = y'*cos(phi)"],
+... )
+>>> run = integrate(compile_field(skate), 0.0, [0, 0, 0], [0, 0, 1], 12.0, events=[Event("x'", direction=-1)])
+>>> run.status, run.q.shape == (len(run.times), 3)
+('done', True)
+>>> [round(e.time, 6) for e in run.events][:2]  # the cycloid turns back at π/2 and 3π/2
+[1.570796, 4.712389]
+>>> bool(abs(run.residuals).max() < 1e-14)
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph import Expr
+from chetaev.flow.compile.programs import Programs
+from chetaev.flow.derive.kinks import unfold
+from chetaev.flow.kernels import statuses
+from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.compiled_field import CompiledField
+from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, singular_values
+from chetaev.flow.run.events import Event, read
+from chetaev.flow.run.motion import Dense, Run, Statistics
+from chetaev.flow.run.occurrences import outcome
+from chetaev.flow.run.session import MAX_STEPS, SLIDING, UNDETERMINED, Session
+from chetaev.flow.schemes import DEFAULT, advice, find
+
+FORMS = ("null", "pivoted", "bordered")
+FINEST, COARSEST = 2e-15, 0.1
+"""The tolerances that mean something: below the first, ten roundings of a double, no step can be judged."""
+
+
+def integrate(
+    field: CompiledField,
+    t0: float,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    t1: float,
+    at: ArrayLike | None = None,
+    tolerance: float = 1e-9,
+    events: Iterable[Event | str | Expr] = (),
+    method: str = DEFAULT,
+    parameters: Mapping[str, Any] | None = None,
+    dense: bool = False,
+    project: bool = True,
+    form: str = "null",
+    max_steps: int = 10_000_000,
+    progress: Callable[[float], None] | None = None,
+) -> Run:
+    """Integrate the motion from (t0, q0, v0) to t1, forwards or backwards.
+
+    Parameters
+    ----------
+    field
+        From :func:`chetaev.flow.run.compiled_field.compile_field`.
+    t0, q0, v0
+        The initial state, on the constraints; shapes (), (n,), (n,).
+    t1
+        The final time.
+    at
+        Times at which the motion is wanted, in the direction of the run; every step if left out.
+    tolerance
+        Relative and absolute error allowed in a step, from 2e-15 to 0.1.
+    events
+        Expressions whose zeros are found; see :class:`Event`.
+    method
+        The name of a scheme; see :func:`chetaev.flow.schemes.schemes`.
+    parameters
+        Values laid over the model's own.
+    dense
+        Whether to keep the motion as a function of time.
+    project
+        Whether to move states back onto the constraints.
+    form
+        How the reduced equations are solved: ``"null"`` (pivoted when needed), ``"pivoted"``, ``"bordered"``.
+    max_steps
+        After so many steps, taken or refused, the run gives up.
+    progress
+        Called now and then with the time that has been reached.
+    """
+    model = field.model
+    start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
+    known, graphs = read(events, model)
+    values = dict(parameters or {})
+    numbers = np.array([float(x) for x in model.values(values)])
+    programs, switches = branched(field)
+    inner = None if times is None else times[times != t0]
+    session = Session(
+        programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
+        known, graphs, dense, project,
+    )  # fmt: skip
+    session.determined = lambda t, y: bool(
+        np.all(np.isfinite(field(t, y[: model.size], y[model.size : 2 * model.size], values)))
+    )
+    code = session.run(max_steps, progress)
+    end = session.state
+    name = _event_name(session, known)
+    diagnosis = why_it_ended(code, session, field, values, start, name)
+    rows = session.out[: session.loop.out_count]
+    first = np.concatenate([[t0], start])[None]
+    repeats = 1 if times is None else int(np.sum(times == t0))
+    rows = np.concatenate([np.repeat(first, repeats, axis=0), rows])
+    n = model.size
+    crossings, watched = outcome(session, known)
+    return Run(
+        field, values, rows[:, 0], rows[:, 1 : n + 1], rows[:, n + 1 : 2 * n + 1],
+        diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
+        crossings, _statistics(session), tolerance, method,
+        _dense(session, t0) if dense else None, watched,
+    )  # fmt: skip
+
+
+def branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
+    """The programs an integrator may use: those of the field itself unless there are kinks."""
+    model, switches = unfold(field.model)
+    if not switches:
+        return field.programs, ()
+    return Programs(model, field.programs.cache), switches
+
+
+def checked(
+    field: CompiledField, t0: float, q0: ArrayLike, v0: ArrayLike, t1: float, at: ArrayLike | None,
+    tolerance: float, method: str, form: str,
+) -> tuple[Array, Array | None]:  # fmt: skip
+    """The initial state and the requested times, or an error that says what is wrong with them."""
+    n = field.model.size
+    q, v = np.asarray(q0, float), np.asarray(v0, float)
+    if q.shape != (n,) or v.shape != (n,):
+        raise ModelError(
+            f"the initial state has shapes {q.shape} and {v.shape}",
+            expected=f"({n},) and ({n},): {', '.join(field.model.coordinates)}",
+        )
+    if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v)) and math.isfinite(t0) and math.isfinite(t1)):
+        raise ModelError("the initial state or a time is not finite", expected="numbers")
+    if not FINEST <= tolerance <= COARSEST:
+        raise ModelError(
+            f"the tolerance is {tolerance!r}", expected=f"a positive number, from {FINEST:g} to {COARSEST:g}"
+        )
+    find(method)
+    if form not in FORMS:
+        raise ModelError(f"unknown form {form!r}", expected=", ".join(map(repr, FORMS)))
+    state = np.concatenate([q, v])
+    if at is None:
+        return state, None
+    return state, checked_times(t0, t1, at)
+
+
+def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
+    """The requested times, if they are in order and within the run."""
+    times = np.atleast_1d(np.asarray(at, float))
+    direction = 1.0 if t1 >= t0 else -1.0
+    if times.ndim != 1 or not np.all(np.isfinite(times)):
+        raise ModelError("the requested times are not a list of numbers")
+    if np.any(direction * np.diff(times) < 0):
+        raise ModelError(
+            "the requested times are out of order", expected=f"times from {t0:g} on towards {t1:g}"
+        )
+    if times.size and (direction * (times[0] - t0) < 0 or direction * (times[-1] - t1) > 0):
+        raise ModelError(
+            f"a requested time lies outside the run from {t0:g} to {t1:g}", remedy="move the end of the run"
+        )
+    return times
+
+
+def _event_name(session: Session, known: list[Event]) -> str:
+    index = session.loop.event_index - len(session.switches)
+    return known[index].name if 0 <= index < len(known) else ""
+
+
+def why_it_ended(
+    code: int, session: Session, field: CompiledField, values: Mapping[str, Any], start: Array, name: str
+) -> Diagnosis:
+    """Status, sentence and singular value for the end of a session that began at `start`."""
+    t, state, n = session.t, session.state, field.model.size
+    time = field.model.time
+    if code == MAX_STEPS:
+        used, end = session.loop.steps + session.loop.rejected, session.loop.end
+        other = advice(session.scheme.name)
+        stiff = f", or try {other} if the system is stiff" if other else ""
+        reason = (
+            f"the run used up its {used} steps at {time} = {t:.10g} on the way to {end:.10g}; shorten it, "
+            f"allow more with max_steps (--max-steps){stiff}"
+        )
+        return Diagnosis("max steps", reason, None)
+    if code == UNDETERMINED:
+        return never_determined(field, t, state[:n], state[n : 2 * n], values)
+    if code == SLIDING:
+        switch = session.switches[session.loop.event_index]
+        reason = (
+            f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth "
+            "function push it back, so the equations as written have no motion beyond; smooth the function, "
+            "or end the run there"
+        )
+        return Diagnosis("sliding", reason, None)
+    reference, other = (1.0, 1.0), ""
+    if code not in (statuses.DONE, statuses.EVENT):
+        other = advice(session.scheme.name)
+        reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)
+    return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name, other)
+
+
+def _statistics(session: Session) -> Statistics:
+    loop = session.loop
+    return Statistics(
+        loop.steps, loop.rejected, loop.evaluations, session.chart_changes, session.branch_changes,
+        session.form, loop.drift,
+    )  # fmt: skip
+
+
+def _dense(session: Session, t0: float) -> Dense | None:
+    rows = session.dense[: session.loop.dense_count]
+    if not len(rows):
+        return None
+    d = session.dim
+    vectors = rows[:, 2 + d :].reshape(len(rows), session.scheme.vectors, d)
+    n = 2 * session.n
+    return Dense(
+        rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2 : 2 + n].copy(), vectors[:, :, :n].copy(),
+        session.scheme.name, float(t0), session.t,
+    )  # fmt: skip

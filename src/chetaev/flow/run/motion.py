@@ -1,0 +1,174 @@
+"""What an integration gives back: a motion, with everything that can be said about it.
+
+A :class:`Run` is complete and does not change. Multipliers, energy, power and residuals are computed from
+its states when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chetaev.errors import ModelError
+from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.compiled_field import CompiledField
+from chetaev.flow.run.occurrences import Crossing, Watched
+from chetaev.flow.schemes import find
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a run took.
+
+    Attributes
+    ----------
+    steps, rejected, evaluations
+        Steps taken and refused, evaluations of the field.
+    chart_changes, branch_changes
+        How often the chart, and the branch of a non-smooth function, changed.
+    form
+        The elimination in use at the end: null, pivoted or bordered.
+    largest_correction
+        The largest change of a state that the projection made.
+    """
+
+    steps: int
+    rejected: int
+    evaluations: int
+    chart_changes: int
+    branch_changes: int
+    form: str
+    largest_correction: float
+
+
+@dataclass(frozen=True)
+class Dense:
+    """The motion at any time, from the dense output of the steps, whose order is that of the scheme.
+
+    ``dense(times)`` gives (q, v), each with the shape of `times` and a last axis of n. States between the
+    steps are not projected; they miss the constraints by no more than the tolerance allows.
+    """
+
+    starts: Array
+    lengths: Array
+    states: Array
+    vectors: Array
+    method: str
+    first: float
+    last: float
+
+    def __call__(self, times: ArrayLike) -> tuple[Array, Array]:
+        """Positions and velocities at times within the run."""
+        t = np.asarray(times, float)
+        low, high = min(self.first, self.last), max(self.first, self.last)
+        if t.size and (t.min() < low or t.max() > high):
+            raise ModelError(f"a time lies outside the run from {self.first:g} to {self.last:g}")
+        sign = 1.0 if self.last >= self.first else -1.0
+        index = np.clip(
+            np.searchsorted(sign * self.starts, sign * t, side="right") - 1, 0, len(self.starts) - 1
+        )
+        x = (t - self.starts[index]) / self.lengths[index]
+        state, d = np.moveaxis(self.states[index], -1, 0), self.states.shape[-1]
+        vectors = np.moveaxis(self.vectors[index].reshape(*t.shape, -1), -1, 0)
+        inside = find(self.method).interpolate  # of numbers or, as here, of arrays over times
+        y = np.stack([inside(d, i, state, vectors, x) for i in range(d)], axis=-1)
+        n = d // 2
+        return y[..., :n], y[..., n:]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A motion.
+
+    Attributes
+    ----------
+    times, q, v
+        Shapes (N,), (N, n), (N, n): at the requested times, or at every step.
+    status
+        ``"done"``, ``"event"``, or why it ended early: ``"collapsed"`` (the step), ``"not finite"``,
+        ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"beyond double precision"``,
+        ``"sliding"``, ``"off constraint"``,
+        ``"max steps"``.
+    reason
+        The same in a sentence, with what to do.
+    time, state
+        Where it ended: the time, and (q, v).
+    smallest_singular_value
+        Of the constraint matrix, or of the reduced matrix, whichever is meant by the status; None after a
+        good end.
+    events
+        Crossings, touches and stretches of zero, in order of time.
+    statistics
+        Steps, rejections, evaluations, changes of chart.
+    dense
+        The motion as a function of time, if it was asked for.
+    watched
+        For each event that was asked for, what is known of it on this run.
+    """
+
+    field: CompiledField
+    parameters: Mapping[str, Any]
+    times: Array
+    q: Array
+    v: Array
+    status: str
+    reason: str
+    time: float
+    state: tuple[Array, Array]
+    smallest_singular_value: float | None
+    events: tuple[Crossing, ...]
+    statistics: Statistics
+    tolerance: float
+    method: str
+    dense: Dense | None = None
+    watched: tuple[Watched, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run reached its end or a terminal event."""
+        return self.status in ("done", "event")
+
+    @cached_property
+    def _observed(self) -> dict[str, Array]:
+        return self.field.observe(self.times, self.q, self.v, self.parameters)
+
+    @property
+    def energy(self) -> Array:
+        """E = v·∂L/∂v − L, shape (N,)."""
+        return self._observed["energy"]
+
+    @property
+    def multipliers(self) -> Array:
+        """μ, shape (N, m); those of least norm where constraints are redundant."""
+        return self._observed["multipliers"]
+
+    @property
+    def accelerations(self) -> Array:
+        """a, shape (N, n)."""
+        return self._observed["accelerations"]
+
+    @property
+    def power(self) -> Array:
+        """Power of the constraint forces, Σ μ_a (∂f^a/∂v)·v, shape (N,)."""
+        return self._observed["power"]
+
+    @property
+    def reactions(self) -> Array:
+        """The reaction force μ_a ∂f^a/∂v on each coordinate, shape (N, n)."""
+        return self._observed["reactions"]
+
+    @property
+    def acceleration_residuals(self) -> Array:
+        """What the acceleration constraints miss zero by, shape (N, number of them)."""
+        return self._observed["acceleration_residuals"]
+
+    @property
+    def residuals(self) -> Array:
+        """f and dφ/dt, then φ: what the constraints miss zero by, shape (N, number of them)."""
+        seen = self._observed
+        return np.concatenate([seen["velocity_residuals"], seen["position_residuals"]], axis=-1)

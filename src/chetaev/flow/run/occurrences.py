@@ -1,0 +1,240 @@
+"""What was found of the events of a run, and what is shown of those that were not found.
+
+A value of an event function is told from zero if it is larger than η = Σ |∂g/∂y_i| δ_i, with δ_i what is open
+of the i-th entry of the state: the tolerance, and the estimated errors of the steps so far. Between two
+values that are told from zero
+
+    crossing   their signs differ
+    touch      their signs agree, and between them g is not told from zero: by the accuracy of the run it
+               may touch zero, cross it twice, or miss it
+    zero       the same, for longer than a step
+    end        g is not told from zero at the end of the run
+
+A zero at the start of a run is none of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.flow.kernels import integration, walk
+
+if TYPE_CHECKING:
+    from chetaev.flow.run.events import Event
+    from chetaev.flow.run.session import Session
+
+Array = NDArray[np.float64]
+_WAYS = {1: "upwards", -1: "downwards"}
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """An event: which one, when, the state there, and what kind it is of.
+
+    Attributes
+    ----------
+    index, name
+        Which one.
+    time, q, v
+        When, and the state there.
+    kind
+        ``"crossing"``, ``"touch"``, ``"zero"`` (for a while) or ``"end"`` (of the run).
+    direction
+        +1 upwards, −1 downwards; for the other kinds, that in which zero was approached.
+    span
+        The first and the last time that were looked at in between, where the values are not told from zero.
+    accuracy
+        η: values up to this are not told from zero there; 0 if there was no doubt.
+    """
+
+    index: int
+    name: str
+    time: float
+    q: Array
+    v: Array
+    kind: str = "crossing"
+    direction: int = 0
+    span: tuple[float, float] = (0.0, 0.0)
+    accuracy: float = 0.0
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is known of an event function on a run.
+
+    Attributes
+    ----------
+    name, direction
+        Of the event.
+    found
+        How many crossings, touches, stretches of zero and ends in that direction there are.
+    other_way
+        How many there are in the other direction.
+    least
+        Where no zero is, |g| is at least this, by bounds on every step.
+    not_examined
+        Parts of steps on which nothing is shown, because the function is too fast for the effort spent.
+    poles, jumps
+        Changes of sign without a zero.
+    undefined
+        Whether it is undefined on a part of the run.
+    zero_at_start
+        Whether it is not told from zero at the start.
+    zero_throughout
+        Whether it never is told from zero.
+    """
+
+    name: str
+    direction: int
+    found: int
+    other_way: int
+    least: float
+    not_examined: int
+    poles: int
+    jumps: int
+    undefined: bool
+    zero_at_start: bool
+    zero_throughout: bool
+
+    @property
+    def excluded(self) -> bool:
+        """Whether it is shown that the event did not occur."""
+        return self.found == 0 and self.not_examined == 0 and not self.zero_throughout
+
+    @property
+    def statement(self) -> str:
+        """What is known, in words.
+
+        >>> Watched("x", 0, 0, 0, 0.25, 0, 0, 0, False, False, False).statement
+        'did not occur: it stays at least 0.25 from zero, by bounds on every step'
+        """
+        if self.zero_throughout:
+            return "is zero at all times, as far as the accuracy of the run goes"
+        if self.found:
+            return self._with_remarks(f"occurred {self.found} time{'s' * (self.found > 1)}")
+        if self.not_examined:
+            return self._with_remarks("was not found")
+        return self._with_remarks(f"did not occur: {self._why_not()}")
+
+    def _why_not(self) -> str:
+        if self.least == np.inf:
+            return "it is not defined on this run"
+        where = " where it is defined" if self.undefined else ""
+        if self.other_way:
+            return f"zero is reached {_WAYS[-self.direction]} only"
+        if self.zero_at_start:
+            return "it is zero at the start, which is not counted, and nowhere else"
+        if self.poles or self.jumps:
+            return "no zero"
+        if self.direction:
+            return f"no zero in that direction{where}, by bounds on every step"
+        return f"it stays at least {self.least:.3g} from zero{where}, by bounds on every step"
+
+    def _with_remarks(self, text: str) -> str:
+        remarks = []
+        if self.poles:
+            remarks.append(f"{_times('pole', self.poles)} with a change of sign, not counted")
+        if self.jumps:
+            remarks.append(f"{_times('jump', self.jumps)} over zero, not counted")
+        if self.not_examined:
+            remarks.append(f"further zeros are not excluded, on {_times('part', self.not_examined)} of steps")
+        return "; ".join([text, *remarks])
+
+
+def _times(word: str, count: int) -> str:
+    return f"{count} {word}{'s' * (count > 1)}"
+
+
+def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, ...], tuple[Watched, ...]]:
+    """The events of a session that has ended, in order of time, and what is known of each function."""
+    first = len(session.switches)
+    count = session.loop.found_count
+    rows = session.found[:count]
+    sense = 1.0 if session.loop.end >= session.begun else -1.0
+    rows = rows[np.argsort(sense * rows[:, walk.TIME_AT], kind="stable")]
+    every: list[Crossing] = []
+    watched = []
+    for i, event in enumerate(events):
+        own = rows[rows[:, walk.EVENT_AT] == i + first]
+        known = session.watch[(i + first) * integration.WATCH :][: integration.WATCH]
+        undefined = bool(known[walk.UNDEFINED_PARTS] > 0)
+        here, other_way = _of_event(session, i, event, own, undefined)
+        every += here
+        started = bool(np.any(own[:, walk.KIND_AT] == walk.STARTED))
+        watched.append(
+            Watched(
+                name=event.name,
+                direction=event.direction,
+                found=len(here),
+                other_way=other_way,
+                least=float(known[walk.LEAST]),
+                not_examined=int(known[walk.NOT_EXAMINED]),
+                poles=int(known[walk.POLES]),
+                jumps=int(known[walk.LEAPS]),
+                undefined=undefined,
+                zero_at_start=started,
+                zero_throughout=bool(started and known[walk.FAR_AWAY] == 0 and not here),
+            )
+        )
+    every.sort(key=lambda crossing: sense * crossing.time)
+    return tuple(every), tuple(watched)
+
+
+def _of_event(
+    session: Session, index: int, event: Event, rows: Array, undefined: bool
+) -> tuple[list[Crossing], int]:
+    """The events of one function in the direction asked for, and the number of those in the other."""
+    ended = session.loop.event_index - len(session.switches) == index and event.terminal
+    step = abs(session.t - session.begun) / max(session.loop.steps, 1)
+    open_part = float(session.loop.rtol * (1.0 + session.loop.gathered))
+    gap = 10.0 * step * np.sqrt(open_part) if undefined else 1e-13 * abs(session.t - session.begun)
+    found: list[Crossing] = []
+    other_way = 0
+    before = np.inf
+    for row in rows:
+        direction, time = int(row[walk.DIRECTION_AT]), float(row[walk.TIME_AT])
+        kind = _kind(row, step, ended)
+        if row[walk.KIND_AT] not in (walk.CROSSED, walk.DROPPED):
+            again = abs(time - before) <= gap  # the same touch: undefined in between by rounding only
+            before = time
+            if again:
+                continue
+        if kind and event.direction and direction == -event.direction:
+            other_way += 1
+        elif kind:
+            found.append(_crossing(session.n, index, event.name, kind, direction, row))
+    return found, other_way
+
+
+def _kind(row: Array, step: float, ended: bool) -> str:
+    """The kind of a row in words; empty if it does not count."""
+    code = int(row[walk.KIND_AT])
+    if code == walk.CROSSED:
+        return "crossing"
+    if code in (walk.DROPPED, walk.STARTED):
+        return ""
+    if row[walk.STAYS_AT] and abs(row[walk.LAST_AT] - row[walk.FIRST_AT]) > step:
+        return "zero"
+    return "end" if code == walk.OPEN_END and not ended else "touch"
+
+
+def _crossing(n: int, index: int, name: str, kind: str, direction: int, row: Any) -> Crossing:
+    state = row[walk.HEAD :]
+    span = (float(row[walk.FIRST_AT]), float(row[walk.LAST_AT]))
+    accuracy = float(row[walk.ACCURACY_AT])
+    return Crossing(
+        index,
+        name,
+        float(row[walk.TIME_AT]),
+        state[:n].copy(),
+        state[n : 2 * n].copy(),
+        kind,
+        direction,
+        span,
+        accuracy,
+    )

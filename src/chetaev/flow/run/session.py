@@ -1,0 +1,413 @@
+"""One integration in progress: the arrays of the loops, the programs they call, and what to do when they
+pause.
+
+When a pivot becomes weak another chart is compiled (or taken from the cache) and the step is repeated in
+it; when the reduced matrix is not definite the elimination with pivoting takes over; when a non-smooth
+function changes its branch its mode changes. None of this changes the field, only how it is computed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time as clock
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from chetaev.errors import InitialDataError
+from chetaev.expr.graph import Expr
+from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile.event_tapes import write
+from chetaev.flow.compile.programs import Programs
+from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, Chart, strength
+from chetaev.flow.kernels import integration, statuses, walk
+from chetaev.flow.kernels.jets import JET
+from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.events import Event
+from chetaev.flow.schemes import find
+from chetaev.numeric import least_squares
+
+SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
+SLIDING = 100
+MAX_STEPS = 101
+UNDETERMINED = 102
+FIRST_SLICE = 500
+ROWS = 4096
+"""Room for so many steps at first; memory that is not written costs nothing."""
+ROUNDOFF = 1e-15
+"""Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
+
+
+class Session:
+    """The mutable state of one integration.
+
+    Parameters
+    ----------
+    programs
+        Of the model with modes (see `kinks`).
+    switches
+        The expressions whose signs are the modes.
+    parameters
+        Parameter values in order.
+    t0, state
+        The start; positions and velocities one after the other, then variations.
+    t1
+        The end.
+    """
+
+    def __init__(
+        self,
+        programs: Programs,
+        switches: Sequence[Expr],
+        parameters: Array,
+        t0: float,
+        state: Array,
+        t1: float,
+        tolerance: float,
+        method: str,
+        form: str,
+        at: Array | None,
+        events: Sequence[Event],
+        graphs: Sequence[Expr],
+        dense: bool,
+        project: bool,
+        directions: int = 0,
+    ) -> None:
+        model = programs.model
+        self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
+        self.n, self.dim = model.size, len(state)
+        self.libm = False
+        self.chart_changes = self.branch_changes = 0
+        self.kinds = [2] * len(switches) + [1 if e.terminal else 0 for e in events]
+        self.event_graphs = [*switches, *graphs]
+        count = len(self.kinds)
+        self.scheme = find(method)
+        loop = self.loop = loops.blank(self.scheme, self.dim, count)
+        loop.n = self.n
+        loop.rows = len(model.velocity) + len(model.position)
+        loop.position, loop.all_rows = len(model.position), model.rows
+        loop.rank, loop.free = model.independent, self.n - model.independent
+        loop.parameters = len(parameters) + len(switches)
+        loop.directions = directions
+        loop.at_count = -1 if at is None else len(at)
+        loop.projects = 1 if project else 0
+        loop.fresh = loop.first = 1
+        senses = [0] * len(switches) + [e.direction for e in events]
+        for e, (kind, sense) in enumerate(zip(self.kinds, senses, strict=True)):
+            loop.kinds[e], loop.senses[e] = kind, sense
+        loop.t, loop.end = t0, t1
+        loop.rtol = loop.atol = tolerance
+        loop.last_error, loop.h_max = 1e-4, abs(t1 - t0)
+        self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
+        rows = ROWS if at is None else max(len(at), 1)
+        self.out = np.empty((rows, self.dim + 1))
+        self.found = np.empty((max(8 * count, 1), self.dim + walk.HEAD))
+        self.dense = np.empty((256 if dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
+        loop.out_capacity = rows
+        loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
+        extra = 2 * self.n + loop.parameters if directions else 0
+        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(extra)])
+        self.tape = write(self.event_graphs, model.time, model.coordinates, [*model.parameters, *model.modes])
+        self.watch = np.zeros(loop.watch_size + JET * self.tape.longest if count else 1)
+        for e in range(count):
+            self.watch[e * integration.WATCH + walk.LEAST] = np.inf
+            self.watch[e * integration.WATCH + walk.LAST] = -1.0
+        self._work(state)
+        self._advance = loops.advance_function(programs.cache, method)
+        self.determined: Callable[[float, Array], bool] | None = None
+        """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
+        self._last_branch = (-1, np.inf, 0)
+        self._last_chart = (np.inf, 0)
+
+    # --- arrays ---------------------------------------------------------------------------------------
+
+    def _work(self, state: Array) -> None:
+        """Vectors for the form in use; the state is kept."""
+        self.loop.form = scalar_programs.FORMS[self.form]
+        self.loop.watched = self.n if self.form == "null" else self.programs.model.independent + 1
+        self.loop.work = self.work = np.zeros(self.loop.work_size)
+        self.work[: self.dim] = state
+        self.loop.fresh = 1
+        self.loop.current = 0
+
+    @property
+    def t(self) -> float:
+        """The current time."""
+        return self.loop.t
+
+    @property
+    def state(self) -> Array:
+        """The current state, a copy."""
+        return self.work[: self.dim].copy()
+
+    @property
+    def modes(self) -> Array:
+        """The current branches, a view."""
+        first = self.loop.parameters - len(self.switches)
+        return self.p[first : first + len(self.switches)]
+
+    def _grow(self) -> None:
+        loop = self.loop
+        if loop.at_count < 0 and loop.out_count >= loop.out_capacity:
+            self.out = _doubled(self.out)
+            loop.out_capacity = len(self.out)
+        if loop.lacking:
+            self.found = _doubled(self.found, min(65536, 2**22 // self.found.shape[1]))
+            loop.found_capacity, loop.lacking = len(self.found), 0
+        if len(self.dense) and loop.dense_count >= loop.dense_capacity:
+            self.dense = _doubled(self.dense)
+            loop.dense_capacity = len(self.dense)
+
+    # --- programs -------------------------------------------------------------------------------------
+
+    def _load(self) -> None:
+        """The machine code for the current chart, form and variant."""
+        programs, libm = self.programs, self.libm
+        self._rhs = scalar_programs.rhs(programs, self.chart, self.form, libm)
+        self._con = (
+            scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
+        )
+        self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
+        wanted = self.loop.directions > 0
+        self._tangent = scalar_programs.tangent(programs, self.chart, libm) if wanted else None
+
+    def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
+        """Residuals (f, dφ/dt, φ) and C, shape (m, n), at a state."""
+        model = self.programs.model
+        library = scalar_programs.con(self.programs, self.chart, self.form, self.libm)
+        out = np.zeros(len(model.velocity) + 2 * len(model.position) + 1)
+        matrix = np.empty((model.rows, model.size))
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
+        return out[:-1], matrix
+
+    def matrix(self, t: float, state: Array) -> Array:
+        """C at a state, shape (m, n)."""
+        return self.constraints(t, state)[1]
+
+    def event_values(self, t: float, state: Array) -> Array:
+        """All event expressions at a state, branch switches first."""
+        library = scalar_programs.event(self.programs, self.event_graphs, self.libm)
+        out = np.empty(len(self.event_graphs) + 1)
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, out)))
+        return out[:-1]
+
+    def field(self, t: float, state: Array) -> tuple[Array, Array]:
+        """(v, a) in the current chart and form null, and the pivots."""
+        library = scalar_programs.rhs(self.programs, self.chart, "null", self.libm)
+        out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, aux)))
+        return out, aux[: self.n]
+
+    # --- running --------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Choose chart, form and branches for the initial state."""
+        self.chart = self.programs.first_chart
+        if self.programs.model.rows:
+            residuals, matrix = self.constraints(self.t, self.state)
+            if self.loop.projects:
+                self._on_constraints(residuals, matrix)
+            if np.all(np.isfinite(matrix)) and strength(matrix, self.chart) < 1.5 * WEAK:
+                self.chart = self.programs.chart_at(matrix)
+        if self.switches:
+            self._first_modes()
+        self._doubtful = True
+        if self.form == "null":
+            rate, pivots = self.field(self.t, self.state)
+            self._doubtful = not self._trust(rate) >= CERTAIN
+            reduced = pivots[self.programs.model.independent :]
+            if (np.any(reduced > 0) and np.any(reduced < 0)) or np.any(reduced == 0):
+                self.form = "pivoted"
+                self._work(self.state)
+                self._remember_modes()
+        self._load()
+
+    def _trust(self, rate: Array) -> float:
+        """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
+        model = self.programs.model
+        library = scalar_programs.see(self.programs, self.chart, self.libm)
+        handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
+        seen = np.empty(4 + 2 * len(model.position) + len(model.velocity) + model.rows + self.n)
+        state = np.ascontiguousarray(self.state[: 2 * self.n])
+        SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
+        return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
+
+    def _on_constraints(self, residuals: Array, matrix: Array) -> None:
+        """Refuse an initial state that the projection would have to move visibly."""
+        model = self.programs.model
+        rows, held = self.loop.rows, len(model.position)
+        if rows == 0 or not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(matrix))):
+            return
+        state = self.state
+        parts = [("velocities", residuals[:rows], matrix[:rows], state[self.n : 2 * self.n])]
+        parts += (
+            [("positions", residuals[rows:], matrix[rows - held : rows], state[: self.n])] if held else []
+        )
+        for what, missed, jacobian, values in parts:
+            largest = np.max(np.abs(missed))
+            if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
+                continue
+            move = np.max(np.abs(least_squares(jacobian, missed, rcond=1e-15)))
+            if move > OFF * (1 + np.max(np.abs(values))):
+                worst = int(np.argmax(np.abs(missed)))
+                expr = (*model.velocity, *model.position)[worst if what == "velocities" else worst - held]
+                raise InitialDataError(
+                    f"the initial state is not on the constraints: {expr} = 0 "
+                    f"{'(differentiated) ' if what == 'velocities' and worst >= len(model.velocity) else ''}"
+                    f"is missed by {missed[worst]:.3g}",
+                    expected=f"{what} on the constraints; they would have to move by {move:.3g}",
+                    remedy="let the system solve for its initial data, or use project=False",
+                )
+
+    def _first_modes(self) -> None:
+        count = len(self.switches)
+        state, t = self.state, self.t
+        signs = np.sign(self.event_values(t, state)[:count])
+        self.modes[:] = np.where(signs == 0, 1.0, signs)
+        if np.any(signs == 0):  # on a kink: the branch that the motion enters
+            rate, _ = self.field(t, state)
+            for small in (1e-7, 1e-5):
+                step = small * np.sign(self.loop.end - t)
+                ahead = np.sign(self.event_values(t + step, state[: 2 * self.n] + step * rate)[:count])
+                self.modes[:] = np.where((signs == 0) & (ahead != 0), ahead, self.modes)
+        self._remember_modes()
+
+    def _remember_modes(self) -> None:
+        for e, mode in enumerate(self.modes):
+            self.watch[e * integration.WATCH + walk.SIGN] = mode
+
+    def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
+        """Integrate to the end; returns a status of `kernels.statuses`, SLIDING, MAX_STEPS or UNDETERMINED.
+
+        `progress` is told the time that has been reached, some ten times a second.
+        """
+        self.start()
+        if self._doubtful and self.determined is not None and not self.determined(self.t, self.state):
+            return UNDETERMINED
+        limit = FIRST_SLICE
+        while True:
+            left = max_steps - int(self.loop.steps + self.loop.rejected)
+            if left <= 0:
+                return MAX_STEPS
+            self.loop.slice = min(limit, left)
+            began = clock.perf_counter()
+            status = self._slice()
+            if clock.perf_counter() - began < 0.05:
+                limit = min(limit * 2, 100_000)
+            elif limit > 20:
+                limit //= 2
+            if progress is not None:
+                progress(self.t)
+            if status == statuses.PAUSED:
+                self._grow()
+            elif status == statuses.CHART:
+                if not self._other_chart():
+                    return statuses.SINGULAR
+            elif status == statuses.LIBM:
+                self.libm = True
+                self._load()
+                self.loop.fresh = 1
+            elif status == statuses.BRANCH:
+                if not self._other_branch():
+                    return SLIDING
+            elif (
+                status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null"
+            ):
+                self._pivoted()
+            else:
+                return status
+
+    def _slice(self) -> int:
+        arrays: tuple[Any, ...] = (
+            self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.tape.code,
+            self.tape.numbers, self.watch, self.at, self.out, self.dense,
+        )  # fmt: skip
+        libraries = ((self._rhs, "f"), (self._tangent, "f"), (self._con, "c"), (self._event, "f"))
+        functions = [None if library is None else library.address(name) for library, name in libraries]
+        return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
+
+    def _pivoted(self) -> None:
+        """Unpivoted elimination met trouble: find out with pivoting whether the place itself is singular."""
+        state = self.state
+        self.form = "pivoted"
+        self._work(state)
+        self._remember_modes()
+        self.loop.h = 0.0
+        self.loop.first = max(1, 2 if self.loop.steps else 1)
+        self._load()
+
+    def _other_chart(self) -> bool:
+        """Change to a chart that is strong both here and where weakness showed; else take a shorter step."""
+        weak = np.array([self.loop.trial[i] for i in range(2 * self.n)])
+        stage = self.loop.t_stage if self.loop.fresh == 0 else self.t
+        here, there = self.matrix(self.t, self.state), self.matrix(stage, weak)
+        for matrix in (there, here):
+            if not np.all(np.isfinite(matrix)):
+                continue
+            chart = self.programs.chart_at(matrix)
+            if chart != self.chart and min(strength(here, chart), strength(there, chart)) > 1.5 * WEAK:
+                self._use(chart)
+                return True
+        chart = self.programs.chart_at(here)
+        if self.loop.fresh and chart != self.chart and np.all(np.isfinite(here)):
+            self._use(chart)
+            return True
+        self.loop.h *= 0.3
+        self.loop.rejected += 1
+        smallest = 4e-16 * max(abs(self.t), self.loop.span)
+        return not self.loop.fresh and abs(self.loop.h) > smallest
+
+    def _use(self, chart: Chart) -> None:
+        when, times = self._last_chart
+        times = times + 1 if when == self.t else 0
+        self._last_chart = (self.t, times)
+        if times > 1:  # no chart is strong along the whole step
+            self.loop.h *= 0.3
+        self.chart = chart
+        self.chart_changes += 1
+        self._load()
+        self.loop.fresh = 1
+
+    def _held(self, index: int) -> bool:
+        """Whether both branches of a switch drive it back to zero here: Filippov's condition for sliding."""
+        mode, t, state = float(self.modes[index]), self.t, self.state
+        sense = 1.0 if self.loop.end >= t else -1.0
+        step = sense * 1e-7 * max(1e-3, min(1.0, self.loop.h_max))
+        here = self.event_values(t, state)[index]
+        rates = []
+        for trial in (1.0, -1.0):
+            self.modes[index] = trial
+            self._remember_modes()
+            rate, _ = self.field(t, state)
+            ahead = self.event_values(t + step, state[: 2 * self.n] + step * rate)[index]
+            rates.append(sense * (ahead - here) / step)
+        self.modes[index] = mode
+        self._remember_modes()
+        size = 1e-6 * (abs(rates[0]) + abs(rates[1]))
+        return bool(size > 0 and rates[0] <= size and rates[1] >= -size)
+
+    def _other_branch(self) -> bool:
+        """Flip the mode of the switch that fired; False if the motion is held on the kink."""
+        index = self.loop.event_index
+        last, when, times = self._last_branch
+        tiny = 1e-11 * max(abs(self.t), self.loop.span)
+        times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
+        self._last_branch = (index, self.t, times)
+        if times > 3 or self._held(index):
+            return False
+        self.modes[index] = -self.modes[index]
+        self.branch_changes += 1
+        self.loop.fresh, self.loop.first = 1, 2
+        self.loop.current = 0
+        self._remember_modes()
+        return True
+
+
+def _doubled(array: Array, least: int = 0) -> Array:
+    grown = np.empty((max(2 * len(array), least), array.shape[1]))
+    grown[: len(array)] = array
+    return grown

@@ -1,0 +1,95 @@
+"""The loops' code that is made with the package: found, as good as what is made on the spot, never stale."""
+
+import ast
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import chetaev
+from chetaev.flow.compile import loops, shipped
+from chetaev.flow.compile.machine import Library, host
+from chetaev.flow.schemes import schemes
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    path = tmp_path_factory.mktemp("built")
+    assert shipped.build(path) == len(shipped.levels()) * len(schemes())
+    return path
+
+
+def test_a_build_holds_every_level_and_a_run_finds_its_own(built, monkeypatch):
+    assert len(list(built.glob("??/*.bin"))) == len(shipped.levels()) * len(schemes())
+    monkeypatch.setattr(shipped, "OBJECTS", built)
+    for method in (scheme.name for scheme in schemes()):
+        code = shipped.code(method, loops.sources(method))
+        assert code is not None
+        assert Library(code).address("advance")
+
+
+def test_other_sources_or_a_damaged_file_find_nothing(built, tmp_path, monkeypatch):
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(shipped, "OBJECTS", tmp_path)
+    assert shipped.code("dop853", "of another version") is None
+    for path in tmp_path.glob("??/*.bin"):
+        path.write_bytes(path.read_bytes()[:-1])
+    assert shipped.code("dop853", loops.sources()) is None
+
+
+def test_everything_that_the_loops_are_made_of_counts():
+    """Whatever the counted files import of this package is counted, but for the machinery around it."""
+    around = {"cache.py", "digest.py", "shipped.py", "__init__.py"}
+    counted = loops.source_files()
+    for path in counted:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("chetaev.flow"):
+                home = Path(chetaev.__file__).parents[1].joinpath(*node.module.split("."))
+                inner = [home / f"{alias.name}.py" for alias in node.names]
+                files = [f if f.exists() else home / "__init__.py" for f in inner]
+                for file in files if home.is_dir() else [home.with_suffix(".py")]:
+                    assert file in counted or file.name in around, f"{path.name} imports {file.name}"
+
+
+def test_files_can_be_read_by_everybody(built):
+    assert {oct(path.stat().st_mode & 0o777) for path in built.glob("??/*.bin")} == {"0o644"}
+    assert {oct(path.stat().st_mode & 0o777) for path in (built, *built.glob("??"))} == {"0o755"}
+
+
+@pytest.mark.parametrize("architecture", list(shipped.LEVELS))
+def test_levels_go_from_much_to_nothing(architecture):
+    levels = shipped.LEVELS[architecture]
+    assert levels[-1].needs == frozenset()
+    assert all(a.needs > b.needs for a, b in pairwise(levels))
+
+
+def test_lower_levels_compute_the_same():
+    """sin and cos of the lowest level and of this very processor, to roundoff."""
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.c_void_p)
+    results = []
+    for processor in (shipped.levels()[-1].processor if shipped.levels() else host(), host()):
+        library = Library(loops.make("dop853", processor))
+        out = (ctypes.c_double * 4)()
+        assert function(library.address("circle2"))(0.7, -1234.5, out) == 0
+        results.append(list(out))
+    assert results[0] == pytest.approx(results[1], abs=3e-16)
+
+
+def test_with_the_package_built_the_first_run_compiles_its_model_only(tmp_path):
+    if shipped.code("dop853", loops.sources()) is None and not os.environ.get("CI"):
+        pytest.skip("the loops have changed since the package was installed: install it again")
+    script = """
+import chetaev as ch
+system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x'": 0})
+assert ch.simulate(system, until=1.0).attrs["status"] == "done"
+"""
+    environment = os.environ | {"CHETAEV_CACHE": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=600)
+    sizes = [path.stat().st_size for path in tmp_path.glob("??/*.bin")]
+    assert sizes, "the model's own code is kept"
+    assert max(sizes) < 10_000, "the loops, tens of kilobytes, are not compiled again"
