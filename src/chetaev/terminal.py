@@ -155,12 +155,8 @@ def _parameters(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _dynamics(system: System) -> Iterable[tuple[str, str]]:
-    if system.kinetic is None:
-        yield "L", str(system.lagrangian)
-    else:
-        yield "T", str(system.kinetic)
-        if system.potential is not None:
-            yield "V", str(system.potential)
+    for part in system.dynamics.parts:
+        yield part.label, str(part.expr)
     for name, force in system.forces.items():
         yield f"F_{name}", str(force)
 

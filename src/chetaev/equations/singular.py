@@ -160,8 +160,7 @@ class _Law:
 
     def __init__(self, s: Setup) -> None:
         self.s = s
-        p = casadi.gradient(s.L, s.v)
-        self.M, self.h = s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q)
+        self.M, self.h = s.inertia
         self.C, self.c = s.by_v(s.f), s.along(s.f)
         self.graphs = [s.matrix(casadi.densify(x)) for x in (self.M, s.F - self.h, self.C, -self.c)]
 

@@ -24,6 +24,7 @@ from chetaev.expr.engine import Engine
 from chetaev.expr.graph import Expr, symbol
 from chetaev.flow.chart import CERTAIN, WEAK, Chart
 from chetaev.flow.ingredients import Ingredients, state_symbols
+from chetaev.model.dynamics.nodes import JetNodes
 
 SX = Any
 Row = dict[int, SX]
@@ -57,14 +58,28 @@ class Dynamics:
             engine.column(self.v_symbols),
             engine.column([symbol(name) for name in names]),
         )
-        t, q, v = self.arguments.t, self.arguments.q, self.arguments.v
-        self.lagrangian = engine(model.lagrangian)
+        t, q, v = self.arguments.list()[:3]
         self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
-        self.momentum = casadi.densify(casadi.gradient(self.lagrangian, v))
-        self._push = casadi.gradient(self.lagrangian, q) + engine.column(model.forces)
-        self.h = self._along(self.momentum) - self._push
-        self.energy = casadi.dot(v, self.momentum) - self.lagrangian
+        self._law()
         self._constraints()
+
+    def _law(self) -> None:
+        """h − F and what gives M: momenta where there are any, else M itself."""
+        dynamics, symbols = self.model.dynamics, (self.q_symbols, self.v_symbols)
+        at = JetNodes(self.engine, symbol(self.model.time), *symbols)
+        form, forces = dynamics.fundamental(at), dynamics.applied(at)
+        self.momentum = self._mass = None
+        if form is None:
+            self._mass, h = dynamics.inertia(at)
+            self.h = casadi.densify(h - forces)
+        else:
+            self.momentum = casadi.densify(form[1])
+            self._push = form[0] + forces
+            self.h = self._along(self.momentum) - self._push
+        L = dynamics.lagrangian
+        v = self.arguments.v
+        # without a Lagrangian there is no energy, and nobody is told this 0
+        self.energy = casadi.SX(0) if L is None else casadi.dot(v, self.momentum) - self.engine(L)
 
     def _along(self, column: SX) -> SX:
         """d'/dt: the time derivative without the accelerations."""
@@ -91,15 +106,21 @@ class Dynamics:
 
     def inertia(self, a: SX) -> SX:
         """M a + h in one sweep: dp/dt along (v, a), minus ∂L/∂q and F."""
+        if self.momentum is None:
+            return casadi.mtimes(self._mass, a) + self.h
         everything = casadi.vertcat(self._qt, self.arguments.v)
         return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self._push
 
     def mass_times(self, columns: SX) -> SX:
-        """M times some columns, without M."""
+        """M times some columns, without M if there are momenta."""
+        if self.momentum is None:
+            return casadi.mtimes(self._mass, columns)
         return casadi.jtimes(self.momentum, self.arguments.v, columns)
 
     def mass(self) -> SX:
         """M, for the safe form and for checks."""
+        if self.momentum is None:
+            return self._mass
         return casadi.jacobian(self.momentum, self.arguments.v)
 
 

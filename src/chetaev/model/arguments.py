@@ -15,13 +15,10 @@ from chetaev.model.fields import Fields
 
 def data_of(fields: Fields) -> dict[str, Any]:
     """The nested data that build these fields again, expressions as graphs."""
-    dynamics: dict[str, Any] = {"forces": dict(fields.forces), "degenerate": fields.degenerate}
-    if fields.kinetic is None:
-        dynamics["lagrangian"] = fields.lagrangian
-    else:
-        dynamics["kinetic"] = fields.kinetic
-        if fields.potential is not None:
-            dynamics["potential"] = fields.potential
+    dynamics = fields.dynamics.table() | {
+        "forces": dict(fields.dynamics.forces),
+        "degenerate": fields.degenerate,
+    }
     data: dict[str, Any] = {
         "name": fields.name,
         "summary": fields.summary,
@@ -33,7 +30,7 @@ def data_of(fields: Fields) -> dict[str, Any]:
         "dynamics": dynamics,
         "constraints": {
             "position": list(fields.position_constraints),
-            "velocity": list(fields.velocity_constraints),
+            "velocity": [] if fields.dynamics.states_constraints else list(fields.velocity_constraints),
             "acceleration": list(fields.acceleration_constraints),
         },
         "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},

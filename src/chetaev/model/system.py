@@ -19,7 +19,7 @@ from chetaev.model.arguments import as_list, as_mapping, constraints_of, data_of
 from chetaev.model.build import Builder
 from chetaev.model.fields import Fields, Initial
 from chetaev.model.parts import Parts
-from chetaev.model.source import PythonSource, Source
+from chetaev.model.source import Path, PythonSource, Source
 
 if TYPE_CHECKING:
     from chetaev.model.initial import State
@@ -165,11 +165,6 @@ class System(Parts):
         """All names the model uses itself: of coordinates, parameters, definitions and time."""
         return frozenset({*self.coordinates, *self.parameters, *self.definitions, self.time})
 
-    @property
-    def dynamics(self) -> tuple[Expr, ...]:
-        """L and the forces: what has to have a value at a state."""
-        return (self.lagrangian, *self.forces.values())
-
     @cached_property
     def scope(self) -> Scope:
         """The names an expression about this system may use."""
@@ -228,10 +223,7 @@ class System(Parts):
         values[self.time] = state.t
         values |= state.position
         values |= {(n, 1): x for n, x in state.velocity.items()}
-        key = "kinetic" if self.kinetic is not None else "lagrangian"
-        parts: list[tuple[str, Expr, tuple[str, ...]]] = []
-        if self.has_dynamics:
-            parts.append(("the Lagrangian", self.lagrangian, ("dynamics", key)))
+        parts: list[tuple[str, Expr, Path]] = [(p.what, p.expr, p.path) for p in self.dynamics.parts]
         parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
         for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):
             if not math.isfinite(value):

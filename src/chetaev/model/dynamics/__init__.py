@@ -1,0 +1,16 @@
+"""The dynamics of a system: what says how it moves where the constraints leave it free.
+
+A dynamics is a J¹-pertinent dynamical form, E = (M a + h − F) of the accelerations, however it is given: one
+kind a file here, all with the protocol of :class:`~chetaev.model.dynamics.base.Dynamics`. The rest of the
+package asks the object for what it needs and never which kind it is.
+
+>>> import chetaev as ch
+>>> ch.load("knife-edge").dynamics.kind
+'lagrangian'
+"""
+
+from chetaev.model.dynamics.base import Dynamics, Part
+from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
+from chetaev.model.dynamics.nodes import Nodes
+
+__all__ = ["Dynamics", "Energies", "Lagrangian", "Nodes", "Part"]
