@@ -101,6 +101,9 @@ def ignorable(system: System) -> list[str]:
     many = len(names) > 1
     moved = symbols(*(e.residual for e in (*system.velocity_constraints, *system.acceleration_constraints)))
     held = any((q, order) in moved for q in names for order in (1, 2))
+    if system.dynamics.lagrangian is None:
+        words = f"{'are' if many else 'is'} ignorable: the dynamics and the constraints do not depend on"
+        return [f"{listed} {words} {'them' if many else 'it'}"]
     tail = (
         ""
         if not held

@@ -76,10 +76,12 @@ class Setup(Calculus):
     @cached_property
     def fundamental(self) -> tuple[SX, SX]:
         """(∂L/∂q, ∂L/∂v), or the components (force, Π) of the φ that is given; a ModelError without φ."""
+        if self.system.dynamics.lagrangian is not None:
+            return casadi.gradient(self.L, self.q), casadi.gradient(self.L, self.v)
         form = self.system.dynamics.fundamental(self)
         if form is None:
             raise ModelError(
-                self.system.dynamics.lacks("momenta and forces on all of J¹Y"),
+                self.system.dynamics.lacks("momenta and no forces of constraint"),
                 remedy="use form='reduced' or 'reduced-lepage'",
             )
         return form
@@ -97,7 +99,9 @@ class Setup(Calculus):
     @cached_property
     def inertia(self) -> tuple[SX, SX]:
         """M and h of M a + h = F + μ_a ∂f^a/∂v, whatever the dynamics is given by."""
-        return self.system.dynamics.inertia(self)
+        if not self.system.dynamics.constraints_react:
+            return self.system.dynamics.inertia(self)
+        return self.by_v(self.Pi), self.along(self.Pi) - self.push
 
     # --- derivations on J¹Y -----------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ class Elimination:
     basis, particular
         S, shape (n, k), and a_p.
     reduced, right
-        SᵀMS (lower half) and −Sᵀ(h + M a_p).
+        SᵀMS (its lower half where M is symmetric) and −Sᵀ(h + M a_p).
     pivots
         The pivots of C_D, one for each row of the chart.
     margin
@@ -285,7 +285,9 @@ def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX
     transposed = basis.T
     matrix = casadi.mtimes(transposed, image)
     right = -casadi.mtimes(transposed, load)
-    return [[matrix[i, j] for j in range(i + 1)] for i in range(k)], casadi.densify(right).elements()
+    symmetric = dynamics.model.symmetric
+    rows = [[matrix[i, j] for j in range(i + 1 if symmetric else k)] for i in range(k)]
+    return rows, casadi.densify(right).elements()
 
 
 def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
@@ -295,6 +297,36 @@ def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
     masses = casadi.fabs(casadi.densify(casadi.diag(dynamics.mass())))
     squares = casadi.SX(basis.sparsity(), casadi.vertcat(*(x * x for x in basis.nonzeros())))
     return casadi.densify(casadi.mtimes(squares.T, masses)).elements()  # type: ignore[no-any-return]
+
+
+def solve_reduced(elimination: Elimination) -> tuple[list[SX], list[SX]]:
+    """The free accelerations z, and the pivots of the reduced matrix."""
+    if elimination.dynamics.model.symmetric:
+        return solve_definite(elimination.reduced, elimination.right)
+    return solve_orthogonally(elimination.reduced, elimination.right)
+
+
+def solve_orthogonally(matrix: list[list[SX]], right: list[SX]) -> tuple[list[SX], list[SX]]:
+    """Solve any regular system by Q R with modified Gram–Schmidt, unrolled. Returns z and the diagonal of R.
+
+    No pivot has to be chosen, so that the same instructions serve all states.
+    """
+    k = len(right)
+    columns = [casadi.vertcat(*(casadi.densify(row[j]) for row in matrix)) for j in range(k)]
+    rest, upper = casadi.vertcat(*right) if k else casadi.SX(0, 1), [[casadi.SX(0)] * k for _ in range(k)]
+    y: list[SX] = []
+    for j in range(k):
+        upper[j][j] = casadi.norm_2(columns[j])
+        unit = columns[j] / upper[j][j]
+        for i in range(j + 1, k):
+            upper[j][i] = casadi.dot(unit, columns[i])
+            columns[i] = columns[i] - upper[j][i] * unit
+        y.append(casadi.dot(unit, rest))
+        rest = rest - y[j] * unit
+    z: list[SX] = [casadi.SX(0)] * k
+    for j in reversed(range(k)):
+        z[j] = (y[j] - sum((upper[j][i] * z[i] for i in range(j + 1, k)), casadi.SX(0))) / upper[j][j]
+    return z, [upper[j][j] for j in range(k)]
 
 
 def solve_definite(reduced: list[list[SX]], right: list[SX]) -> tuple[list[SX], list[SX]]:

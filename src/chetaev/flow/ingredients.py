@@ -121,6 +121,11 @@ class Ingredients:
         return self.rows if self.rank is None else self.rank
 
     @property
+    def symmetric(self) -> bool:
+        """Whether M is known to be symmetric."""
+        return self.dynamics.symmetric
+
+    @property
     def graphs(self) -> tuple[Expr, ...]:
         """All graphs, in a fixed order."""
         return (*self.dynamics.functions, *self.velocity, *self.position, *self.acceleration)

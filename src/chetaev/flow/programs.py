@@ -263,7 +263,7 @@ class Programs:
 
     def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""
-        from chetaev.flow.dynamics import certain_margin, solve_definite
+        from chetaev.flow.dynamics import certain_margin, solve_reduced
         from chetaev.flow.instructions import from_casadi
 
         d = self.dynamics
@@ -273,6 +273,6 @@ class Programs:
         if kind == "expressions":
             return from_casadi(arguments, [d.expressions(exprs)])
         elimination = self.elimination(chart)
-        free, diagonal = solve_definite(elimination.reduced, elimination.right)
+        free, diagonal = solve_reduced(elimination)
         a = elimination.accelerations(free)
         return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])

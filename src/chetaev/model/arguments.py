@@ -96,6 +96,37 @@ def _split(key: Any, known: Container[str]) -> tuple[str, int]:
     return name, 0
 
 
+def dynamics_of(value: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """The table [dynamics] from the argument `dynamics` and from arguments for its entries.
+
+    >>> dynamics_of({"form": {"F": ["-x"], "Pi": ["x'"]}}, {"lagrangian": None, "forces": {}})
+    {'form': {'F': ['-x'], 'Pi': ["x'"]}}
+    """
+    table = {str(k): _nested(v, str(k)) for k, v in as_mapping(value, "dynamics").items()}
+    for key, entry in named.items():
+        if entry is None or entry is False or (isinstance(entry, Mapping) and not entry):
+            continue
+        if key in table:
+            raise ModelError(
+                f"{key!r} is given twice: by itself and in dynamics", remedy="leave out one of them"
+            )
+        table[key] = entry
+    return table
+
+
+def _nested(value: Any, key: str) -> Any:
+    """Tables by name, lists and entries, whatever types hold them; only B is a matrix."""
+    if isinstance(value, Mapping):
+        return {(name := name_of(k)): _nested(v, name) for k, v in value.items()}
+    if hasattr(value, "tolist") and getattr(value, "shape", None):  # an array or a matrix
+        value = value.tolist()
+        if key != "B" and all(isinstance(row, list) for row in value):
+            value = [entry for row in value for entry in row]
+    if isinstance(value, (list, tuple)):
+        return [_nested(v, key) for v in value]
+    return value
+
+
 def name_of(value: Any) -> str:
     """The name of a coordinate or parameter given as text, SymPy symbol, function of time, or derivative."""
     if isinstance(value, str):

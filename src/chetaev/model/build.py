@@ -58,7 +58,7 @@ class Builder(Reader):
             dynamics=dynamics,
             degenerate=self.flag(("dynamics", "degenerate")),
             position_constraints=constraints["position"],
-            velocity_constraints=constraints["velocity"],
+            velocity_constraints=(*dynamics.equations, *constraints["velocity"]),
             acceleration_constraints=constraints["acceleration"],
             initial=self._initial(constants, coordinates, time),
             until=self.optional(("run", "until"), constants),

@@ -10,7 +10,10 @@ package asks the object for what it needs and never which kind it is.
 """
 
 from chetaev.model.dynamics.base import Dynamics, Part
+from chetaev.model.dynamics.form import Form
 from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
+from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.dynamics.nodes import Nodes
+from chetaev.model.dynamics.submanifold import Intrinsic, OnQ
 
-__all__ = ["Dynamics", "Energies", "Lagrangian", "Nodes", "Part"]
+__all__ = ["Dynamics", "Energies", "Form", "Intrinsic", "Lagrangian", "Mixed", "Nodes", "OnQ", "Part"]

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr
+from chetaev.expr.parser import Equation
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.source import Path
 
@@ -122,6 +123,16 @@ class Dynamics(ABC):
     def states_constraints(self) -> bool:
         """Whether the velocity constraints stand in [dynamics] itself."""
         return False
+
+    @property
+    def equations(self) -> tuple[Equation, ...]:
+        """The velocity constraints that stand in [dynamics] itself."""
+        return ()
+
+    @property
+    def freedom(self) -> int | None:
+        """How many degrees of freedom it is written for; None if for any number."""
+        return None
 
     @property
     def symmetric(self) -> bool:

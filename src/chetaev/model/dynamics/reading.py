@@ -17,7 +17,7 @@ from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
 from chetaev.expr.scope import Scope, normal_name
 from chetaev.model.checks import check_velocities
-from chetaev.model.source import Path
+from chetaev.model.source import Path, label
 
 if TYPE_CHECKING:
     from chetaev.model.dynamics.base import Dynamics
@@ -26,10 +26,16 @@ if TYPE_CHECKING:
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {
     "Lagrangian": (("lagrangian",), "chetaev.model.dynamics.lagrangian"),
     "Energies": (("kinetic", "potential"), "chetaev.model.dynamics.lagrangian"),
+    "Form": (("form",), "chetaev.model.dynamics.form"),
+    "Mixed": (("accelerations", "velocities"), "chetaev.model.dynamics.mixed"),
+    "OnQ": (("A", "B"), "chetaev.model.dynamics.submanifold"),
 }
 """Classes of dynamics: the keys that give them, and where they live."""
 
-WAYS = 'lagrangian = "…", or with kinetic = "…" and potential = "…"'
+WAYS = (
+    'lagrangian = "…", or with kinetic = "…" and potential = "…"; without a Lagrangian with '
+    "form = {F = […], Pi = […]}, with accelerations and velocities by coordinate, or with A and B"
+)
 
 
 class Given:
@@ -67,6 +73,60 @@ class Given:
             by_coordinate(self.reader, ("dynamics", "forces"), "a force", scope, self.coordinates)
         )
 
+    def no_forces(self, remedy: str) -> None:
+        """Refuse applied forces where there is no ambient system for them to act in."""
+        for name in self.reader.table(("dynamics", "forces")):
+            self.reader.fail(
+                f"a force on {name!r} is given, and the system has no law of inertia that it could enter",
+                ("dynamics", "forces", name),
+                remedy=remedy,
+                key=True,
+            )
+
+    def expect_keys(self, table: Mapping[str, Any], path: Path, keys: tuple[str, ...]) -> None:
+        """Refuse keys that a table does not have."""
+        for key in table:
+            if key not in keys:
+                self.reader.fail(
+                    f"unknown key {key!r} in [{label(path)}]",
+                    (*path, key),
+                    expected="one of " + ", ".join(keys),
+                    remedy=did_you_mean(str(key), keys),
+                    key=True,
+                )
+
+    def by_coordinate(self, path: Path, what: str, names: tuple[str, ...] = ()) -> dict[str, Expr]:
+        """A table of functions by coordinate, or by some of them."""
+        self.keys_among(path, what, names or self.coordinates)
+        return by_coordinate(self.reader, path, what, self.scope.but(purpose=what), self.coordinates)
+
+    def keys_among(self, path: Path, what: str, names: tuple[str, ...]) -> list[str]:
+        """The keys of a table, all of them among these coordinates."""
+        keys = list(self.reader.table(path))
+        for key in keys:
+            if normal_name(str(key)) not in names:
+                known = normal_name(str(key)) in self.coordinates
+                self.reader.fail(
+                    f"{what} is given for {key!r}, which is {'dependent' if known else 'not a coordinate'}",
+                    (*path, key),
+                    expected="one of " + ", ".join(names[:20]),
+                    remedy=did_you_mean(str(key), names),
+                    key=True,
+                )
+        return keys
+
+    def entries(self, path: Path, what: str, names: tuple[str, ...]) -> tuple[Expr, ...]:
+        """A list of functions, one for each of these coordinates."""
+        found = self.reader.items(path, "functions")
+        if len(found) != len(names):
+            self.reader.fail(
+                f"{label(path)!r} has {len(found)} entr{'y' if len(found) == 1 else 'ies'}",
+                path,
+                expected=f"{len(names)}, for {', '.join(names[:20])}",
+            )
+        scope = self.scope.but(purpose=what)
+        return tuple(self.reader.expression((*path, i), scope) for i in range(len(names)))
+
     def check_velocities(self, what: str, path: Path, functions: Sequence[Expr]) -> None:
         """The velocity of every coordinate occurs in these functions or in a constraint."""
         degenerate = self.reader.flag(("dynamics", "degenerate"))
@@ -99,7 +159,7 @@ def read_dynamics(given: Given) -> Dynamics:
     present = [name for name, (keys, _) in KINDS.items() if any(key in table for key in keys)]
     if not present:
         given.reader.fail(
-            "the model has no Lagrangian", ("dynamics",), expected=f"[dynamics] with {WAYS}", key=True
+            "the model has no dynamics", ("dynamics",), expected=f"[dynamics] with {WAYS}", key=True
         )
     first = getattr(import_module(KINDS[present[0]][1]), present[0])
     if len(present) > 1:
