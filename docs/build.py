@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 NAVIGATION = {
     "chetaev": "index.md",
     "The model language": "model-language.md",
+    "Dynamics": "dynamics.md",
     "The gallery": "gallery.md",
     "The study": "study.md",
     "Classification": "classification.md",
@@ -30,6 +31,10 @@ NAVIGATION = {
     "Signs": "signs.md",
     "Exactness": "exactness.md",
     "Geometry": "geometry.md",
+    "Variations": "variations.md",
+    "Prolongations": "prolongations.md",
+    "The calculus along ρ": "along-rho.md",
+    "Field equations": "field-equations.md",
     "Benchmarks": "benchmarks.md",
     "Scope": "scope.md",
 }
