@@ -21,7 +21,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import Expr, postorder, symbol, symbols
 from chetaev.flow.cache import digest
-from chetaev.model.dynamics import Dynamics
+from chetaev.model.dynamics.base import Dynamics
 
 Array = NDArray[np.float64]
 

@@ -12,6 +12,9 @@ from chetaev.expr.evaluate import key_name
 from chetaev.expr.scope import DERIVATIVE_SUFFIXES, normal_name
 from chetaev.model.fields import Fields
 
+DEEPEST = 3
+"""How deep tables and lists nest in a dynamics: the entries of a row of B."""
+
 
 def data_of(fields: Fields) -> dict[str, Any]:
     """The nested data that build these fields again, expressions as graphs."""
@@ -114,16 +117,21 @@ def dynamics_of(value: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     return table
 
 
-def _nested(value: Any, key: str) -> Any:
-    """Tables by name, lists and entries, whatever types hold them; only B is a matrix."""
+def _nested(value: Any, key: str, depth: int = 0) -> Any:
+    """Tables by name, lists and entries, whatever types hold them; only B is a matrix.
+
+    What nests deeper than any dynamics does stays as it is, to be refused with its place.
+    """
+    if depth > DEEPEST:
+        return value
     if isinstance(value, Mapping):
-        return {(name := name_of(k)): _nested(v, name) for k, v in value.items()}
+        return {(name := name_of(k)): _nested(v, name, depth + 1) for k, v in value.items()}
     if hasattr(value, "tolist") and getattr(value, "shape", None):  # an array or a matrix
         value = value.tolist()
         if key != "B" and all(isinstance(row, list) for row in value):
             value = [entry for row in value for entry in row]
     if isinstance(value, (list, tuple)):
-        return [_nested(v, key) for v in value]
+        return [_nested(v, key, depth + 1) for v in value]
     return value
 
 

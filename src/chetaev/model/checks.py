@@ -97,10 +97,11 @@ def check_velocities(
         if (c, 1) not in occurring and (c, 2) not in occurring and c not in in_positions
     ]
     if still and not degenerate:
+        meant = "a Lagrangian" if what == "the Lagrangian" else "a dynamics"
         reader.fail(
             f"the velocity of {still[0]!r} occurs nowhere, so nothing determines its motion",
             path,
             expected=f"{still[0]}' in {what} or in a constraint",
-            remedy="did you forget a prime? For a Lagrangian that is meant to be degenerate, "
+            remedy=f"did you forget a prime? For {meant} that is meant to be degenerate, "
             "set degenerate = true in [dynamics]",
         )

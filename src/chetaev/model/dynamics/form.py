@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph import ZERO, Expr, symbols
-from chetaev.expr.latex import name_latex
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 
@@ -49,6 +48,8 @@ class Form(Dynamics):
     @property
     def parts(self) -> tuple[Part, ...]:
         """F, then Π, by coordinate."""
+        from chetaev.expr.latex import name_latex
+
         made = []
         for key, letter, values in (("F", "F", self.F), ("Pi", r"\Pi", self.Pi)):
             for i, (c, expr) in enumerate(zip(self.coordinates, values, strict=True)):

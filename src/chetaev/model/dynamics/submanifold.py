@@ -25,7 +25,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph import ZERO, Expr
-from chetaev.expr.latex import name_latex
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.given import kind_of
@@ -95,6 +94,8 @@ class OnQ(Intrinsic):
     @property
     def parts(self) -> tuple[Part, ...]:
         """Ā, then B̄ row by row."""
+        from chetaev.expr.latex import name_latex
+
         made = [
             Part(f"A of {c}", ("dynamics", "A", c), f"A_{c}", rf"\bar A_{{{name_latex(c)}}}", e)
             for c, e in self.A.items()
