@@ -111,6 +111,8 @@ def test_the_same_accelerations_D4_K25_Sa1(kind: str, seed: int) -> None:
     table = ch.compare(other, samples=3)
     assert table.agree
     assert {row.form for row in table.rows} >= {"reduced", "reduced-lepage", "oracle", "compiled"}
+    if kind.startswith("form"):
+        assert {row.form for row in table.rows} >= {"chetaev", "gauss", "hamel", "first-variation"}
 
 
 @pytest.mark.parametrize("seed", range(12, 18))
