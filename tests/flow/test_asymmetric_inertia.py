@@ -82,3 +82,20 @@ def test_redundant_constraints_of_an_asymmetric_form() -> None:
     table = ch.compare(system, samples=3)
     assert table.agree
     assert "first-variation" in [row.form for row in table.rows if row.points]
+
+
+def test_rows_in_very_different_units() -> None:
+    """The law of x is 1e-40 times that of y in size: no reason to call it singular."""
+    system = ch.System(
+        coordinates=["x", "y"],
+        dynamics={
+            "form": {
+                "F": ["-1e-20*x", "-1e20*y"],
+                "Pi": ["1e-20*x' + 1e-21*y'", "1e20*y' - 1e19*x'"],
+            }
+        },
+    )
+    q = np.array([[1.0, 2.0], [-3.0, 0.5]])
+    expected = np.linalg.solve([[1.0, 0.1], [-0.1, 1.0]], -q.T).T
+    np.testing.assert_allclose(compile_field(system)(0.0, q, np.ones((2, 2))), expected, rtol=1e-12)
+    assert ch.compare(system, samples=3).agree
