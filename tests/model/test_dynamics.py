@@ -164,7 +164,7 @@ def test_every_command_takes_every_kind(
 # --- mistakes ---------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "nothing": ("", "no dynamics"),
+    "nothing": ("", "no Lagrangian and no other dynamics"),
     "two kinds": ('lagrangian = "x\'^2 + y\'^2"\nform = {Pi = ["x\'", "y\'"]}\n', "both a Lag"),
     "form is a text": ('form = "x"\n', "is the text"),
     "form without momenta": ('form = {F = ["x", "y"]}\n', "has no momenta"),

@@ -159,7 +159,10 @@ def read_dynamics(given: Given) -> Dynamics:
     present = [name for name, (keys, _) in KINDS.items() if any(key in table for key in keys)]
     if not present:
         given.reader.fail(
-            "the model has no dynamics", ("dynamics",), expected=f"[dynamics] with {WAYS}", key=True
+            "the model has no Lagrangian and no other dynamics",
+            ("dynamics",),
+            expected=f"[dynamics] with {WAYS}",
+            key=True,
         )
     first = getattr(import_module(KINDS[present[0]][1]), present[0])
     if len(present) > 1:
