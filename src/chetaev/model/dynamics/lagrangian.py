@@ -115,8 +115,8 @@ class Energies(Variational):
         reader, scope = given.reader, given.scope
         if "kinetic" not in given.table:
             reader.fail(
-                "the model has a potential and no kinetic energy",
-                ("dynamics", "potential"),
+                "the model has a potential and no kinetic energy, so no Lagrangian",
+                ("dynamics",),
                 expected='kinetic = "…" beside it',
                 key=True,
             )

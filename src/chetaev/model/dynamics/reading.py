@@ -170,7 +170,7 @@ def read_dynamics(given: Given) -> Dynamics:
         given.reader.fail(
             f"both {first.given_by} and {other!r} are given",
             ("dynamics", other),
-            remedy="give one of them: " + "; or ".join(" and ".join(keys) for keys, _ in KINDS.values()),
+            remedy="give either " + ", or ".join(" and ".join(keys) for keys, _ in KINDS.values()),
             key=True,
         )
     found: Dynamics = first.read(given)
