@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 NAVIGATION = {
     "chetaev": "index.md",
     "The model language": "model-language.md",
+    "Dynamics": "dynamics.md",
     "The gallery": "gallery.md",
     "The study": "study.md",
     "Classification": "classification.md",
@@ -31,6 +32,10 @@ NAVIGATION = {
     "Exactness": "exactness.md",
     "Geometry": "geometry.md",
     "Compiled loops": "compiled.md",
+    "Variations": "variations.md",
+    "Prolongations": "prolongations.md",
+    "The calculus along ρ": "along-rho.md",
+    "Field equations": "field-equations.md",
     "Benchmarks": "benchmarks.md",
     "Scope": "scope.md",
 }

@@ -67,6 +67,29 @@ SYSTEMS = {
         "lagrangian": "(x'^2 - y'^2 + z'^2)/2 + x*y'*z' - x*z",
         "constraints": ["z' = y*x' + t"],
     },
+    "form": {
+        "coordinates": ["x", "y", "z"],
+        "dynamics": {
+            "form": {"F": ["-x - x'/5", "y*z'", "t"], "Pi": ["3*x' + y'^3/9", "2*y' - x'", "z' + x*y'"]}
+        },
+        "constraints": ["z' + z'^3/3 = x*y'^2 + t"],
+        "forces": {"y": "x - y'/3"},
+    },
+    "mixed": {
+        "coordinates": ["s", "x", "u"],
+        "dynamics": {
+            "accelerations": {"u": "-u + t*s'", "s": "-s*x - s'/3"},
+            "velocities": {"x": "u*s'^2 + cos(t)*u'"},
+        },
+    },
+    "on Q": {
+        "coordinates": ["x", "y", "z"],
+        "dynamics": {
+            "A": {"x": "-x*y'^2 + t", "z": "z'/3 - x"},
+            "B": [["-2 - x^2", "y/3"], ["-1", "-3"]],
+        },
+        "constraints": ["y' + y'^3/5 = x*z' + t"],
+    },
     "texts": {
         "coordinates": ["x", "θ"],
         "kinetic": "m*x_dot**2/2 + 0.3·θ'²/2 - -x'*θ'/7/2",

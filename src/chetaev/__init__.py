@@ -16,6 +16,8 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all o
 if TYPE_CHECKING:
     from typing import Any
 
+    from chetaev import geometry as geometry
+    from chetaev import variation as variation
     from chetaev.compare.compare import compare as compare
     from chetaev.constraint.classifier import classify as classify
     from chetaev.equations.field import field as field
@@ -57,6 +59,9 @@ _HOMES = {
     "study": "chetaev.study.study",
 }
 
+_ROOMS = ("geometry", "variation")
+"""Rooms that are public as they are: ``ch.geometry.prolong``."""
+
 __all__ = [
     "ChetaevError",
     "Event",
@@ -69,6 +74,7 @@ __all__ = [
     "field",
     "forms",
     "gallery",
+    "geometry",
     "integrals",
     "load",
     "loads",
@@ -77,6 +83,7 @@ __all__ = [
     "simulate",
     "singular",
     "study",
+    "variation",
 ]
 
 
@@ -93,6 +100,8 @@ def gallery() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chetaev' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -155,12 +155,8 @@ def _parameters(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _dynamics(system: System) -> Iterable[tuple[str, str]]:
-    if system.kinetic is None:
-        yield "L", str(system.lagrangian)
-    else:
-        yield "T", str(system.kinetic)
-        if system.potential is not None:
-            yield "V", str(system.potential)
+    for part in system.dynamics.parts:
+        yield part.label, str(part.expr)
     for name, force in system.forces.items():
         yield f"F_{name}", str(force)
 
@@ -296,9 +292,10 @@ def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
 
     attributes = motion.attrs
     yield "status", str(attributes["status"])
-    energy = motion[name_of(motion, "energy")]
-    first, last = float(energy[0]), float(energy[-1])
-    yield "energy", f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
+    if name_of(motion, "energy") in motion:
+        energy = motion[name_of(motion, "energy")]
+        first, last = float(energy[0]), float(energy[-1])
+        yield "energy", f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
     for name in ("residual", "position_residual"):
         if name_of(motion, name) in motion:
             worst = float(abs(motion[name_of(motion, name)]).max())
@@ -330,7 +327,7 @@ def _when(event: Mapping[str, Any]) -> str:
     return f"at {event['time']:.12g}{kinds.get(event['kind'], '')}"
 
 
-def print_laws(system: System, laws: Iterable[Law]) -> None:
+def print_laws(system: System, laws: Iterable[Law], missing: Mapping[str, str]) -> None:
     """Quantities that were looked at, conserved ones first."""
     out = console()
     out.print(words(system.name, style="bold underline"))
@@ -346,6 +343,7 @@ def print_laws(system: System, laws: Iterable[Law]) -> None:
             indented(out, str(law.origin), 4, "dim")
             indented(out, str(law.evidence), 4, "dim")
         out.print()
+    section(out, "Does not apply", missing.items(), ":")
 
 
 def print_classification(kind: Classification) -> None:

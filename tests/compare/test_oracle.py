@@ -98,7 +98,7 @@ def test_long_and_deep_texts_are_read_without_recursion() -> None:
 @pytest.mark.parametrize("name", probes.NAMES)
 def test_every_probe_is_read_from_the_texts_of_the_user(name: str) -> None:
     text = ModelText.of(probes.probe(name))
-    assert text.lagrangian
+    assert text.dynamics
     assert len(text.coordinates) == len(probes.probe(name).coordinates)
 
 

@@ -61,11 +61,14 @@ TABLE = {
     "rolling-disc-swaczyna": (LINEAR, 3, (3, 4, 5), M),
     "semiholonomic-cone": (("semiholonomic", "linear", 1, "skleronomic", True, True), 2, (2,), M),
     "semiholonomic-disc": (("semiholonomic", "linear", 1, "skleronomic", True, True), 1, (1,), M),
+    "sleigh-on-q": (LINEAR, 2, (2, 3, 4), M),
     "snakeboard": (LINEAR, 3, (3, 4, 5), M),
+    "steered-car": (MOVING, 1, (2, 3, 4, 5), Y),
     "suslov": (LINEAR, 2, (2, 3), M),
     "vertical-disc-torques": (LINEAR, 2, (2, 3, 4), M),
     "vertical-disc-torques-delphenich": (LINEAR, 2, (2, 3, 4), M),
     "vertical-rolling-disc": (LINEAR, 2, (2, 3, 4), M),
+    "ziegler-pendulum": (FREE, 2, (2,), M),
 }
 
 INTEGRALS = {

@@ -10,10 +10,11 @@ from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import random_points
+from galleries import LAGRANGIAN
 from portions import some
 
 FREE = ("acceleration-constraint", "brachistochrone-metric", "charged-particle-magnetic", "double-pendulum")
-MODELS = [n for n in ch.gallery() if n not in FREE]
+MODELS = [n for n in LAGRANGIAN if n not in FREE]
 
 
 def largest(a, b):

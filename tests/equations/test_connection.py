@@ -12,6 +12,7 @@ from chetaev.equations import chetaev, connection
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import random_points
+from galleries import LAGRANGIAN
 from portions import some
 
 NONLINEAR = (
@@ -20,7 +21,7 @@ NONLINEAR = (
     "relativistic-particle", "relativistic-particle-scalar", "brachistochrone-constrained",
     "relativistic-particle-homogeneous", "relativistic-particle-scalar-homogeneous",
 )  # fmt: skip
-APPLICABLE = [n for n in ch.gallery() if n not in NONLINEAR and n != "acceleration-constraint"]
+APPLICABLE = [n for n in LAGRANGIAN if n not in NONLINEAR and n != "acceleration-constraint"]
 
 
 def difference(x: list[Any], y: list[Any]) -> Any:

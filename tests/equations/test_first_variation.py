@@ -17,9 +17,10 @@ from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.sympy_bridge import to_sympy
 from chetaev.model.points import random_points
+from galleries import REACTING
 from portions import some
 
-MODELS = [n for n in ch.gallery() if n != "acceleration-constraint"]
+MODELS = [n for n in REACTING if n != "acceleration-constraint"]
 
 
 @pytest.mark.parametrize("name", some(MODELS, 2))

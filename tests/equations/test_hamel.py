@@ -13,9 +13,10 @@ from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import random_points
+from galleries import REACTING
 from portions import some
 
-APPLICABLE = [n for n in ch.gallery() if n != "acceleration-constraint"]
+APPLICABLE = [n for n in REACTING if n != "acceleration-constraint"]
 FRAMES = [
     ("knife-edge", ["phi'", "x'*cos(phi) + y'*sin(phi)"]),
     ("caratheodory-sleigh", ["phi'", "x'*cos(phi) + y'*sin(phi) + phi'"]),

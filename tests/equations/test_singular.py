@@ -10,6 +10,7 @@ from chetaev.equations.singular import analyse
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import parameter_point, random_points
+from galleries import REACTING
 from portions import some
 
 DEGENERATE = ("brachistochrone-constrained", "relativistic-particle-homogeneous",
@@ -25,13 +26,22 @@ def rest(system, **values):
     return point
 
 
-@pytest.mark.parametrize("name", some([n for n in ch.gallery() if n != "acceleration-constraint"], 2))
+@pytest.mark.parametrize("name", some([n for n in REACTING if n != "acceleration-constraint"], 2))
 def test_K23_every_gallery_system_is_generically_determined(name):
     report = analyse(ch.load(name), digits=30)
     assert report.outcome == "determined"
     assert report.regular
     assert report.rank_bordered == report.coordinates + report.constraints
     assert (report.rank_M < report.coordinates) == (name in DEGENERATE)
+
+
+@pytest.mark.parametrize("name", ["sleigh-on-q", "steered-car"])
+def test_K23_systems_given_on_Q_have_no_mass_matrix_to_be_singular(name):
+    report = analyse(ch.load(name), digits=30)
+    assert report.outcome == "determined"
+    assert report.regular
+    assert "rank M" not in str(report)
+    assert "Lagrangian" not in str(report)
 
 
 def test_K23_the_cone_has_a_singular_apex():

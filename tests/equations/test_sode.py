@@ -10,9 +10,10 @@ from chetaev.equations import chetaev, lepage, sode
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.points import random_points
+from galleries import LAGRANGIAN
 from portions import some
 
-MODELS = [n for n in ch.gallery() if n != "acceleration-constraint"]
+MODELS = [n for n in LAGRANGIAN if n != "acceleration-constraint"]
 NONLINEAR = ["leibniz-particle", "implicit-constraint-quintic", "relativistic-particle-scalar"]
 
 

@@ -11,13 +11,14 @@ from chetaev.equations import chetaev, vakonomic
 from chetaev.errors import ModelError
 from chetaev.expr.sympy_bridge import to_sympy
 from chetaev.model.points import random_points
+from galleries import LAGRANGIAN
 
 FREE = ("acceleration-constraint", "brachistochrone-metric", "charged-particle-magnetic", "double-pendulum")
 SEMIHOLONOMIC = ("bead-on-rotating-hoop", "pendulum-cartesian", "pendulum-moving-support",
                  "semiholonomic-cone", "semiholonomic-disc")  # fmt: skip
 STRAIGHT = ("appell-hamel", "brachistochrone-constrained", "decelerated-particle", "particle-on-cone")
 """Nonholonomic, yet both motions agree: d/dt ∂f/∂v stays in the span of ∂f/∂v along Chetaev's motions."""
-OTHERS = [n for n in ch.gallery() if n not in FREE + SEMIHOLONOMIC + STRAIGHT]
+OTHERS = [n for n in LAGRANGIAN if n not in FREE + SEMIHOLONOMIC + STRAIGHT]
 
 
 @pytest.mark.parametrize("name", SEMIHOLONOMIC)

@@ -45,7 +45,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None
 @json_option
 def laws(model: str, candidates: tuple[str, ...], effort: int | None, as_json: bool) -> None:
     """Show what is conserved: energy, momenta, and quantities you name, each with its proof or refutation."""
-    from chetaev.laws.integrals import judged
+    from chetaev.laws.integrals import judged, unjudged
     from chetaev.laws.rate import EFFORT
     from chetaev.model.loader import load
     from chetaev.terminal import print_laws
@@ -55,6 +55,7 @@ def laws(model: str, candidates: tuple[str, ...], effort: int | None, as_json: b
     with busy("looking for conservation laws"):
         found = judged(system, laws_of(system, candidates), effort=effort or EFFORT)
     if as_json:
-        print_json([law.to_json() for law in found])
+        missing = [{"name": n, "conserved": None, "origin": why} for n, why in unjudged(system).items()]
+        print_json([*(law.to_json() for law in found), *missing])
     else:
-        print_laws(system, found)
+        print_laws(system, found, unjudged(system))

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.constraint.evidence import Finding, tested
-from chetaev.constraint.given import at_parameter_values
+from chetaev.constraint.given import at_parameter_values, inertia_at_values
 from chetaev.constraint.submanifold import Constraint
 from chetaev.errors import ModelError
 from chetaev.expr.engine import Engine
@@ -153,15 +153,14 @@ def _seen(system: System, Q: Constraint) -> list[_At | None]:
 
     engine, m = Engine(), len(system.coordinates)
     residuals = [e.residual for e in system.acceleration_constraints]
-    L, *alphas = at_parameter_values(system, system.lagrangian, *residuals)
+    alphas = at_parameter_values(system, *residuals)
     z, a = Q.given.variables, [symbol(c, 2) for c in system.coordinates]
     alpha = engine.column(alphas)
     rows = casadi.horzcat(
         engine.jacobian(alpha, a), casadi.substitute(alpha, engine.column(a), casadi.SX.zeros(m))
     )
     by_time = casadi.reshape(casadi.jacobian(casadi.vec(rows), engine(z[0])), *rows.shape)
-    v = z[1 + m :]
-    M = engine.jacobian(engine.gradient(L, v), v)
+    M, _ = inertia_at_values(system, engine, z)
     values = engine.function([z], [casadi.densify(x) for x in (rows, by_time, M)])
     found: list[_At | None] = []
     for point in Q.points:

@@ -15,7 +15,7 @@ import numpy as np
 
 from chetaev.constraint.classification import Integral
 from chetaev.constraint.evidence import EFFORT, ZERO, Allowance
-from chetaev.constraint.given import at_parameter_values
+from chetaev.constraint.given import inertia_at_values
 from chetaev.constraint.submanifold import Constraint
 from chetaev.expr.engine import Engine
 from chetaev.expr.exact import Field
@@ -84,7 +84,7 @@ def blunt(f: Expr, ways: tuple[tuple[Expr, ...], ...]) -> str:
 
 def ignorable(system: System) -> list[str]:
     """Sentences about coordinates that occur nowhere."""
-    functions: list[Expr] = [system.lagrangian, *system.forces.values()]
+    functions: list[Expr] = [*system.dynamics.functions]
     for group in (system.velocity_constraints, system.position_constraints, system.acceleration_constraints):
         functions += [e.residual for e in group]
     written = symbols(*functions)
@@ -101,6 +101,9 @@ def ignorable(system: System) -> list[str]:
     many = len(names) > 1
     moved = symbols(*(e.residual for e in (*system.velocity_constraints, *system.acceleration_constraints)))
     held = any((q, order) in moved for q in names for order in (1, 2))
+    if system.dynamics.lagrangian is None:
+        words = f"{'are' if many else 'is'} ignorable: the dynamics and the constraints do not depend on"
+        return [f"{listed} {words} {'them' if many else 'it'}"]
     tail = (
         ""
         if not held
@@ -115,23 +118,14 @@ def ignorable(system: System) -> list[str]:
 
 def does_nothing(system: System, Q: Constraint, names: list[str]) -> list[str]:
     """Sentences about velocity constraints whose multiplier vanishes on Q (B4)."""
-    import casadi
-
     count = len(Q.given.velocity)
+    if not system.dynamics.constraints_react:
+        return []
     if not count or Q.survey.redundant or system.acceleration_constraints or not Q.points:
         return []
     engine, m = Engine(), len(Q.coordinates)
-    L, *forces = at_parameter_values(system, system.lagrangian, *system.forces.values())
-    z = Q.given.variables
-    v = z[1 + m :]
-    p = engine.gradient(L, v)
-    M = engine.jacobian(p, v)
-    rate = casadi.vertcat(1, engine.column(v))
-    h = engine.jacobian(p, z[: 1 + m]) @ rate - engine.gradient(L, z[1 : 1 + m])
-    F = casadi.SX(m, 1)
-    for name, force in zip(system.forces, forces, strict=True):
-        F[Q.coordinates.index(name)] = engine(force)
-    ready = engine.function([z], [M, F - h])
+    M, h = inertia_at_values(system, engine, Q.given.variables)
+    ready = engine.function([Q.given.variables], [M, -h])
     worst = np.zeros(Q.codimension)
     used, singular = 0, False
     for at in Q.points:

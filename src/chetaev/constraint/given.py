@@ -10,7 +10,7 @@ enter twice, as φ = 0 and as f = dφ/dt = ∂φ/∂t + v^σ ∂φ/∂q^σ = 0 (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from chetaev.expr.parser import Equation, parse, parse_equation
 from chetaev.expr.scope import Scope
 
 if TYPE_CHECKING:
+    from chetaev.expr.engine import SX, Engine
     from chetaev.model.system import System
 
 BRANCHING = ("abs", "sign", "sqrt", "min", "max", "asin", "acos", "atan2", "acosh")
@@ -151,6 +152,18 @@ def _function(equation: str | Expr | Equation, scope: Scope) -> Expr:
 def at_parameter_values(system: System, *expressions: Expr) -> list[Expr]:
     """Expressions of a model with its parameters replaced by their values."""
     return substitute(expressions, {symbol(n): e for n, e in _resolved(system.parameters).items()})
+
+
+def inertia_at_values(system: System, engine: Engine, variables: Sequence[Expr]) -> tuple[SX, SX]:
+    """M and h − F of a system as engine nodes in (t, q, v), its parameters replaced by their values."""
+    from chetaev.model.dynamics.nodes import JetNodes
+
+    m = len(system.coordinates)
+    given = system.dynamics
+    dynamics = given.with_functions(at_parameter_values(system, *given.functions))
+    at = JetNodes(engine, variables[0], variables[1 : 1 + m], variables[1 + m :])
+    M, h = dynamics.inertia(at)
+    return M, h - dynamics.applied(at)
 
 
 def _resolved(values: Mapping[str, Expr]) -> dict[str, Expr]:

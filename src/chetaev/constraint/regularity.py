@@ -22,15 +22,17 @@ import numpy as np
 
 from chetaev.constraint.definite import squares
 from chetaev.constraint.evidence import Allowance
-from chetaev.constraint.given import at_parameter_values
+from chetaev.constraint.given import at_parameter_values, inertia_at_values
 from chetaev.constraint.numbers import Local
 from chetaev.constraint.positive import excluded, positive, squares_of
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import locals_of
+from chetaev.expr.calculus import Calculus
 from chetaev.expr.engine import Engine
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph import Expr
+from chetaev.model.dynamics.nodes import JetNodes
 from chetaev.numeric import column_space, contract, product, singular_values
 
 if TYPE_CHECKING:
@@ -100,10 +102,8 @@ def regularity(
 
 def _ranks(system: System, Q: Constraint) -> list[tuple[bool, int]]:
     engine = Engine()
-    (lagrangian,) = at_parameter_values(system, system.lagrangian)
-    v = Q.given.variables[1 + len(Q.coordinates) :]
-    hessian = engine.jacobian(engine.gradient(lagrangian, v), v)
-    M = engine.function([Q.given.variables], [hessian])
+    mass, _ = inertia_at_values(system, engine, Q.given.variables)
+    M = engine.function([Q.given.variables], [mass])
     ranks = []
     for at in locals_of(Q):
         values = np.array(M(at.z), dtype=float)
@@ -130,9 +130,7 @@ def _rank(
 
 def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]] | None:
     J, chart = Q.chart, Q.adapted
-    given = system.lagrangian if Q.given.values else at_parameter_values(system, system.lagrangian)[0]
-    L = J(given)
-    mass = _hessian(L, Q.coordinates)
+    mass = _mass(system, Q)
     zero = J.field.zero
     columns = [
         {j: J.field.one, **{i: chart.B[a][s] for a, i in enumerate(chart.D) if not chart.B[a][s].is_zero}}
@@ -148,6 +146,8 @@ def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]]
 
 def is_definite(system: System, Q: Constraint) -> bool:
     """Whether M = ∂²L/∂v∂v is seen to be definite everywhere, for L of degree 2 in the velocities."""
+    if system.dynamics.lagrangian is None:
+        return False
     (given,) = at_parameter_values(system, system.lagrangian)
     L = Q.chart(given)
     names = [(q, 1) for q in Q.coordinates]
@@ -165,6 +165,20 @@ def is_definite(system: System, Q: Constraint) -> bool:
 
 
 Sparse = dict[int, Element]
+
+
+def _mass(system: System, Q: Constraint) -> dict[int, Sparse]:
+    """M by rows on the chart of Q, parameters as symbols where Q has them."""
+    dynamics = system.dynamics
+    if not Q.given.values:
+        dynamics = dynamics.with_functions(at_parameter_values(system, *dynamics.functions))
+    if dynamics.lagrangian is not None:
+        return _hessian(Q.chart(dynamics.lagrangian), Q.coordinates)
+    calculus, m = Calculus(), len(Q.coordinates)
+    z = Q.given.variables
+    M, _ = dynamics.inertia(JetNodes(calculus, z[0], z[1 : 1 + m], z[1 + m :]))
+    rows = [[Q.chart(e) for e in row] for row in calculus.matrix(M)]
+    return {i: {j: e for j, e in enumerate(row) if not e.is_zero} for i, row in enumerate(rows)}
 
 
 def _hessian(L: Element, coordinates: tuple[str, ...]) -> dict[int, Sparse]:

@@ -15,14 +15,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph import Expr
 from chetaev.model.arguments import data_of
+from chetaev.model.dynamics import Dynamics, Part
 from chetaev.model.loader import loads
 from chetaev.model.source import PythonSource
 from chetaev.model.system import System
+
+
+class NoDynamics(Dynamics):
+    """Names and constraints alone say nothing about accelerations."""
+
+    kind = "none"
+    given_by = "its own equations"
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """None."""
+        return ()
+
+    def with_parts(self, functions: Sequence[Expr]) -> Self:
+        """The same nothing."""
+        return self
+
+    def table(self) -> dict[str, Any]:
+        """Nothing stands in a model file."""
+        return {}
+
+    def lacks(self, what: str) -> str:
+        """Whatever is asked for, there is none."""
+        return "these are the names and constraints of a motion that has no Lagrangian"
 
 
 class Carrier(System):
@@ -41,9 +66,9 @@ class Carrier(System):
         )
 
     @property
-    def dynamics(self) -> tuple[Expr, ...]:
+    def dynamics(self) -> Dynamics:
         """Nothing: neither a Lagrangian nor forces."""
-        return ()
+        return NoDynamics(self.coordinates, {})
 
     def to_toml(self) -> str:
         """There is no model file without a Lagrangian: a ModelError says so."""

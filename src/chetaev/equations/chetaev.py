@@ -21,9 +21,8 @@ from chetaev.model.system import System
 def derive(system: System) -> Equations:
     """Chetaev's equations: unknowns are all accelerations and all multipliers."""
     s = Setup(system)
-    p = casadi.gradient(s.L, s.v)
-    M = s.by_v(p)
-    h = s.along(p) - casadi.gradient(s.L, s.q)
+    M = s.by_v(s.Pi)
+    h = s.along(s.Pi) - s.push
     C_alpha = casadi.jacobian(s.alpha, s.a)
     C = casadi.vertcat(s.by_v(s.f), C_alpha)
     c = casadi.vertcat(s.along(s.f), casadi.substitute(s.alpha, s.a, casadi.SX.zeros(s.m)))

@@ -7,8 +7,8 @@ D*φ = F − dΠ/dt, and with constraints it has to vanish on virtual displaceme
 
     (F_σ − dΠ_σ/dt) W^σ_s = 0,     C W = 0,     f = 0.
 
-A system with L and a force has φ = (∂L/∂q + F) dq + ∂L/∂v dv. For r parameters (D8) see
-:mod:`chetaev.equations.field_equations`.
+Redundant constraints are left out. A system with L and a force has φ = (∂L/∂q + F) dq + ∂L/∂v dv. For r
+parameters (D8) see :mod:`chetaev.equations.field_equations`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,29 @@ from chetaev.equations.carrier import carrier as carrier
 from chetaev.equations.field_equations import field_equations as field_equations
 from chetaev.equations.fundamental import Exactness as Exactness
 from chetaev.equations.fundamental import FundamentalForm as FundamentalForm
+from chetaev.equations.gauss import RedundantSetup
+from chetaev.equations.hypotheses import Plane
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError
+from chetaev.expr.engine import SX
 from chetaev.model.system import System
+
+
+def _displacements(s: Setup) -> tuple[SX, SX, SX]:
+    """The rows of C and d'f/dt that are independent, and a basis W of the virtual displacements, ker C."""
+    if s.system.redundancy.dependent:
+        plane = Plane(s)
+        return plane.C[plane.rows, :], plane.c[plane.rows], plane.directions
+    S, D, n = s.independent, s.dependent, len(s.independent)
+    C = s.by_v(s.f)
+    W = casadi.SX(s.m, n)
+    B = -s.solve(C[:, D], C[:, S]) if D else casadi.SX(0, n)
+    for row, i in enumerate(S):
+        W[i, row] = 1
+    for row, i in enumerate(D):
+        W[i, :] = B[row, :]
+    return C, s.along(s.f), W
 
 
 def derive(source: System | FundamentalForm) -> Equations:
@@ -33,23 +52,16 @@ def derive(source: System | FundamentalForm) -> Equations:
             "virtual displacements come from constraints f(t, q, v) = 0, not from those on accelerations",
             remedy="use form='chetaev'",
         )
-    s = Setup(phi.system)
-    S, D, n = s.independent, s.dependent, len(s.independent)
+    s = RedundantSetup(phi.system)
     F, Pi = s.column(phi.F), s.column(phi.Pi)
-    C = s.by_v(s.f)
-    W = casadi.SX(s.m, n)
-    B = -s.solve(C[:, D], C[:, S]) if D else casadi.SX(0, n)
-    for row, i in enumerate(S):
-        W[i, row] = 1
-    for row, i in enumerate(D):
-        W[i, :] = B[row, :]
+    C, c, W = _displacements(s)
     inertia, work = s.by_v(Pi), F - s.along(Pi)
     return Equations(
         form="first-variation",
         system=phi.system,
         unknowns=names(s.accelerations),
         matrix=s.matrix(casadi.vertcat(W.T @ inertia, C)),
-        right=s.graphs(casadi.vertcat(W.T @ work, -s.along(s.f))),
+        right=s.graphs(casadi.vertcat(W.T @ work, -c)),
         recover=s.matrix(casadi.SX.eye(s.m)),
         offset=s.graphs(casadi.SX(s.m, 1)),
         objects={"F": list(phi.F), "Pi": list(phi.Pi), "W": s.matrix(W)},

@@ -84,8 +84,8 @@ class FundamentalForm:
         s = Setup(system)
         return cls(
             system,
-            tuple(s.graphs(casadi.gradient(s.L, s.q) + s.F)),
-            tuple(s.graphs(casadi.gradient(s.L, s.v))),
+            tuple(s.graphs(s.push + s.F)),
+            tuple(s.graphs(s.Pi)),
         )
 
     def exactness(self, **options: Any) -> Exactness:

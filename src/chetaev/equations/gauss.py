@@ -31,7 +31,7 @@ import casadi
 import numpy as np
 from mpmath.ctx_mp import MPContext
 
-from chetaev.equations.hypotheses import Plane
+from chetaev.equations.hypotheses import Plane, vanishing
 from chetaev.equations.law import Equations, SingularError
 from chetaev.equations.setup import Setup, names
 from chetaev.errors import ModelError
@@ -87,9 +87,14 @@ class RedundantSetup(Setup):
 
 def constraint_function(s: Setup) -> SX:
     """Z(a) = ½ aᵀ M a + (h − F)·a: Gauss's function up to a constant of the fibre."""
-    p = casadi.gradient(s.L, s.v)
-    h = s.along(p) - casadi.gradient(s.L, s.q)
-    return casadi.bilin(s.by_v(p), s.a, s.a) / 2 + casadi.dot(h - s.F, s.a)
+    M, h = s.by_v(s.Pi), s.along(s.Pi) - s.push
+    if not s.system.dynamics.symmetric and not all(vanishing(s, M - M.T)):
+        raise ModelError(
+            "∂Π/∂v is not symmetric: no function of the accelerations has the equations of motion as the "
+            "condition for its least value on a plane",
+            remedy="use form='first-variation' or 'chetaev'",
+        )
+    return casadi.bilin(M, s.a, s.a) / 2 + casadi.dot(h - s.F, s.a)
 
 
 def derive(system: System) -> Equations:
@@ -195,11 +200,10 @@ def moore_penrose(system: System) -> MoorePenrose:
     ([-5.0, -5.0, 0.0], [-1.0, -2.0])
     """
     s = Setup(system)
-    p = casadi.gradient(s.L, s.v)
-    h = s.along(p) - casadi.gradient(s.L, s.q)
+    M, h = s.inertia
     C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
     c = casadi.vertcat(s.along(s.f), casadi.substitute(s.alpha, s.a, casadi.SX.zeros(s.m)))
-    return MoorePenrose(system, s.matrix(s.by_v(p)), s.graphs(h), s.matrix(C), s.graphs(c), s.graphs(s.F))
+    return MoorePenrose(system, s.matrix(M), s.graphs(h), s.matrix(C), s.graphs(c), s.graphs(s.F))
 
 
 def _read(mp: Any, values: Any, rows: int, columns: int) -> Any:

@@ -21,7 +21,8 @@ gives way to
 
 (Hamel's equations in nonlinear quasi-velocities), which contains quasi-accelerations through ∂²v/∂u∂u.
 Derivatives at fixed u are taken in ambient coordinates: ∂/∂q|_u = ∂/∂q − (J⁻¹ ∂u/∂q)·∂/∂v. No multipliers
-occur.
+occur. A fundamental form φ = F dq + Π dv (D4) has p_I = e_I^i Π_i, and F − Π ∂v/∂u ∂u/∂q in the place of
+∂L̄/∂q.
 """
 
 from __future__ import annotations
@@ -69,6 +70,12 @@ class Frame:
         """∂/∂q at fixed t, u."""
         return self.s.by_q(column) - self.s.by_v(column) @ (self.E @ self.s.by_q(self.u))
 
+    def force(self) -> SX:
+        """∂L̄/∂q as a row, or what a form φ = F dq + Π dv has in its place: F at fixed u, F − Π ∂u/∂q."""
+        if self.s.system.dynamics.lagrangian is not None:
+            return self.by_q(self.s.L)
+        return self.s.push.T - self.s.Pi.T @ (self.E @ self.s.by_q(self.u))
+
     def by_u(self, column: SX) -> SX:
         """∂/∂u at fixed t, q."""
         return self.s.by_v(column) @ self.E
@@ -115,9 +122,9 @@ def derive(system: System, quasi_velocities: Sequence[str | Expr] | None = None)
     frame = Frame(s, quasi_velocities)
     n, E = frame.n, frame.E
     E_s = E[:, :n]
-    momenta = E.T @ casadi.gradient(s.L, s.v)
+    momenta = E.T @ s.Pi
     force = E_s.T @ s.F
-    bar_L_q = frame.by_q(s.L)  # ∂L̄/∂q, a row
+    bar_L_q = frame.force()  # ∂L̄/∂q, a row
     objects: dict[str, Any] = {}
     # d/dt p_s = matrix·u' + known, by the total derivative with a = E_s u' + drift
     p_s = momenta[:n]

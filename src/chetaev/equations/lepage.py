@@ -62,8 +62,8 @@ def coframe(s: Setup) -> Coframe:
 
 def ambient(s: Setup) -> tuple[SX, SX]:
     """A and B of the unconstrained mechanical system (33): E_σ = A_σ + B_σν a^ν."""
-    p = casadi.gradient(s.L, s.v)
-    return casadi.gradient(s.L, s.q) - s.along(p) + s.F, -s.by_v(p)
+    M, h = s.inertia
+    return s.F - h, -M
 
 
 def pullback(basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:

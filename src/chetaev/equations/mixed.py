@@ -41,7 +41,9 @@ from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import solve
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import parse
+from chetaev.geometry.mixed import MixedSpace
 from chetaev.geometry.vector_field import VectorField
+from chetaev.model.dynamics import Intrinsic
 from chetaev.model.system import System
 
 Text = str | int | Expr
@@ -80,6 +82,46 @@ class SystemOnQ:
     A: tuple[Expr, ...]
     B: tuple[tuple[Expr, ...], ...]
 
+    @classmethod
+    def of(cls, system: System) -> SystemOnQ:
+        """From a model that is given on Q: a mixed system, or A and B with constraints v^a = g^a.
+
+        >>> import chetaev as ch
+        >>> print(SystemOnQ.of(ch.load("steered-car")).space.eta[2])
+        -t*k*ds + dtheta
+        """
+        dynamics = system.dynamics
+        if not isinstance(dynamics, Intrinsic):
+            raise ModelError(
+                f"the dynamics of the system is given by {dynamics.given_by}, not on Q itself",
+                expected="accelerations and velocities, or A and B",
+            )
+        g: dict[str, Expr] = {}
+        for e in system.velocity_constraints:
+            name, order = e.lhs.value if e.lhs.op == "symbol" else ("", 0)
+            if order != 1 or name in dynamics.independent or name in g:
+                raise ModelError(
+                    f"the constraint {e} is not in normal form", expected="constraints in the form y' = …"
+                )
+            g[name] = e.rhs
+        names = carrier(
+            system.coordinates,
+            [str(e) for e in system.velocity_constraints],
+            {n: str(e) for n, e in system.parameters.items()},
+            time=system.time,
+            define={n: str(d.args[0]) for n, d in system.definitions.items()},
+        )
+        A, B = _functions(dynamics)
+        texts = {c: str(e) for c, e in zip(dynamics.independent, A, strict=True)}
+        read = {c: _read(names, str(e), dynamics.independent, c) for c, e in g.items()}
+        return cls(
+            names,
+            dynamics.independent,
+            read,
+            tuple(_read(names, text, dynamics.independent, c) for c, text in texts.items()),
+            tuple(tuple(_read(names, str(x), dynamics.independent, "B") for x in row) for row in B),
+        )
+
     # --- geometry ---------------------------------------------------------------------------------
 
     @cached_property
@@ -113,6 +155,18 @@ class SystemOnQ:
                 total = total + found[q] * g.diff((q, 1))
             found[c] = total
         return {c: found[c] for c in self.system.coordinates}
+
+    @cached_property
+    def space(self) -> MixedSpace:
+        """The space J¹_σ of the mixed system, for the calculus along ρ (Sa2–Sa4)."""
+        return MixedSpace(
+            self.independent, tuple(self.g), self.g, self.system.time, parameters=self.system.parameters
+        )
+
+    @cached_property
+    def second_order_field(self) -> VectorField:
+        """Γ on J¹_σ, with the accelerations of the system."""
+        return self.space.second_order_field([self.accelerations[c].to_expr() for c in self.independent])
 
     @cached_property
     def semispray(self) -> VectorField:
@@ -156,6 +210,16 @@ class SystemOnQ:
             objects={"A": list(self.A), "B": [list(row) for row in self.B], "g": dict(self.g)},
             source="Krupková (67), (75); Sarlet, section 1; K25, Sa1",
         )
+
+
+def _functions(dynamics: Intrinsic) -> tuple[list[Expr], list[list[Expr]]]:
+    """Ā and B̄ as graphs; −1 for the B̄ of a mixed system."""
+    own = [p.expr for p in dynamics.parts]
+    n = len(dynamics.independent)
+    if len(own) == n:
+        minus = graph.neg(graph.ONE)
+        return own, [[minus if i == j else graph.ZERO for j in range(n)] for i in range(n)]
+    return own[:n], [own[n + i * n : n + (i + 1) * n] for i in range(n)]
 
 
 def on_submanifold(

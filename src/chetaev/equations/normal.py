@@ -40,7 +40,7 @@ class OnConstraint:
         self.f = constraint_functions(system)
         # generators in the order people write them: parameters, time, coordinates, velocities, then functions
         sides = [side for e in _equations(system) for side in (e.lhs, e.rhs)]
-        occurring = {*graph.symbols(*system.dynamics, *sides)}
+        occurring = {*graph.symbols(*system.dynamics.functions, *sides)}
         ordered = [(name, 0) for name in (*system.parameters, system.time, *system.coordinates)]
         ordered += [(name, 1) for name in system.coordinates]
         for name, order in [s for s in ordered if s in occurring][:MOST_ORDERED]:

@@ -62,13 +62,12 @@ def prove(law: Equations, effort: int = EFFORT) -> Proof:
 
 def _residuals(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
     s = Setup(law.system)
-    p = casadi.gradient(s.L, s.v)
-    force = s.along(p) - casadi.gradient(s.L, s.q) - s.F
+    M, h = s.inertia
     zero = casadi.SX.zeros(s.m)
     C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
     c = casadi.vertcat(s.along(s.f), casadi.substitute(s.alpha, s.a, zero) if s.alpha.numel() else s.alpha)
     M_rows, h_rows, C_rows, c_rows = (
-        [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(s.by_v(p), force, C, c)
+        [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(M, h - s.F, C, c)
     )
     excess = [h[0] + _dot(row, a) for row, h in zip(M_rows, h_rows, strict=True)]
     kinematic = [rest[0] + _dot(row, a) for row, rest in zip(C_rows, c_rows, strict=True)]

@@ -63,7 +63,7 @@ class Setup(Calculus):
         self.t = self(self.time)
         self.q, self.v = self.column(self.coordinates), self.column(self.velocities)
         self.a = self.column(self.accelerations)
-        self.F = self.column([system.forces.get(c, graph.ZERO) for c in system.coordinates])
+        self.F = system.dynamics.applied(self)
         self.phi = self.column([e.residual for e in system.position_constraints])
         given = self.column([e.residual for e in system.velocity_constraints])
         self.f = casadi.vertcat(self.along(self.phi), given)
@@ -72,8 +72,38 @@ class Setup(Calculus):
 
     @cached_property
     def L(self) -> SX:
-        """The Lagrangian."""
+        """The Lagrangian; a ModelError where there is none."""
         return self(self.system.lagrangian)
+
+    @cached_property
+    def fundamental(self) -> tuple[SX, SX]:
+        """(∂L/∂q, ∂L/∂v), or the components (force, Π) of the φ that is given; a ModelError without φ."""
+        if self.system.dynamics.lagrangian is not None:
+            return casadi.gradient(self.L, self.q), casadi.gradient(self.L, self.v)
+        form = self.system.dynamics.fundamental(self)
+        if form is None:
+            raise ModelError(
+                self.system.dynamics.lacks("momenta and no forces of constraint"),
+                remedy="use form='reduced' or 'reduced-lepage'",
+            )
+        return form
+
+    @property
+    def push(self) -> SX:
+        """∂L/∂q, or what stands in its place: applied forces F are not part of it."""
+        return self.fundamental[0]
+
+    @property
+    def Pi(self) -> SX:
+        """The momenta Π = ∂L/∂v, or those of the φ that is given."""
+        return self.fundamental[1]
+
+    @cached_property
+    def inertia(self) -> tuple[SX, SX]:
+        """M and h of M a + h = F + μ_a ∂f^a/∂v, whatever the dynamics is given by."""
+        if not self.system.dynamics.constraints_react:
+            return self.system.dynamics.inertia(self)
+        return self.by_v(self.Pi), self.along(self.Pi) - self.push
 
     # --- derivations on J¹Y -----------------------------------------------------------------------
 

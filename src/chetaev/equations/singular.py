@@ -61,6 +61,8 @@ class SingularReport:
         How many accelerations stay undetermined.
     outcome
         ``"determined"``, ``"undetermined"`` or ``"impossible"``.
+    ambient
+        Whether M belongs to a system on all of J¹Y; for one that is given on Q it stands for −B̄ alone.
     """
 
     where: str
@@ -75,6 +77,7 @@ class SingularReport:
     free: int
     outcome: Outcome
     rank_drops: bool = False
+    ambient: bool = True
 
     @property
     def regular(self) -> bool:
@@ -83,13 +86,12 @@ class SingularReport:
 
     def __str__(self) -> str:
         m, k, n = self.coordinates, self.constraints, self.coordinates - self.rank_C
-        lines = [
-            f"{self.where}: rank M {self.rank_M} of {m}, rank C {self.rank_C} of {k}, "
-            f"rank B̄ {self.rank_B} of {n}, bordered matrix {self.rank_bordered} of {m + k}"
-        ]
+        bordered = f", bordered matrix {self.rank_bordered} of {m + k}" if self.ambient else ""
+        mass = f"rank M {self.rank_M} of {m}, " if self.ambient else ""
+        lines = [f"{self.where}: {mass}rank C {self.rank_C} of {k}, rank B̄ {self.rank_B} of {n}{bordered}"]
         if self.rank_C < k:
             lines.append("the constraints are dependent here: Q is no submanifold of codimension k (46)")
-        if self.rank_M < m and self.rank_B == n:
+        if self.ambient and self.rank_M < m and self.rank_B == n:
             lines.append(
                 "M is singular, but B̄ is regular: the constraints make up for the degenerate Lagrangian"
             )
@@ -160,8 +162,7 @@ class _Law:
 
     def __init__(self, s: Setup) -> None:
         self.s = s
-        p = casadi.gradient(s.L, s.v)
-        self.M, self.h = s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q)
+        self.M, self.h = s.inertia
         self.C, self.c = s.by_v(s.f), s.along(s.f)
         self.graphs = [s.matrix(casadi.densify(x)) for x in (self.M, s.F - self.h, self.C, -self.c)]
 
@@ -230,6 +231,7 @@ class _Law:
             residuals=residuals,
             free=n - rank_B,
             outcome=outcome,
+            ambient=self.s.system.dynamics.constraints_react,
         )
 
     def primary(self, rank: int) -> list[Expr]:

@@ -72,14 +72,12 @@ def _in_normal_form(law: Equations, on_q: OnConstraint) -> tuple[list[Expr], lis
 def _multipliers(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
     """μ from Cᵀμ = M a + h − F, by as many independent rows; those of redundant constraints are 0."""
     s = Setup(law.system)
-    if not s.k:
+    if not s.k or not law.system.dynamics.constraints_react:
         return []
-    p = casadi.gradient(s.L, s.v)
+    mass, h = s.inertia
     M, force, C = (
         [[on_q.element(e) for e in row] for row in rows]
-        for rows in s.matrices(
-            s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q) - s.F, _constraint_jacobian(s)
-        )
+        for rows in s.matrices(mass, h - s.F, _constraint_jacobian(s))
     )
     excess = []
     for row, (total,) in zip(M, force, strict=True):
@@ -156,11 +154,11 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
     mu: Sequence[Expr] = []
     if law.multiplier_rows is not None:
         mu = s.graphs(nodes(law.multiplier_rows) @ x + s.column(list(law.multiplier_offset)))
-    elif s.k:
-        p = casadi.gradient(s.L, s.v)
+    elif s.k and law.system.dynamics.constraints_react:
+        M, h = s.inertia
         kept, columns = _independent(s)
         C = _constraint_jacobian(s)[kept, columns]
-        excess = s.by_v(p) @ a + s.along(p) - casadi.gradient(s.L, s.q) - s.F
+        excess = M @ a + h - s.F
         found = casadi.SX.zeros(s.k)
         found[kept] = s.solve(C.T, excess[columns])
         mu = s.graphs(found)

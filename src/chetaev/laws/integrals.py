@@ -30,13 +30,34 @@ def _named(candidates: Mapping[str, str | Expr] | None) -> Mapping[str, str | Ex
     return found
 
 
+def unjudged(system: System) -> dict[str, str]:
+    """Quantities that the system does not have, each with the sentence why; empty for a Lagrangian system.
+
+    >>> import chetaev as ch
+    >>> unjudged(ch.System(coordinates=["x"], dynamics={"accelerations": {"x": "-x"}}))["energy"]
+    'this system has no Lagrangian: its dynamics is given by accelerations and velocities (a mixed system)'
+    """
+    dynamics = system.dynamics
+    missing = {}
+    if dynamics.lagrangian is None:
+        missing["energy"] = dynamics.lacks("Lagrangian")
+    if not dynamics.constraints_react:
+        missing["momenta"] = dynamics.lacks("momenta")
+    return missing
+
+
 def judged(
     system: System, candidates: Mapping[str, str | Expr] | None = None, *, effort: int = EFFORT
 ) -> list[Law]:
-    """All quantities that were looked at, conserved or not: energy, momenta, and the candidates given."""
+    """All quantities that were looked at, conserved or not: energy, momenta, and the candidates given.
+
+    What the system does not have is told by :func:`unjudged`.
+    """
     expect_system(system, "ch.integrals")
     effort = expect_effort(effort)
-    laws = [energy_law(system, effort), *momenta(system, effort)]
+    missing = unjudged(system)
+    laws = [] if "energy" in missing else [energy_law(system, effort)]
+    laws += [] if "momenta" in missing else momenta(system, effort)
     for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")

@@ -26,8 +26,8 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
     """The momentum of every cyclic coordinate, with the verdict."""
     s = Setup(system)
     gradient, p, reaction = s.matrices(
-        casadi.gradient(s.L, s.q),
-        casadi.gradient(s.L, s.v),
+        s.push,
+        s.Pi,
         casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a)),
     )
     slopes = _at_values(system, [row[0] for row in gradient], effort)

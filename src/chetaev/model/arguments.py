@@ -12,16 +12,16 @@ from chetaev.expr.evaluate import key_name
 from chetaev.expr.scope import DERIVATIVE_SUFFIXES, normal_name
 from chetaev.model.fields import Fields
 
+DEEPEST = 3
+"""How deep tables and lists nest in a dynamics: the entries of a row of B."""
+
 
 def data_of(fields: Fields) -> dict[str, Any]:
     """The nested data that build these fields again, expressions as graphs."""
-    dynamics: dict[str, Any] = {"forces": dict(fields.forces), "degenerate": fields.degenerate}
-    if fields.kinetic is None:
-        dynamics["lagrangian"] = fields.lagrangian
-    else:
-        dynamics["kinetic"] = fields.kinetic
-        if fields.potential is not None:
-            dynamics["potential"] = fields.potential
+    dynamics = fields.dynamics.table() | {
+        "forces": dict(fields.dynamics.forces),
+        "degenerate": fields.degenerate,
+    }
     data: dict[str, Any] = {
         "name": fields.name,
         "summary": fields.summary,
@@ -33,7 +33,7 @@ def data_of(fields: Fields) -> dict[str, Any]:
         "dynamics": dynamics,
         "constraints": {
             "position": list(fields.position_constraints),
-            "velocity": list(fields.velocity_constraints),
+            "velocity": [] if fields.dynamics.states_constraints else list(fields.velocity_constraints),
             "acceleration": list(fields.acceleration_constraints),
         },
         "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},
@@ -97,6 +97,42 @@ def _split(key: Any, known: Container[str]) -> tuple[str, int]:
         if name.endswith(suffix):
             return name[: -len(suffix)], order
     return name, 0
+
+
+def dynamics_of(value: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """The table [dynamics] from the argument `dynamics` and from arguments for its entries.
+
+    >>> dynamics_of({"form": {"F": ["-x"], "Pi": ["x'"]}}, {"lagrangian": None, "forces": {}})
+    {'form': {'F': ['-x'], 'Pi': ["x'"]}}
+    """
+    table = {str(k): _nested(v, str(k)) for k, v in as_mapping(value, "dynamics").items()}
+    for key, entry in named.items():
+        if entry is None or entry is False or (isinstance(entry, Mapping) and not entry):
+            continue
+        if key in table:
+            raise ModelError(
+                f"{key!r} is given twice: by itself and in dynamics", remedy="leave out one of them"
+            )
+        table[key] = entry
+    return table
+
+
+def _nested(value: Any, key: str, depth: int = 0) -> Any:
+    """Tables by name, lists and entries, whatever types hold them; only B is a matrix.
+
+    What nests deeper than any dynamics does stays as it is, to be refused with its place.
+    """
+    if depth > DEEPEST:
+        return value
+    if isinstance(value, Mapping):
+        return {(name := name_of(k)): _nested(v, name, depth + 1) for k, v in value.items()}
+    if hasattr(value, "tolist") and getattr(value, "shape", None):  # an array or a matrix
+        value = value.tolist()
+        if key != "B" and all(isinstance(row, list) for row in value):
+            value = [entry for row in value for entry in row]
+    if isinstance(value, (list, tuple)):
+        return [_nested(v, key, depth + 1) for v in value]
+    return value
 
 
 def name_of(value: Any) -> str:

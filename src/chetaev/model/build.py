@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from chetaev.errors import did_you_mean
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
-from chetaev.expr.scope import Scope, normal_name
-from chetaev.model.checks import LEVELS, check_constraint, check_velocities
+from chetaev.expr.scope import Scope
+from chetaev.model.checks import LEVELS, check_constraint
+from chetaev.model.dynamics.reading import Given, by_coordinate, read_dynamics
 from chetaev.model.fields import Fields, Initial
 from chetaev.model.free import frozen
 from chetaev.model.given import kind_of
@@ -39,16 +39,13 @@ class Builder(Reader):
         scope = Scope.of(coordinates, parameters, time)
         definitions = self._definitions(scope)
         scope = scope.but(values={**scope.values, **definitions})
-        kinetic, potential, lagrangian = self._lagrangian(scope)
-        forces = self._forces(scope, coordinates)
         for level in LEVELS:  # before any of them is read
             count = len(self.items(("constraints", level), EQUATIONS))
             if count > MAX_COORDINATES:
                 path = ("constraints", level)
                 self.fail(f"the model has {count} constraints", path, expected=f"at most {MAX_COORDINATES}")
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
-        degenerate = self.flag(("dynamics", "degenerate"))
-        check_velocities(self, coordinates, lagrangian, constraints, degenerate)
+        dynamics = read_dynamics(Given(self, scope, coordinates, constraints))
         constants = Scope.of((), parameters, None, purpose="initial data")
         return Fields(
             name=self.text(("name",), "untitled"),
@@ -58,13 +55,10 @@ class Builder(Reader):
             coordinates=coordinates,
             parameters=MappingProxyType(parameters),
             definitions=MappingProxyType(definitions),
-            lagrangian=lagrangian,
-            kinetic=kinetic,
-            potential=potential,
-            forces=MappingProxyType(forces),
-            degenerate=degenerate,
+            dynamics=dynamics,
+            degenerate=self.flag(("dynamics", "degenerate")),
             position_constraints=constraints["position"],
-            velocity_constraints=constraints["velocity"],
+            velocity_constraints=(*dynamics.equations, *constraints["velocity"]),
             acceleration_constraints=constraints["acceleration"],
             initial=self._initial(constants, coordinates, time),
             until=self.optional(("run", "until"), constants),
@@ -121,58 +115,6 @@ class Builder(Reader):
             values[name] = definitions[name] = graph.define(name, meaning)
         return definitions
 
-    # --- dynamics ---------------------------------------------------------------------------------
-
-    def _lagrangian(self, scope: Scope) -> tuple[Expr | None, Expr | None, Expr]:
-        given = self.table(("dynamics",))
-        if "lagrangian" in given:
-            for other in ("kinetic", "potential"):
-                if other in given:
-                    self.fail(
-                        f"both a Lagrangian and {other!r} are given",
-                        ("dynamics", other),
-                        remedy="give either lagrangian, or kinetic and potential",
-                        key=True,
-                    )
-            scope = scope.but(purpose="a Lagrangian")
-            return None, None, self.expression(("dynamics", "lagrangian"), scope)
-        if "kinetic" not in given:
-            self.fail(
-                "the model has no Lagrangian",
-                ("dynamics",),
-                expected='[dynamics] with lagrangian = "…", or with kinetic = "…" and potential = "…"',
-                key=True,
-            )
-        kinetic = self.expression(("dynamics", "kinetic"), scope.but(purpose="a kinetic energy"))
-        if "potential" not in given:
-            return kinetic, None, kinetic
-        potential = self.expression(("dynamics", "potential"), scope.but(purpose="a potential"))
-        return kinetic, potential, graph.sub(kinetic, potential)
-
-    def _forces(self, scope: Scope, coordinates: tuple[str, ...]) -> dict[str, Expr]:
-        path: Path = ("dynamics", "forces")
-        scope = scope.but(purpose="a force")
-        return self._by_coordinate(path, "a force", scope, coordinates)
-
-    def _by_coordinate(
-        self, path: Path, what: str, scope: Scope, coordinates: tuple[str, ...]
-    ) -> dict[str, Expr]:
-        """A table of expressions whose keys are coordinates."""
-        values: dict[str, Expr] = {}
-        for written in self.table(path):
-            name = normal_name(str(written))
-            if self.used.get(name) != "coordinate" or name in values:
-                wrong = "is given twice" if name in values else "is not a coordinate"
-                self.fail(
-                    f"{what} is given for {written!r}, which {wrong}",
-                    (*path, written),
-                    expected="one of " + ", ".join(coordinates[:20]),
-                    remedy=did_you_mean(name, coordinates),
-                    key=True,
-                )
-            values[name] = self.expression((*path, written), scope)
-        return values
-
     # --- constraints ------------------------------------------------------------------------------
 
     def _constraints(self, level: str, scope: Scope) -> tuple[Equation, ...]:
@@ -196,7 +138,7 @@ class Builder(Reader):
         t = self.expression(("initial", key), scope) if key in table else graph.ZERO
         parts: dict[str, Mapping[str, Expr]] = {}
         for part in ("position", "velocity"):
-            values = self._by_coordinate(("initial", part), f"an initial {part}", scope, coordinates)
+            values = by_coordinate(self, ("initial", part), f"an initial {part}", scope, coordinates)
             parts[part] = MappingProxyType(values)
         return Initial(t, parts["position"], parts["velocity"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chetaev.expr import graph
@@ -69,19 +70,22 @@ def _check_linear(reader: Reader, equation: Equation, path: Path) -> None:
 def check_velocities(
     reader: Reader,
     coordinates: tuple[str, ...],
-    lagrangian: Expr,
-    constraints: dict[str, tuple[Equation, ...]],
+    what: str,
+    path: Path,
+    functions: Sequence[Expr],
+    constraints: Mapping[str, tuple[Equation, ...]],
     degenerate: bool,
 ) -> None:
-    """The velocity of every coordinate occurs somewhere."""
+    """The velocity of every coordinate occurs in the functions of the dynamics or in a constraint.
+
+    `what` names these functions, `path` is where they stand.
+    """
     equations = [side for group in constraints.values() for e in group for side in (e.lhs, e.rhs)]
-    occurring = reader.symbols(lagrangian, *equations)
-    key = "lagrangian" if reader.get(("dynamics", "lagrangian")) is not None else "kinetic"
-    path: Path = ("dynamics", key)
-    moving = {n for n, o in reader.symbols(lagrangian) if o == 1}
+    occurring = reader.symbols(*functions, *equations)
+    moving = {n for n, o in reader.symbols(*functions) if o == 1}
     if not moving:
         reader.fail(
-            "the Lagrangian contains no velocity",
+            f"{what} contains no velocity",
             path,
             expected="velocities written with a prime, e.g. m*x'^2/2",
             remedy=f"did you forget the prime in {coordinates[0]}'?",
@@ -93,10 +97,11 @@ def check_velocities(
         if (c, 1) not in occurring and (c, 2) not in occurring and c not in in_positions
     ]
     if still and not degenerate:
+        meant = "a Lagrangian" if what == "the Lagrangian" else "a dynamics"
         reader.fail(
             f"the velocity of {still[0]!r} occurs nowhere, so nothing determines its motion",
             path,
-            expected=f"{still[0]}' in the Lagrangian or in a constraint",
-            remedy="did you forget a prime? For a Lagrangian that is meant to be degenerate, "
+            expected=f"{still[0]}' in {what} or in a constraint",
+            remedy=f"did you forget a prime? For {meant} that is meant to be degenerate, "
             "set degenerate = true in [dynamics]",
         )

@@ -13,7 +13,8 @@ from chetaev.model.source import Path, Source, label
 KEYS: dict[Path, tuple[str, ...]] = {
     (): ("name", "summary", "source", "time", "coordinates", "parameters", "define", "dynamics",
          "constraints", "initial", "run", "view", "claims"),
-    ("dynamics",): ("lagrangian", "kinetic", "potential", "forces", "degenerate"),
+    ("dynamics",): ("lagrangian", "kinetic", "potential", "form", "accelerations", "velocities", "A", "B",
+                    "forces", "degenerate"),
     ("constraints",): ("velocity", "position", "acceleration"),
     ("initial",): ("t", "position", "velocity"),
     ("run",): ("until", "tolerance"),
@@ -31,6 +32,9 @@ class Data:
         """The value at a path; None if there is none."""
         value: Any = self.data
         for part in path:
+            if isinstance(part, int) and isinstance(value, (list, tuple)) and part < len(value):
+                value = value[part]
+                continue
             if not isinstance(value, Mapping) or part not in value:
                 return None
             value = value[part]

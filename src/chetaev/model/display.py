@@ -26,12 +26,7 @@ def equation_latex(equation: Equation) -> str:
 def latex_rows(system: System) -> list[tuple[str, str]]:
     """Label and formula of every part: Lagrangian, forces, constraints, then the meanings of definitions."""
     rows: list[tuple[str, str]] = []
-    if system.kinetic is not None:
-        rows.append(("T", to_latex(system.kinetic)))
-        if system.potential is not None:
-            rows.append(("V", to_latex(system.potential)))
-    elif system.has_dynamics:
-        rows.append(("L", to_latex(system.lagrangian)))
+    rows += [(part.latex, to_latex(part.expr)) for part in system.dynamics.parts]
     rows += [(f"F_{{{name_latex(n)}}}", to_latex(f)) for n, f in system.forces.items()]
     for symbol, equations in (
         (r"\varphi", system.position_constraints),
@@ -46,7 +41,7 @@ def meanings_of(system: System) -> list[tuple[str, str]]:
     """Name and meaning of every definition that the motion depends on."""
     equations = (*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints)
     sides = [side for e in equations for side in (e.lhs, e.rhs)]
-    return meanings(*system.dynamics, *sides)
+    return meanings(*system.dynamics.functions, *sides)
 
 
 _CONSTRAINT = re.compile(r"(?:f|a|\\varphi)\^\{\d+\}")

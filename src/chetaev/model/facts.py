@@ -30,7 +30,8 @@ def facts(system: System) -> dict[str, Any]:
             for name, expr in system.parameters.items()
         },
         "definitions": {name: to_text(node.args[0]) for name, node in system.definitions.items()},
-        "lagrangian": to_text(system.lagrangian),
+        "dynamics": system.dynamics.kind,
+        "lagrangian": None if system.dynamics.lagrangian is None else to_text(system.lagrangian),
         "kinetic": None if system.kinetic is None else to_text(system.kinetic),
         "potential": None if system.potential is None else to_text(system.potential),
         "forces": {name: to_text(force) for name, force in system.forces.items()},

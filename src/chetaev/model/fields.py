@@ -10,6 +10,7 @@ from typing import Any
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
+from chetaev.model.dynamics.base import Dynamics
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,7 @@ class Fields:
     coordinates: tuple[str, ...]
     parameters: Mapping[str, Expr]
     definitions: Mapping[str, Expr]
-    lagrangian: Expr
-    kinetic: Expr | None
-    potential: Expr | None
-    forces: Mapping[str, Expr]
+    dynamics: Dynamics
     degenerate: bool
     position_constraints: tuple[Equation, ...]
     velocity_constraints: tuple[Equation, ...]

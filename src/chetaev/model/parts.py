@@ -7,6 +7,7 @@ from typing import Any
 
 from chetaev.expr.graph import Expr
 from chetaev.expr.parser import Equation
+from chetaev.model.dynamics.base import Dynamics
 from chetaev.model.fields import Fields, Initial
 
 
@@ -53,24 +54,29 @@ class Parts:
         return self._fields.definitions
 
     @property
+    def dynamics(self) -> Dynamics:
+        """How it moves where the constraints leave it free: a Lagrangian, or another kind of dynamics."""
+        return self._fields.dynamics
+
+    @property
     def lagrangian(self) -> Expr:
-        """L(t, q, v)."""
-        return self._fields.lagrangian
+        """L(t, q, v); a ModelError where the dynamics has none."""
+        return self.dynamics.expect_lagrangian()
 
     @property
     def kinetic(self) -> Expr | None:
         """The kinetic energy, if it was given as such."""
-        return self._fields.kinetic
+        return self.dynamics.kinetic
 
     @property
     def potential(self) -> Expr | None:
         """The potential, if it was given as such."""
-        return self._fields.potential
+        return self.dynamics.potential
 
     @property
     def forces(self) -> Mapping[str, Expr]:
         """Generalized forces F by coordinate; coordinates without one are left out."""
-        return self._fields.forces
+        return self.dynamics.forces
 
     @property
     def degenerate(self) -> bool:

@@ -122,7 +122,7 @@ def sample_point(system: System) -> Mapping[Any, float]:
             point.update(moved)
         else:
             values = {k: float(x) for k, x in point.items()}
-            if np.isfinite(evaluate([*system.dynamics], values)).all():
+            if np.isfinite(evaluate(system.dynamics.functions, values)).all():
                 return MappingProxyType(values)
     raise ModelError(
         "no point of the constraint could be found",
@@ -178,7 +178,7 @@ def _settle(system: System, constraints: Constraints, point: Point, mp: Any) -> 
         if moved is None:
             return None
         point = moved
-    values = evaluate_mp([*system.dynamics], point, mp.dps)
+    values = evaluate_mp(system.dynamics.functions, point, mp.dps)
     return point if all(mp.isfinite(x) for x in values) else None
 
 

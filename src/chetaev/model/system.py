@@ -15,11 +15,19 @@ from chetaev.asked import shown
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.graph import Expr, symbols
 from chetaev.expr.scope import Scope, normal_name
-from chetaev.model.arguments import as_list, as_mapping, constraints_of, data_of, name_of, nested_initial
+from chetaev.model.arguments import (
+    as_list,
+    as_mapping,
+    constraints_of,
+    data_of,
+    dynamics_of,
+    name_of,
+    nested_initial,
+)
 from chetaev.model.build import Builder
 from chetaev.model.fields import Fields, Initial
 from chetaev.model.parts import Parts
-from chetaev.model.source import PythonSource, Source
+from chetaev.model.source import Path, PythonSource, Source
 
 if TYPE_CHECKING:
     from chetaev.model.initial import State
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class System(Parts):
-    """A Lagrangian, forces, constraints, parameters and initial data.
+    """A Lagrangian or another dynamics, forces, constraints, parameters and initial data.
 
     Parameters
     ----------
@@ -35,6 +43,9 @@ class System(Parts):
         Names, or SymPy symbols or functions of time.
     lagrangian
         L(t, q, v), as text of the model language or a SymPy expression; or give `kinetic` and `potential`.
+    dynamics
+        The entries of [dynamics] in a model file, where there is no Lagrangian: ``{"form": {"F": […], "Pi":
+        […]}}``, ``{"accelerations": {…}, "velocities": {…}}`` or ``{"A": {…}, "B": [[…]]}``.
     constraints
         Velocity constraints as equations; or a mapping with ``"velocity"``, ``"position"`` and
         ``"acceleration"``.
@@ -75,6 +86,7 @@ class System(Parts):
         *,
         coordinates: Iterable[Any],
         lagrangian: Any = None,
+        dynamics: Mapping[str, Any] | None = None,
         kinetic: Any = None,
         potential: Any = None,
         constraints: Any = (),
@@ -93,7 +105,8 @@ class System(Parts):
         claims: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         names = [name_of(c) for c in as_list(coordinates, "coordinates")]
-        dynamics = {"lagrangian": lagrangian, "kinetic": kinetic, "potential": potential}
+        entries = {"lagrangian": lagrangian, "kinetic": kinetic, "potential": potential}
+        entries["forces"] = {name_of(k): v for k, v in as_mapping(forces, "forces").items()}
         data: dict[str, Any] = {
             "name": name,
             "summary": summary,
@@ -102,11 +115,7 @@ class System(Parts):
             "coordinates": names,
             "parameters": {name_of(k): v for k, v in as_mapping(parameters, "parameters").items()},
             "define": {name_of(k): v for k, v in as_mapping(define, "define").items()},
-            "dynamics": {k: v for k, v in dynamics.items() if v is not None}
-            | {
-                "forces": {name_of(k): v for k, v in as_mapping(forces, "forces").items()},
-                "degenerate": degenerate,
-            },
+            "dynamics": dynamics_of(dynamics, entries | {"degenerate": degenerate}),
             "constraints": constraints_of(constraints),
             "view": as_mapping(view, "view"),
             "claims": as_list(claims, "claims"),
@@ -140,6 +149,14 @@ class System(Parts):
 
             check_freedom(self._fields, self.parameter_values, self._source)
         _ = self.parameter_values
+        freedom = self.dynamics.freedom
+        if freedom is not None and freedom != self.degrees_of_freedom:
+            raise ModelError(
+                f"A and B are given for {', '.join(self.dynamics.arrangement)}, and the constraints leave "
+                f"{self.degrees_of_freedom} degree{'' if self.degrees_of_freedom == 1 else 's'} of freedom",
+                self._source.key_place(("dynamics", "A")),
+                expected="one entry of A for each independent coordinate",
+            )
         if self.initial is not None:
             _ = self.state
         until = self.until_value
@@ -164,11 +181,6 @@ class System(Parts):
     def names(self) -> frozenset[str]:
         """All names the model uses itself: of coordinates, parameters, definitions and time."""
         return frozenset({*self.coordinates, *self.parameters, *self.definitions, self.time})
-
-    @property
-    def dynamics(self) -> tuple[Expr, ...]:
-        """L and the forces: what has to have a value at a state."""
-        return (self.lagrangian, *self.forces.values())
 
     @cached_property
     def scope(self) -> Scope:
@@ -228,10 +240,7 @@ class System(Parts):
         values[self.time] = state.t
         values |= state.position
         values |= {(n, 1): x for n, x in state.velocity.items()}
-        key = "kinetic" if self.kinetic is not None else "lagrangian"
-        parts: list[tuple[str, Expr, tuple[str, ...]]] = []
-        if self.has_dynamics:
-            parts.append(("the Lagrangian", self.lagrangian, ("dynamics", key)))
+        parts: list[tuple[str, Expr, Path]] = [(p.what, p.expr, p.path) for p in self.dynamics.parts]
         parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
         for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):
             if not math.isfinite(value):

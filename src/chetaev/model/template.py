@@ -22,7 +22,8 @@ slope = "pi/6"
 [define]                           # optional names, in order; kept as they are, never expanded
 speed2 = "x'^2 + y'^2"
 
-[dynamics]                         # lagrangian = "…", or kinetic and potential
+[dynamics]                         # lagrangian = "…", or kinetic and potential; without a Lagrangian form,
+                                   # accelerations and velocities, or A and B
 kinetic = "m*speed2/2 + J*phi'^2/2"
 potential = "-m*g*sin(slope)*x"
 

@@ -49,7 +49,9 @@ def to_data(system: System) -> dict[str, Any]:
         data["define"] = {n: to_text(d.args[0]) for n, d in system.definitions.items()}
     data["dynamics"] = _dynamics(system)
     constraints = {
-        "velocity": [str(e) for e in system.velocity_constraints],
+        "velocity": []
+        if system.dynamics.states_constraints
+        else [str(e) for e in system.velocity_constraints],
         "position": [str(e) for e in system.position_constraints],
         "acceleration": [str(e) for e in system.acceleration_constraints],
     }
@@ -75,18 +77,21 @@ def to_data(system: System) -> dict[str, Any]:
 
 
 def _dynamics(system: System) -> dict[str, Any]:
-    dynamics: dict[str, Any] = {}
-    if system.kinetic is not None:
-        dynamics["kinetic"] = to_text(system.kinetic)
-        if system.potential is not None:
-            dynamics["potential"] = to_text(system.potential)
-    else:
-        dynamics["lagrangian"] = to_text(system.lagrangian)
+    dynamics: dict[str, Any] = _texts(system.dynamics.table())
     if system.degenerate:
         dynamics["degenerate"] = True
     if system.forces:
         dynamics["forces"] = {n: to_text(f) for n, f in system.forces.items()}
     return dynamics
+
+
+def _texts(value: Any) -> Any:
+    """Nested data with graphs as texts."""
+    if isinstance(value, Mapping):
+        return {k: _texts(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_texts(v) for v in value]
+    return to_text(value)
 
 
 def _values(values: Mapping[str, Expr]) -> dict[str, Any]:

@@ -56,8 +56,9 @@ class Pictures:
         except ChetaevError as error:
             self.player = f'<p class="warning">There is no animation: {escape(str(error))}</p>'
         found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
-        energy = motion[name_of(motion, "energy")].values
-        found.pop("energy" if _is_steady(energy, motion) else "energy_drift", None)
+        if system.dynamics.lagrangian is not None:
+            energy = motion[name_of(motion, "energy")].values
+            found.pop("energy" if _is_steady(energy, motion) else "energy_drift", None)
         self.plots = [_plot(key, figure) for key, figure in found.items()]
 
     def add_drifts(self, motion: xarray.Dataset, system: System, curves: dict[str, Any]) -> None:

@@ -103,6 +103,7 @@ def render(study: Study) -> str:
         equations=_equations(study.data("equations")),
         agreement=study.data("agreement"),
         laws=_laws(study.data("laws").get("laws", [])),
+        no_laws=study.data("laws").get("excluded", {}),
         motion=study.data("motion"),
         outcomes=study.outcomes,
         player=Markup(shown.player) if shown else "",

@@ -40,11 +40,12 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     until = None if system.until is not None else system.state.t + 10.0
     result = simulate(system, until=until, check=True)
     figures = {k: v.item() if hasattr(v, "item") else v for k, v in result.attrs.items() if k != "model"}
-    energy = result[name_of(result, "energy")].values
     figures["first_time"] = float(result[name_of(result, "time")][0])
     figures["points"] = length(result)
-    figures["energy_first"] = value(float(energy[0]))
-    figures["energy_change"] = change(float(abs(energy - energy[0]).max()), float(abs(energy).max()))
+    if system.dynamics.lagrangian is not None:
+        energy = result[name_of(result, "energy")].values
+        figures["energy_first"] = value(float(energy[0]))
+        figures["energy_change"] = change(float(abs(energy - energy[0]).max()), float(abs(energy).max()))
     if figures["status"] != "done":
         figures["end_time"] = float(f"{figures['end_time']:.6g}")
     if figures.get("check_error") is not None:
@@ -225,14 +226,18 @@ def agreement(system: System, effort: int | None) -> Iterator[Data]:
 def laws(system: System, effort: int | None) -> Iterator[Data]:
     """Energy and momenta, each proved, refuted or undecided."""
     from chetaev.laws.energy import energy_law
+    from chetaev.laws.integrals import unjudged
     from chetaev.laws.momenta import momenta
     from chetaev.laws.rate import EFFORT
 
     effort = effort or EFFORT
-    found = [energy_law(system, effort).to_json()]
-    yield {"laws": found}
-    more = [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system, effort)]
-    yield {"laws": found + more}
+    missing = unjudged(system)
+    told = {"excluded": missing} if missing else {}
+    found = [] if "energy" in missing else [energy_law(system, effort).to_json()]
+    yield {"laws": found} | told
+    if "momenta" not in missing:
+        found += [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system, effort)]
+    yield {"laws": found} | told
 
 
 EXACT: dict[str, Stage] = {

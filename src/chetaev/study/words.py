@@ -98,6 +98,7 @@ def summary(study: Study) -> list[str]:
     if kind:
         sentences.append(_kind(study, kind))
     sentences += _laws(study.data("laws").get("laws", []))
+    sentences += [f"{n.capitalize()}: {why}." for n, why in study.data("laws").get("excluded", {}).items()]
     sentences += _agreement(study.data("agreement"))
     sentences += _motion(study)
     for name, outcome in study.outcomes.items():

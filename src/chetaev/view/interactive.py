@@ -75,21 +75,24 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         found = series.paths(motion, system, dimension)
         if found and not (key == "path" and len(found[0][0]) == 2 and series.paths(motion, system, 3)):
             made[key] = _paths(found, theme)
-    e = series.energy(motion, system)
+    e = None if system.dynamics.lagrangian is None else series.energy(motion, system)
     over_time: dict[str, tuple[Sequence[Curve], bool]] = {
         "coordinates": (series.coordinates(motion, system), False),
         "velocities": (series.coordinates(motion, system, 1), False),
         "multipliers": (series.multipliers(motion, system), False),
         "reactions": (series.reactions(motion, system), False),
-        "energy": ([Curve("E", "E", e)], False),
-        "energy_drift": ([Curve("", "|E − E(0)| / max |E|", series.drift(e)[0])], True),
+        "energy": ([] if e is None else [Curve("E", "E", e)], False),
+        "energy_drift": (
+            [] if e is None else [Curve("", "|E − E(0)| / max |E|", series.drift(e)[0])],
+            True,
+        ),
         "residuals": (series.residuals(motion, system), True),
         "laws": (series.laws(motion, system), True),
     }
     for key, (curves, logarithmic) in over_time.items():
         if series.any_finite(list(curves)):
             made[key] = _curves(t, curves, html_name(system.time), theme, logarithmic)
-    limits = series.calm(e)
+    limits = None if e is None else series.calm(e)
     if limits and "energy" in made:
         made["energy"].update_yaxes(range=limits)
     made["phase"] = _phase(motion, system, theme)

@@ -111,6 +111,7 @@ def energy(motion: xarray.Dataset, system: System) -> Array:
     """The energy v·∂L/∂v − L."""
     values = variable(motion, "energy")
     if values is None:
+        system.dynamics.expect_lagrangian()
         raise ModelError("the motion has no energy", expected="a data set made by ch.simulate")
     return values
 

@@ -41,8 +41,9 @@ def constraint_count(system: System) -> int:
 
 def extra_names(system: System) -> dict[str, Expr]:
     """The names a view may use beyond those of the model."""
-    names = ["energy", *(f"mu_{i + 1}" for i in range(constraint_count(system)))]
-    if constraint_count(system):
+    names = [] if system.dynamics.lagrangian is None else ["energy"]
+    if constraint_count(system) and system.dynamics.constraints_react:
+        names += [f"mu_{i + 1}" for i in range(constraint_count(system))]
         names += [f"reaction_{c}" for c in system.coordinates]
     return {name: symbol(name) for name in names}
 

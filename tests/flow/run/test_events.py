@@ -176,7 +176,7 @@ def test_unfolding_keeps_values(make: Make) -> None:
         for name, switch in zip(model.modes, switches, strict=True):
             values[name] = float(np.sign(evaluate([switch], values)[0]))
         assert evaluate([model.lagrangian], values) == pytest.approx(
-            evaluate([field.model.lagrangian], values)
+            evaluate([field.model.dynamics.lagrangian], values)
         )
 
 

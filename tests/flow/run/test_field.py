@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import ZERO, Expr
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import choose, strength
@@ -60,7 +60,7 @@ class ManyDigits:
         return corners / (4 * self.step**2)
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
-        n, model, lagrangian = self.n, self.model, self.model.lagrangian
+        n, model, lagrangian = self.n, self.model, self.model.dynamics.lagrangian
         velocity = [self.point[1 + n + i] for i in range(n)]
         rates = [mpmath.mpf(1), *velocity]
         mass = mpmath.matrix(n, n)
@@ -69,7 +69,8 @@ class ManyDigits:
             for j in range(n):
                 mass[i, j] = self.second(lagrangian, 1 + n + i, 1 + n + j)
             h[i] = sum(rates[k] * self.second(lagrangian, 1 + n + i, k) for k in range(n + 1))
-            h[i] -= self.first(lagrangian, 1 + i) + self.at(model.forces[i], {})
+            force = model.dynamics.forces.get(model.coordinates[i], ZERO)
+            h[i] -= self.first(lagrangian, 1 + i) + self.at(force, {})
         rows, rest = [], []
         for f in model.velocity:
             rows.append([self.first(f, 1 + n + j) for j in range(n)])

@@ -6,8 +6,8 @@ a velocity v_i + ε_i, so that the derivatives that the equations of motion need
     ∂²L/∂v_i∂v_j  of ε_i ε_j,      (∂/∂t + v·∂/∂q) ∂L/∂v_i  of σ ε_i,      ∂L/∂q_i  of δ_i,
     d²φ/dt² at a = 0  of σ²,       ∂f/∂v_i  of ε_i,                        ∂f/∂t + (∂f/∂q) v  of σ.
 
-No expression is ever differentiated, simplified or printed. The oracle also says by how much, in its own
-reading, the point misses the constraints.
+(:mod:`.kinds` has what stands in the place of L). No expression is ever differentiated, simplified or
+printed. The oracle also says by how much, in its own reading, the point misses the constraints.
 
 >>> from chetaev.model.system import System
 >>> spring = System(coordinates=["x"], lagrangian="x'^2/2 - x^2*cos(t)", forces={"x": "-x'/10"})
@@ -27,6 +27,7 @@ from flint import arb, ctx
 
 from chetaev.compare.oracle import jets
 from chetaev.compare.oracle.jets import Jet, Number, UndefinedError
+from chetaev.compare.oracle.kinds import delta, first, second
 from chetaev.compare.oracle.reader import Program
 from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
 from chetaev.compare.oracle.texts import ModelText
@@ -99,20 +100,19 @@ class Oracle:
     def _equations(self, point: Mapping[Any, Any], digits: int) -> tuple[Pointwise, float]:
         text, n = self.text, len(self.text.coordinates)
         values = self._values(point)
-        L = jets.jet(run(text.lagrangian, values))
+        mass, h = text.dynamics.law(lambda program: run(program, values), n)
         forces = [run(text.forces[c], values) if c in text.forces else Fraction(0) for c in text.coordinates]
-        mass = [[_second(L, 1 + i, 1 + j) for j in range(n)] for i in range(n)]
-        excess = [_second(L, 0, 1 + i) - _first(L, _delta(i)) - jets.jet(forces[i]).value for i in range(n)]
+        excess = [h[i] - jets.jet(forces[i]).value for i in range(n)]
         phi, f, alpha = (
             [jets.jet(run(p, values)) for p in programs]
             for programs in (text.position, text.velocity, text.acceleration)
         )
-        matrix = [[_first(x, _delta(i)) for i in range(n)] for x in phi]
-        matrix += [[_first(x, 1 + i) for i in range(n)] for x in f]
-        matrix += [[_first(x, _alpha(i, n)) for i in range(n)] for x in alpha]
-        rest = [_second(x, 0, 0) for x in phi] + [_first(x, 0) for x in f] + [x.value for x in alpha]
+        matrix = [[first(x, delta(i)) for i in range(n)] for x in phi]
+        matrix += [[first(x, 1 + i) for i in range(n)] for x in f]
+        matrix += [[first(x, _alpha(i, n)) for i in range(n)] for x in alpha]
+        rest = [second(x, 0, 0) for x in phi] + [first(x, 0) for x in f] + [x.value for x in alpha]
         missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
-        missed += [_missed(x, _first(x, 0), digits) for x in phi]
+        missed += [_missed(x, first(x, 0), digits) for x in phi]
         return Pointwise(mass, excess, matrix, rest), max(missed, default=0.0)
 
     def _values(self, point: Mapping[Any, Any]) -> dict[tuple[str, int], Number]:
@@ -124,7 +124,7 @@ class Oracle:
         values[text.time, 0] = Jet(arb(point[text.time]), {0: arb(1)})
         for i, c in enumerate(text.coordinates):
             q, v = arb(point[c, 0]), arb(point[c, 1])
-            values[c, 0] = Jet(q, {0: v, _delta(i): arb(1)})
+            values[c, 0] = Jet(q, {0: v, delta(i): arb(1)})
             values[c, 1] = Jet(v, {1 + i: arb(1)})
             values[c, 2] = Jet(arb(0), {_alpha(i, n): arb(1)})
             values[f"{c}_dot", 0], values[f"{c}_ddot", 0] = values[c, 1], values[c, 2]
@@ -133,22 +133,9 @@ class Oracle:
         return values
 
 
-def _delta(i: int) -> int:
-    """The number of the infinitesimal of a coordinate."""
-    return -1 - i
-
-
 def _alpha(i: int, n: int) -> int:
     """The number of the infinitesimal of an acceleration."""
     return -1 - n - i
-
-
-def _first(x: Jet, i: int) -> Any:
-    return x.first.get(i, arb(0))
-
-
-def _second(x: Jet, i: int, j: int) -> Any:
-    return x.second.get((i, j) if i <= j else (j, i), arb(0))
 
 
 def _missed(x: Jet, value: Any, digits: int) -> float:

@@ -19,6 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from chetaev.compare.oracle.kinds import Kind, kind
 from chetaev.compare.oracle.reader import Program, Step, normal, read
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class ModelText:
     coordinates: tuple[str, ...]
     parameters: Mapping[str, Program]
     definitions: Mapping[str, Program]
-    lagrangian: Program
+    dynamics: Kind
     forces: Mapping[str, Program]
     position: tuple[Program, ...]
     velocity: tuple[Program, ...]
@@ -51,22 +52,25 @@ class ModelText:
             coordinates=tuple(normal(c) for c in given["coordinates"]),
             parameters=_table(given.get("parameters"), system.parameters),
             definitions=_table(given.get("define"), meanings),
-            lagrangian=_lagrangian(dynamics, system),
+            dynamics=kind(dynamics, system.dynamics, [normal(c) for c in given["coordinates"]], _program),
             forces=_table(dynamics.get("forces"), system.forces),
             position=_list(constraints.get("position"), system.position_constraints),
-            velocity=_list(constraints.get("velocity"), system.velocity_constraints),
+            velocity=_velocity(dynamics, constraints, system),
             acceleration=_list(constraints.get("acceleration"), system.acceleration_constraints),
         )
 
 
-def _lagrangian(dynamics: Mapping[str, Any], system: System) -> Program:
-    """L, or T − V."""
-    if dynamics.get("lagrangian") is not None:
-        return _program(dynamics["lagrangian"], system.lagrangian)
-    kinetic = _program(dynamics["kinetic"], system.kinetic)
-    if dynamics.get("potential") is None:
-        return kinetic
-    return (*kinetic, *_program(dynamics["potential"], system.potential), Step("-"))
+def _velocity(
+    dynamics: Mapping[str, Any], constraints: Mapping[str, Any], system: System
+) -> tuple[Program, ...]:
+    """The velocity constraints; a mixed system has its own, x' − g for the velocity g of x."""
+    if dynamics.get("velocities") is None:
+        return _list(constraints.get("velocity"), system.velocity_constraints)
+    given = dynamics["velocities"].items()
+    right = [_program(g, e.rhs) for (_, g), e in zip(given, system.velocity_constraints, strict=True)]
+    return tuple(
+        (Step("name", normal(name), 1), *g, Step("-")) for (name, _), g in zip(given, right, strict=True)
+    )
 
 
 def _table(given: Mapping[str, Any] | None, built: Mapping[str, Any]) -> dict[str, Program]:

@@ -264,7 +264,7 @@ class Programs:
 
     def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""
-        from chetaev.flow.derive.dynamics import certain_margin, solve_definite
+        from chetaev.flow.derive.dynamics import certain_margin, solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         d = self.dynamics
@@ -274,6 +274,6 @@ class Programs:
         if kind == "expressions":
             return from_casadi(arguments, [d.expressions(exprs)])
         elimination = self.elimination(chart)
-        free, diagonal = solve_definite(elimination.reduced, elimination.right)
+        free, diagonal = solve_reduced(elimination)
         a = elimination.accelerations(free)
         return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])

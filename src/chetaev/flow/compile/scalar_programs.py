@@ -2,7 +2,7 @@
 
 ``rhs`` the field in a chart, by one of three eliminations of the reduced equations:
 
-null      L D Lᵀ unrolled: fastest, for definite reduced matrices
+null      L D Lᵀ unrolled: fastest, for definite reduced matrices (Q R where M is not symmetric)
 pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones (Minkowski metrics)
 bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
 
@@ -66,7 +66,7 @@ def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
     import casadi
 
     from chetaev.flow.compile.translate import Store, scalar_function
-    from chetaev.flow.derive.dynamics import solve_definite
+    from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
 
     n, m = programs.model.size, len(chart.rows)
@@ -75,12 +75,13 @@ def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
     first: Store = Store("aux", m + 1)
     if form == "null":
-        free, diagonal = solve_definite(e.reduced, e.right)
+        free, diagonal = solve_reduced(e)
         outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
         first = Store("out", n)
     elif form == "pivoted":
         k = n - m
-        full = [[e.reduced[max(i, j)][min(i, j)] for j in range(k)] for i in range(k)]
+        whole = not programs.model.symmetric
+        full = [[e.reduced[i][j] if whole or j <= i else e.reduced[j][i] for j in range(k)] for i in range(k)]
         rows = casadi.vertcat(*(x for row in full for x in row), *e.right)
         rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
         outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
@@ -109,14 +110,14 @@ def _see_text(programs: Programs, chart: Chart, libm: bool) -> str:
     import casadi
 
     from chetaev.flow.compile.translate import Store, scalar_function
-    from chetaev.flow.derive.dynamics import solve_definite, trust
+    from chetaev.flow.derive.dynamics import solve_reduced, trust
     from chetaev.flow.derive.instructions import from_casadi
 
     d, n = programs.dynamics, programs.model.size
     a = casadi.SX.sym("a", n)
     t, q, v, p = d.arguments.list()
     elimination = programs.elimination(chart)
-    _, diagonal = solve_definite(elimination.reduced, elimination.right)
+    _, diagonal = solve_reduced(elimination)
     mu = elimination.multipliers(a)
     reactions = casadi.densify(casadi.mtimes(d.matrix.T, mu))
     seen = casadi.vertcat(
@@ -149,12 +150,12 @@ def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:
     def text() -> str:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_definite
+        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         e = programs.elimination(chart)
-        free, _ = solve_definite(e.reduced, e.right)
+        free, _ = solve_reduced(e)
         t, q, v, p = d.arguments.list()
         dq, dv = casadi.SX.sym("dq", model.size), casadi.SX.sym("dv", model.size)
         dp: Any = casadi.SX.sym("dp", p.shape[0])

@@ -42,6 +42,9 @@ _LONG_NAMES = {
 }
 
 
+_NOT_UNIQUE = "; not unique, as constraints are redundant: those of least norm"
+
+
 def to_dataset(
     system: System, run: Run, laws: Mapping[str, Expr] | None = None, extra: Mapping[str, Any] | None = None
 ) -> xarray.Dataset:
@@ -67,7 +70,11 @@ def to_dataset(
         variables[name] = (time, run.q[:, i])
         variables[key_name(name, 1)] = (time, run.v[:, i])
         variables[key_name(name, 2)] = (time, accelerations[:, i])
-    reserved: dict[str, Any] = {"energy": (time, run.energy), "power": (time, run.power)}
+    reserved: dict[str, Any] = {}
+    if system.dynamics.lagrangian is not None:
+        reserved["energy"] = (time, run.energy)
+    if reacting := system.dynamics.constraints_react:
+        reserved["power"] = (time, run.power)
     coordinates: dict[str, Any] = {time: run.times}
     velocity = [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
     every = [*velocity, *(str(e) for e in system.acceleration_constraints)]
@@ -76,10 +83,11 @@ def to_dataset(
     order = [*range(given, given + moved), *range(given), *range(given + moved, len(every))]
     if every:
         coordinates[constraint] = every
-        for i, name in enumerate(system.coordinates):
+        for i, name in enumerate(system.coordinates if reacting else ()):
             reserved[f"reaction_{name}"] = (time, run.reactions[:, i])
         seen = np.concatenate([run.residuals[:, order[: len(velocity)]], run.acceleration_residuals], axis=1)
-        reserved["multiplier"] = ((time, constraint), run.multipliers[:, order])
+        if reacting:
+            reserved["multiplier"] = ((time, constraint), run.multipliers[:, order])
         reserved["residual"] = ((time, constraint), seen)
     if system.position_constraints:
         coordinates[position] = [str(e) for e in system.position_constraints]
@@ -101,8 +109,10 @@ def to_dataset(
 def _long_name(key: str, run: Run) -> str:
     if key.startswith("reaction_"):
         return f"reaction force on {key.removeprefix('reaction_')}: μ ∂f/∂v"
+    if key == "multiplier" and run.field.model.dynamics.lagrangian is None:
+        return "multipliers μ: dΠ/dt = F + μ ∂f/∂v" + _NOT_UNIQUE * (run.field.model.rank is not None)
     if key == "multiplier" and run.field.model.rank is not None:
-        return _LONG_NAMES[key] + "; not unique, as constraints are redundant: those of least norm"
+        return _LONG_NAMES[key] + _NOT_UNIQUE
     return _LONG_NAMES[key]
 
 

@@ -24,6 +24,7 @@ from chetaev.expr.engine import Engine
 from chetaev.expr.graph import Expr, symbol
 from chetaev.flow.derive.chart import CERTAIN, WEAK, Chart
 from chetaev.flow.derive.ingredients import Ingredients, state_symbols
+from chetaev.model.dynamics.nodes import JetNodes
 
 SX = Any
 Row = dict[int, SX]
@@ -57,14 +58,28 @@ class Dynamics:
             engine.column(self.v_symbols),
             engine.column([symbol(name) for name in names]),
         )
-        t, q, v = self.arguments.t, self.arguments.q, self.arguments.v
-        self.lagrangian = engine(model.lagrangian)
+        t, q, v = self.arguments.list()[:3]
         self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
-        self.momentum = casadi.densify(casadi.gradient(self.lagrangian, v))
-        self._push = casadi.gradient(self.lagrangian, q) + engine.column(model.forces)
-        self.h = self._along(self.momentum) - self._push
-        self.energy = casadi.dot(v, self.momentum) - self.lagrangian
+        self._law()
         self._constraints()
+
+    def _law(self) -> None:
+        """h − F and what gives M: momenta where there are any, else M itself."""
+        dynamics, symbols = self.model.dynamics, (self.q_symbols, self.v_symbols)
+        at = JetNodes(self.engine, symbol(self.model.time), *symbols)
+        form, forces = dynamics.fundamental(at), dynamics.applied(at)
+        self.momentum = self._mass = None
+        if form is None:
+            self._mass, h = dynamics.inertia(at)
+            self.h = casadi.densify(h - forces)
+        else:
+            self.momentum = casadi.densify(form[1])
+            self._push = form[0] + forces
+            self.h = self._along(self.momentum) - self._push
+        L = dynamics.lagrangian
+        v = self.arguments.v
+        # without a Lagrangian there is no energy, and nobody is told this 0
+        self.energy = casadi.SX(0) if L is None else casadi.dot(v, self.momentum) - self.engine(L)
 
     def _along(self, column: SX) -> SX:
         """d'/dt: the time derivative without the accelerations."""
@@ -91,15 +106,21 @@ class Dynamics:
 
     def inertia(self, a: SX) -> SX:
         """M a + h in one sweep: dp/dt along (v, a), minus ∂L/∂q and F."""
+        if self.momentum is None:
+            return casadi.mtimes(self._mass, a) + self.h
         everything = casadi.vertcat(self._qt, self.arguments.v)
         return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self._push
 
     def mass_times(self, columns: SX) -> SX:
-        """M times some columns, without M."""
+        """M times some columns, without M if there are momenta."""
+        if self.momentum is None:
+            return casadi.mtimes(self._mass, columns)
         return casadi.jtimes(self.momentum, self.arguments.v, columns)
 
     def mass(self) -> SX:
         """M, for the safe form and for checks."""
+        if self.momentum is None:
+            return self._mass
         return casadi.jacobian(self.momentum, self.arguments.v)
 
 
@@ -112,7 +133,7 @@ class Elimination:
     basis, particular
         S, shape (n, k), and a_p.
     reduced, right
-        SᵀMS (lower half) and −Sᵀ(h + M a_p).
+        SᵀMS (its lower half where M is symmetric) and −Sᵀ(h + M a_p).
     pivots
         The pivots of C_D, one for each row of the chart.
     margin
@@ -264,7 +285,9 @@ def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX
     transposed = basis.T
     matrix = casadi.mtimes(transposed, image)
     right = -casadi.mtimes(transposed, load)
-    return [[matrix[i, j] for j in range(i + 1)] for i in range(k)], casadi.densify(right).elements()
+    symmetric = dynamics.model.symmetric
+    rows = [[matrix[i, j] for j in range(i + 1 if symmetric else k)] for i in range(k)]
+    return rows, casadi.densify(right).elements()
 
 
 def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
@@ -274,6 +297,36 @@ def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
     masses = casadi.fabs(casadi.densify(casadi.diag(dynamics.mass())))
     squares = casadi.SX(basis.sparsity(), casadi.vertcat(*(x * x for x in basis.nonzeros())))
     return casadi.densify(casadi.mtimes(squares.T, masses)).elements()  # type: ignore[no-any-return]
+
+
+def solve_reduced(elimination: Elimination) -> tuple[list[SX], list[SX]]:
+    """The free accelerations z, and the pivots of the reduced matrix."""
+    if elimination.dynamics.model.symmetric:
+        return solve_definite(elimination.reduced, elimination.right)
+    return solve_orthogonally(elimination.reduced, elimination.right)
+
+
+def solve_orthogonally(matrix: list[list[SX]], right: list[SX]) -> tuple[list[SX], list[SX]]:
+    """Solve any regular system by Q R with modified Gram–Schmidt, unrolled. Returns z and the diagonal of R.
+
+    No pivot has to be chosen, so that the same instructions serve all states.
+    """
+    k = len(right)
+    columns = [casadi.vertcat(*(casadi.densify(row[j]) for row in matrix)) for j in range(k)]
+    rest, upper = casadi.vertcat(*right) if k else casadi.SX(0, 1), [[casadi.SX(0)] * k for _ in range(k)]
+    y: list[SX] = []
+    for j in range(k):
+        upper[j][j] = casadi.norm_2(columns[j])
+        unit = columns[j] / upper[j][j]
+        for i in range(j + 1, k):
+            upper[j][i] = casadi.dot(unit, columns[i])
+            columns[i] = columns[i] - upper[j][i] * unit
+        y.append(casadi.dot(unit, rest))
+        rest = rest - y[j] * unit
+    z: list[SX] = [casadi.SX(0)] * k
+    for j in reversed(range(k)):
+        z[j] = (y[j] - sum((upper[j][i] * z[i] for i in range(j + 1, k)), casadi.SX(0))) / upper[j][j]
+    return z, [upper[j][j] for j in range(k)]
 
 
 def solve_definite(reduced: list[list[SX]], right: list[SX]) -> tuple[list[SX], list[SX]]:

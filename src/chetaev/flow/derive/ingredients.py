@@ -1,6 +1,6 @@
-"""What the number path takes from a model: names in order, and the graphs of L, F, f, φ, α.
+"""What the number path takes from a model: names in order, its dynamics, and the graphs of f, φ, α.
 
-    d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v        f(t,q,v) = 0, φ(t,q) = 0, α(t,q,v,a) = 0
+    M a + h = F + μ_a ∂f^a/∂v        f(t,q,v) = 0, φ(t,q) = 0, α(t,q,v,a) = 0
 
 The rows of the constraint matrix stand in this order everywhere: velocity constraints, position constraints
 (through dφ/dt), acceleration constraints. A hash of the graphs names the model in the cache.
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import ZERO, Expr, postorder, symbol, symbols
+from chetaev.expr.graph import Expr, postorder, symbol, symbols
 from chetaev.flow.derive.digest import digest
+from chetaev.model.dynamics.base import Dynamics
 
 Array = NDArray[np.float64]
 
@@ -41,11 +42,7 @@ class SystemLike(Protocol):
         """As in System."""
 
     @property
-    def lagrangian(self) -> Expr:
-        """As in System."""
-
-    @property
-    def forces(self) -> Mapping[str, Expr]:
+    def dynamics(self) -> Dynamics:
         """As in System."""
 
     @property
@@ -69,8 +66,8 @@ class Ingredients:
     ----------
     time, coordinates, parameters
         Names; parameters with the expressions that give their values.
-    lagrangian, forces
-        L, and one F per coordinate.
+    dynamics
+        What gives M and h.
     velocity, position, acceleration
         Residuals f, φ, α.
     rank
@@ -84,8 +81,7 @@ class Ingredients:
     time: str
     coordinates: tuple[str, ...]
     parameters: Mapping[str, Expr]
-    lagrangian: Expr
-    forces: tuple[Expr, ...]
+    dynamics: Dynamics
     velocity: tuple[Expr, ...] = ()
     position: tuple[Expr, ...] = ()
     acceleration: tuple[Expr, ...] = ()
@@ -101,8 +97,7 @@ class Ingredients:
             system.time,
             tuple(system.coordinates),
             dict(system.parameters),
-            system.lagrangian,
-            tuple(system.forces.get(c, ZERO) for c in system.coordinates),
+            system.dynamics,
             tuple(e.residual for e in system.velocity_constraints),
             tuple(e.residual for e in system.position_constraints),
             tuple(e.residual for e in system.acceleration_constraints),
@@ -126,9 +121,14 @@ class Ingredients:
         return self.rows if self.rank is None else self.rank
 
     @property
+    def symmetric(self) -> bool:
+        """Whether M is known to be symmetric."""
+        return self.dynamics.symmetric
+
+    @property
     def graphs(self) -> tuple[Expr, ...]:
         """All graphs, in a fixed order."""
-        return (self.lagrangian, *self.forces, *self.velocity, *self.position, *self.acceleration)
+        return (*self.dynamics.functions, *self.velocity, *self.position, *self.acceleration)
 
     def with_graphs(self, graphs: Sequence[Expr], modes: Sequence[str]) -> Ingredients:
         """The same model with other graphs in the order of `graphs`, and further arguments."""
@@ -137,11 +137,9 @@ class Ingredients:
         def take(count: int) -> tuple[Expr, ...]:
             return tuple(itertools.islice(rest, count))
 
-        (lagrangian,) = take(1)
         return replace(
             self,
-            lagrangian=lagrangian,
-            forces=take(self.size),
+            dynamics=self.dynamics.with_functions(take(len(self.dynamics.functions))),
             velocity=take(len(self.velocity)),
             position=take(len(self.position)),
             acceleration=take(len(self.acceleration)),
@@ -153,7 +151,8 @@ class Ingredients:
         """A hash of everything that the compiled code depends on; parameter values are not part of it."""
         counts = (self.size, len(self.velocity), len(self.position), len(self.acceleration), self.independent)
         names = (self.time, *self.coordinates, "|", *self.parameters, "|", *self.modes)
-        return digest(graph_text(self.graphs), repr(counts), " ".join(names))
+        kind = f"{self.dynamics.kind} {' '.join(self.dynamics.arrangement)}"
+        return digest(graph_text(self.graphs), repr(counts), " ".join(names), kind)
 
     @cached_property
     def default_values(self) -> Array:

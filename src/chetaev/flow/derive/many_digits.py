@@ -24,6 +24,7 @@ from chetaev.expr.evaluate import evaluate_mp, mp_context
 from chetaev.flow.derive.chart import OFF
 from chetaev.flow.derive.ingredients import Ingredients, state_symbols
 from chetaev.flow.kernels.law import settle
+from chetaev.model.dynamics.nodes import JetNodes
 
 DIGITS = 50
 SINGULAR = 8 * 2.0**-52
@@ -45,16 +46,16 @@ class ExactLaw:
         calculus = Calculus()
         q, v, a = (state_symbols(model, order) for order in range(3))
         t, n = graph.symbol(model.time), model.size
-        L, direction = calculus(model.lagrangian), casadi.vertcat(1, calculus.column(v))
-        p = calculus.gradient(L, v)
-        h = calculus.directional(p, [t, *q], direction) - calculus.gradient(L, q)
+        direction = casadi.vertcat(1, calculus.column(v))
+        at = JetNodes(calculus, t, q, v)
+        M, h = model.dynamics.inertia(at)
         phi = calculus.column(model.position)
         f = casadi.vertcat(calculus.column(model.velocity), calculus.directional(phi, [t, *q], direction))
         alpha = calculus.column(model.acceleration)
         still = casadi.substitute(alpha, calculus.column(a), casadi.SX.zeros(n))
         self.matrix = casadi.vertcat(calculus.jacobian(f, v), calculus.jacobian(alpha, a))
         rest = casadi.vertcat(calculus.directional(f, [t, *q], direction), still)
-        every = [calculus.jacobian(p, v).T, h - calculus.column(model.forces), self.matrix.T, rest]
+        every = [M.T, h - model.dynamics.applied(at), self.matrix.T, rest]
         self.graphs = calculus.graphs(casadi.vertcat(*(casadi.vec(casadi.densify(x)) for x in every)))
         self.phi = calculus.graphs(phi), calculus.matrix(calculus.jacobian(phi, q))
         self.f = calculus.graphs(f), calculus.matrix(calculus.jacobian(f, v))

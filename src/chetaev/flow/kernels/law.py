@@ -148,6 +148,17 @@ def weigh(n: int, sizes: Floats, factors: Floats) -> None:
                 factors[i] = 0.0
 
 
+def lift(n: int, sizes: Floats, factors: Floats, columns: Floats) -> None:
+    """Factors for columns that `weigh` leaves small, as it can where a matrix is not symmetric; else 1."""
+    for j in range(n):
+        big = 0.0
+        for i in range(n):
+            big = max(big, sizes[i * n + j] * factors[i] * factors[j])
+        columns[j] = 1.0
+        if big > 1e-300 and big < 1e-6:
+            columns[j] = 1.0 / big
+
+
 def settle(
     n: int,
     m: int,
@@ -234,15 +245,17 @@ def settle(
         if not turn[f] > 0.0:
             return 0.0
         right[f] = right[f] * turn[f]
+    lift(free, sizes, turn, absolute)
+    for f in range(free):
         for g in range(free):
-            reduced[f * free + g] = reduced[f * free + g] * turn[f] * turn[g]
+            reduced[f * free + g] = reduced[f * free + g] * turn[f] * turn[g] * absolute[g]
     smallest = min(smallest, solve_completely(free, reduced, right, order, z))
     if not smallest > 0.0:
         return 0.0
     for i in range(n):
         s = found[i]
         for f in range(free):
-            s = s + basis[i * free + f] * turn[f] * z[f]
+            s = s + basis[i * free + f] * turn[f] * absolute[f] * z[f]
         found[i] = s * columns[i]
     return smallest
 

@@ -76,6 +76,7 @@ class CompiledField:
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
     ) -> Array:
         """E = v·∂L/∂v − L, shape (…)."""
+        self.model.dynamics.expect_lagrangian()
         return self.observe(t, q, v, parameters, dynamic=False)["energy"]
 
     def residuals(
@@ -127,11 +128,16 @@ class CompiledField:
             matrix.reshape(*shape, m, n), rest.reshape(*shape, m),
         )  # fmt: skip
 
+    @property
+    def _pivots(self) -> bool:
+        """Whether all states are computed by complete pivoting."""
+        return self.form == "safe" or self.model.rank is not None or not self.model.symmetric
+
     # --- inside ---------------------------------------------------------------------------------------
 
     def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array, Array]:
         """a, μ, reaction and power; by complete pivoting where elimination in the chart is in doubt."""
-        everywhere = self.form == "safe" or self.model.rank is not None
+        everywhere = self._pivots
         which = np.arange(states.count) if everywhere else seen.doubtful
         if len(which):
             part = states.part(which)
@@ -168,7 +174,7 @@ class CompiledField:
 
     def _solve(self, states: States) -> Array:
         """Accelerations (N, n)."""
-        if self.form == "safe" or self.model.rank is not None:
+        if self._pivots:
             return self._settle(states)
         chart = self.programs.first_chart
         code = lambda libm: self.programs.batch("field", chart, libm, states.varying)  # noqa: E731

@@ -220,7 +220,8 @@ class Session:
             rate, pivots = self.field(self.t, self.state)
             self._doubtful = not self._trust(rate) >= CERTAIN
             reduced = pivots[self.programs.model.independent :]
-            if (np.any(reduced > 0) and np.any(reduced < 0)) or np.any(reduced == 0):
+            indefinite = (np.any(reduced > 0) and np.any(reduced < 0)) or np.any(reduced == 0)
+            if indefinite or not self.programs.model.symmetric:
                 self.form = "pivoted"
                 self._work(self.state)
                 self._remember_modes()
