@@ -19,21 +19,25 @@ from chetaev.equations.carrier import carrier as carrier
 from chetaev.equations.field_equations import field_equations as field_equations
 from chetaev.equations.fundamental import Exactness as Exactness
 from chetaev.equations.fundamental import FundamentalForm as FundamentalForm
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
-from chetaev.errors import ModelError
 from chetaev.model.system import System
+
+
+def applies(s: Setup) -> None:
+    """Raise unless the constraints define virtual displacements."""
+    only_velocities(
+        s, "virtual displacements come from constraints f(t, q, v) = 0, not from those on accelerations"
+    )
+    _ = s.dependent  # a chart of Q
 
 
 def derive(source: System | FundamentalForm) -> Equations:
     """D*φ restricted to virtual displacements, and C a = −c'; unknowns are all accelerations."""
     phi = FundamentalForm.of(source) if isinstance(source, System) else source
-    if phi.system.acceleration_constraints:
-        raise ModelError(
-            "virtual displacements come from constraints f(t, q, v) = 0, not from those on accelerations",
-            remedy="use form='chetaev'",
-        )
     s = Setup(phi.system)
+    applies(s)
     S, D, n = s.independent, s.dependent, len(s.independent)
     F, Pi = s.column(phi.F), s.column(phi.Pi)
     C = s.by_v(s.f)

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from chetaev.equations.forms import FORMS
 from chetaev.expr.latex import name_latex, to_latex
 from chetaev.study.breaking import WIDTH, lines
 from chetaev.study.mathml import mathml
@@ -21,24 +22,6 @@ LONG = 10_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
 NARROW, LONG_REASON = 60, 1_000
 """Letters in a line of a table, and the most LaTeX of a formula in one."""
-FORMS = {
-    "reduced": "the reduced equations, on the constraint itself",
-    "reduced-lepage": "the reduced equations, from the Lepage class of the free system",
-    "chetaev": "Chetaev’s equations with multipliers",
-    "vakonomic": "the vakonomic equations, another dynamics",
-    "gibbs-appell": "the Gibbs–Appell equations",
-    "gibbs-geometric": "the Gibbs–Appell equations, geometrically",
-    "gibbs-sasaki": "the Gibbs–Appell equations, with the Sasaki metric",
-    "gauss": "Gauss’s principle of least constraint",
-    "dalembert": "d’Alembert’s principle as an orthogonal projection",
-    "hamel": "Hamel’s equations in quasi-velocities",
-    "connection": "geodesics of a constrained connection",
-    "sode": "the second-order field on the constraint",
-    "chaplygin": "Chaplygin’s equations",
-    "first-variation": "the nonholonomic first variation formula",
-    "euler-lagrange": "the Euler–Lagrange equations",
-}
-"""What the formulations are, in words."""
 _YES = {"True": "yes", "False": "no", "None": "undecided"}
 
 

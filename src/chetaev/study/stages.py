@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from chetaev.errors import ChetaevError, ModelError
+from chetaev.errors import ChetaevError
 from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
 
@@ -135,11 +135,9 @@ def equations(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.equations import forms as registry
 
     data: Data = {"forms": [], "excluded": {}, "solution": None}
-    for name in registry.HOMES:
-        try:
-            law = registry.equations(system, name)
-        except ModelError as error:
-            data["excluded"][name] = error.message
+    for name, law in registry.every_law(system):
+        if isinstance(law, str):
+            data["excluded"][name] = law
             continue
         data["forms"].append(_form(law, effort or EFFORT_OF_A_FORM))
         yield data
