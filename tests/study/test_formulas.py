@@ -142,13 +142,12 @@ def test_words_in_a_subscript_are_not_a_list():
 
 
 def test_a_determinant_is_typeset():
-    from chetaev.study.stages import _determinant
+    from chetaev.study.stages import classification
 
-    system = ch.load("rolling-disc")
-    zeros = "singular where sin(theta) - 1 = 0 or x = 0"
-    found = _determinant(system, f"B̄ of (86) is regular at generic points, det = I1*cos(theta)^2; {zeros}")
-    assert found["words"] == "B̄ of (86) is regular at generic points"
-    assert found["determinant_latex"] == r"I_{1} \cos^{2} \theta"
-    assert found["singular_latex"] == [r"\sin \theta - 1", "x"]
-    assert _determinant(system, "the rank condition holds everywhere") == {}
-    assert _determinant(system, "regular, det = something else") == {}
+    (found,) = classification(ch.load("ball-on-rotating-table"), None)
+    (regular,) = [f for f in found["findings"] if f["question"] == "regular"]
+    assert regular["words"] == "B̄ of (86) is regular at generic points"
+    assert regular["reason"].startswith(f"{regular['words']}, det = ")
+    assert r"\sin" in regular["determinant_latex"]
+    assert regular["singular_latex"] == [r"\sin \theta"]
+    assert found["values"].singular_where[0] is parse("sin(theta)", ch.load("ball-on-rotating-table").scope)

@@ -111,7 +111,7 @@ def _free(given: Given, model: System | None, extra: OnAccelerations | None, eff
         findings.append(regular_finding(seen))
     found = Classification(
         "unconstrained", "none", 0, "skleronomic", True, True, regular, m, (m,),
-        tuple(str(f) for f in findings), integrable=True, findings=tuple(findings), written="none",
+        integrable=True, findings=tuple(findings), written="none",
         warnings=tuple(disguise.ignorable(model)) if model is not None else (),
     )  # fmt: skip
     if model is None or extra is None:
@@ -143,7 +143,6 @@ def _with_accelerations(
         regular=extra.regular,
         degrees_of_freedom=found.degrees_of_freedom - extra.independent,
         findings=tuple(findings),
-        reasons=tuple(str(f) for f in findings),
         warnings=(*found.warnings, *warnings),
     )
 
@@ -158,9 +157,7 @@ def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classi
         if extended is not None:
             result = _branch(task, extended, extended, depth + 1)
             finding = Finding("rank", "hidden", words, "proved", "(46)")
-            return replace(
-                result, findings=(finding, *result.findings), reasons=(str(finding), *result.reasons)
-            )
+            return replace(result, findings=(finding, *result.findings))
     if Q.survey.rank == 0 or not any(Q.survey.charts) or not locals_of(Q):
         return _nothing(given, SINGULAR)
     return Work(task, Q, _with_symbols(given, original)).run()
@@ -181,5 +178,5 @@ def _nothing(given: Given, words: str, evidence: str = "") -> Classification:
     finding = Finding("holonomy", "undecided", words, evidence, "(46)")
     return Classification(
         "undecided", "undecided", None, "undecided", None, None, False, len(given.coordinates), (),
-        (str(finding),), findings=(finding,), equations=tuple(map(str, given.velocity)),
+        findings=(finding,), equations=given.velocity,
     )  # fmt: skip

@@ -7,7 +7,7 @@ the forms φ are not closed (proved; Theorem 7 (3))
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from chetaev.effort import unproved
@@ -29,13 +29,20 @@ NONZERO = 1e-5
 
 @dataclass(frozen=True)
 class Finding:
-    """One verdict with its reason in words, its evidence and the theorem it uses."""
+    """One verdict with its reason in words, its evidence and the theorem it uses.
+
+    Attributes
+    ----------
+    value
+        What the reason tells of, as an object, where there is one: a :class:`~.regularity.Regularity`.
+    """
 
     question: str
     answer: str
     reason: str
     evidence: str
     source: str = ""
+    value: Any = field(default=None, repr=False)
 
     def __str__(self) -> str:
         inner = "; ".join(p for p in (self.evidence, self.source) if p)

@@ -26,7 +26,6 @@ from chetaev.constraint.unite import unite
 from chetaev.effort import written as effort_text
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import Expr, add
-from chetaev.expr.latex import to_latex
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -117,17 +116,16 @@ class Work:
             regular=None if regular is None else regular.regular,
             degrees_of_freedom=len(core.coordinates) - self.Q.codimension,
             growth_vector=growth.ranks,
-            reasons=tuple(str(f) for f in self.findings),
             growth_on=growth.space,
             written=written,
             integrable=whole,
             codimension=self.Q.codimension,
             integrable_dimension=growth.integrals,
             integrals=integrals,
-            normal_forms=tuple(map(str, forms)),
-            singular_where=() if regular is None else tuple(map(str, regular.vanishing)),
+            normal_forms=tuple(forms),
+            singular_where=() if regular is None else regular.vanishing,
             rank_fails_where=fails,
-            equations=tuple(map(str, self.given.velocity)),
+            equations=self.given.velocity,
             warnings=self.warnings(integrals, growth.integrals, regular),
             findings=tuple(self.findings),
         )
@@ -185,7 +183,7 @@ class Work:
             numbers = {n: float(evaluate([e], {})[0]) for n, e in self.given.values.items()}
             found = float(evaluate([expression], {**numbers, **state})[0])
             value = found if isfinite(found) else None
-        return Integral(str(expression), to_latex(expression), value)
+        return Integral(expression, value)
 
     def time_and_cone(
         self, still: bool | None, still_evidence: str, cone: bool | None, cone_evidence: str
@@ -221,7 +219,7 @@ class Work:
         self.findings.append(regular_finding(found))
         return found
 
-    def rank(self) -> tuple[str, ...]:
+    def rank(self) -> tuple[Expr, ...]:
         """The sentences about the rank condition; the functions whose common zeros it fails at."""
         survey, count = self.Q.survey, len(self.given.names)
         if survey.redundant:
@@ -233,12 +231,12 @@ class Work:
             return ()
         if not condition.vanishing:
             return ()
-        fails = tuple(map(str, condition.vanishing))
+        fails = condition.vanishing
         listed = " and ".join(f"{e} = 0" for e in fails)
         words = f"the rank condition fails where {listed}"
         if not self.met(condition.vanishing):
             words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
-        if sum(map(len, fails)) < 200:
+        if sum(len(str(e)) for e in fails) < 200:
             self.say("rank", str(condition.rank), words, "proved: maximal minors", "(46)")
         return fails
 
@@ -310,17 +308,4 @@ def _flat(e: Expr) -> Expr:
 
 def regular_finding(found: Regularity) -> Finding:
     """The sentence about B̄."""
-    where = ""
-    if found.vanishing:
-        listed = " or ".join(f"{e} = 0" for e in found.vanishing)
-        where = f"; singular where {listed}"
-        if found.met and not any(found.met):
-            where = f"; it can be singular only where {listed}, and no such point of Q was found"
-    det = "" if found.determinant is None else f", det = {found.determinant}"
-    if found.regular is None:
-        words = "no point was found where B̄ of (86) has a value"
-    elif found.regular:
-        words = f"B̄ of (86) is regular at generic points{det}{where}"
-    else:
-        words = f"B̄ of (86) has rank {found.rank} of {found.size}{det}"
-    return Finding("regular", YES_NO[found.regular], words, tested(found.points), "(86)")
+    return Finding("regular", YES_NO[found.regular], str(found), tested(found.points), "(86)", found)

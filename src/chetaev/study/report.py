@@ -16,6 +16,7 @@ from chetaev.study.words import count, names_of, power, sentence, spoken, summar
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from chetaev.constraint.classification import Classification
     from chetaev.study.study import Study
 
 LONG = 10_000
@@ -82,7 +83,7 @@ def render(study: Study) -> str:
         named=len(_model(study)) - _definitions(study),
         parameters=_parameters(study),
         state=_state(study),
-        classification=_classification(study.data("classification")),
+        classification=_classification(study.data("classification"), study.values("classification")),
         equations=_equations(study.data("equations")),
         agreement=study.data("agreement"),
         laws=_laws(study.data("laws").get("laws", [])),
@@ -148,7 +149,7 @@ def _value(value: float) -> str:
     return power(value) if 0 < abs(value) < 1e-12 else f"{value:.10g}"
 
 
-def _classification(data: dict[str, Any]) -> dict[str, Any]:
+def _classification(data: dict[str, Any], values: Classification) -> dict[str, Any]:
     """The classification with its findings as rows: question, answer, reason, evidence, source."""
     if not data:
         return {}
@@ -161,7 +162,7 @@ def _classification(data: dict[str, Any]) -> dict[str, Any]:
         size = max(map(len, formulas))
         shown = {"answer": _YES.get(answer, answer), "typeset": size > 0, "long": size > LONG_REASON}
         rows.append({**finding, **shown})
-    return {**data, "rows": rows}
+    return {**data, "rows": rows, "kinds": values.kinds}
 
 
 def _equations(data: dict[str, Any]) -> dict[str, Any]:

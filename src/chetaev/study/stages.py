@@ -2,19 +2,22 @@
 
 A stage is a generator: it yields what it has so far, again and again, and last what it has in the end. So a
 stage that is stopped because its time is over leaves what it had found. Stages are independent: one that
-fails takes nothing from the others. No stage looks at a clock: what it finds depends on the counted effort
+fails takes nothing from the others. What it has found stands under ``"values"`` as objects, for the report;
+the rest is the same as plain data. No stage looks at a clock: what it finds depends on the counted effort
 that it may spend (None for what is usual), and time can only stop it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chetaev.errors import ChetaevError
 from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
+
+if TYPE_CHECKING:
+    from chetaev.constraint.normal_form import NormalForm
+    from chetaev.laws.law import Law
 
 Data = dict[str, Any]
 Stage = Callable[[System, int | None], Iterator[Data]]
@@ -22,6 +25,7 @@ Stage = Callable[[System, int | None], Iterator[Data]]
 SAMPLES, FEW = 64, 4
 """Random points at which formulations are compared, and those that come first, to have something soon."""
 SEED = 0
+SIGNS = {">=": r"\geq", "!=": r"\neq"}
 EFFORT_OF_A_FORM = 1_500_000
 """What the normal form of one formulation may cost if nothing else is said."""
 LONGEST = 100_000
@@ -61,73 +65,39 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
     from chetaev.constraint.classifier import classify
     from chetaev.constraint.evidence import EFFORT
+    from chetaev.expr.latex import to_latex
 
     result = classify(system, effort or EFFORT)
     data = result.to_json()
-    for finding in data["findings"]:
-        finding |= _determinant(system, finding["reason"])
-    data["normal_form_latex"] = [_normal_form(system, text) for text in result.normal_forms]
+    for entry, finding in zip(data["findings"], result.findings, strict=True):
+        entry |= _formulas(finding.value)
+    data["normal_form_latex"] = [_normal_form(form) for form in result.normal_forms]
     for entry, integral in zip(data["integrals"], result.integrals, strict=True):
-        entry["latex"] = integral.latex or _latex(system, integral.expression)
-    for branch in data["branches"]:
-        branch["equations_latex"] = [_latex(system, text) for text in branch["equations"]]
-    yield data
+        entry["latex"] = to_latex(integral.expression)
+    for entry, branch in zip(data["branches"], result.branches, strict=True):
+        entry["equations_latex"] = [to_latex(e) for e in branch.equations]
+    yield data | {"values": result}
 
 
-_DETERMINANT = re.compile(
-    r"(?P<words>.*), det = (?P<det>[^;]*)(?:; singular where (?P<zeros>.*))?", re.DOTALL
-)
-
-
-def _determinant(system: System, reason: str) -> Data:
-    """The formulas in a reason that gives a determinant, as LaTeX; nothing where it gives none."""
-    found = _DETERMINANT.fullmatch(reason)
-    if not found:
-        return {}
-    zeros = [zero.removesuffix(" = 0") for zero in (found["zeros"] or "").split(" or ") if zero]
-    latex = [_latex(system, text) for text in (found["det"], *zeros)]
-    if not all(latex):
-        return {}
-    return {"words": found["words"], "determinant_latex": latex[0], "singular_latex": latex[1:]}
-
-
-def _latex(system: System, text: str) -> str:
-    """An expression as LaTeX; empty where the text is not one."""
+def _formulas(value: Any) -> Data:
+    """The formulas that a finding tells of, as LaTeX; nothing where it tells of none."""
+    from chetaev.constraint.regularity import Regularity
     from chetaev.expr.latex import to_latex
-    from chetaev.expr.parser import parse
 
-    try:
-        return to_latex(parse(text, system.scope))
-    except ChetaevError:
-        return ""
-
-
-_RELATIONS = {
-    " = ": " = ",
-    " != ": " \\neq ",
-    " >= ": " \\geq ",
-    " <= ": " \\leq ",
-    " > ": " > ",
-    " < ": " < ",
-}
+    if not isinstance(value, Regularity) or value.determinant is None:
+        return {}
+    zeros = [to_latex(e) for e in value.vanishing]
+    return {"words": value.words, "determinant_latex": to_latex(value.determinant), "singular_latex": zeros}
 
 
-def _normal_form(system: System, text: str) -> Data:
-    """``a = b, c = d where e >= 0`` as LaTeX; empty where the text is something else."""
-    equations, _, conditions = text.partition(" where ")
-    made = [[_relation(system, p) for p in part.split(", ") if p] for part in (equations, conditions)]
-    if not all(pair for part in made for pair in part):
-        return {"equations": [], "where": []}
-    return {"equations": made[0], "where": ["".join(pair) for pair in made[1]]}
+def _normal_form(form: NormalForm) -> Data:
+    """A normal form as LaTeX, with the conditions of its branch."""
+    from chetaev.expr.latex import name_latex, to_latex
 
-
-def _relation(system: System, text: str) -> list[str]:
-    """Left side, and the sign with the right side; empty where the text is something else."""
-    for sign, latex in _RELATIONS.items():
-        if text.count(sign) == 1:
-            left, right = (_latex(system, side) for side in text.split(sign))
-            return [left, right if sign == " = " else latex + right] if left and right else []
-    return []
+    pairs = [[name_latex(name, 1), to_latex(e)] for name, e in form.velocities.items()]
+    stated = [] if form.seen else form.conditions
+    where = [f"{to_latex(e)} {SIGNS[sign]} 0" for e, sign in stated]
+    return {"equations": pairs, "where": where, "notes": list(form.notes)}
 
 
 def equations(system: System, effort: int | None) -> Iterator[Data]:
@@ -227,10 +197,15 @@ def laws(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.laws.rate import EFFORT
 
     effort = effort or EFFORT
-    found = [energy_law(system, effort).to_json()]
-    yield {"laws": found}
-    more = [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system, effort)]
-    yield {"laws": found + more}
+    found = [energy_law(system, effort)]
+    yield {"laws": [_law(law) for law in found], "values": found}
+    found += momenta(system, effort)
+    yield {"laws": [_law(law) for law in found], "values": found}
+
+
+def _law(law: Law) -> Data:
+    more = {"coordinate": law.coordinate} if law.coordinate else {}
+    return law.to_json() | {"cause": law.cause} | more
 
 
 EXACT: dict[str, Stage] = {

@@ -1,9 +1,9 @@
 """The process that does the work of stages, so that it can be stopped at any moment.
 
 One line of JSON in, ``{"stage": …, "model": …, "effort": …}``; lines of JSON out: ``{"begin": true}`` when
-the clock starts, ``{"data": …}`` as often as the stage has something, then ``{"end": …}``, where the end is
-empty or the sentence that says what went wrong. The study kills the process when a stage is out of time and
-starts another; if the study itself is gone, the process ends by itself.
+the clock starts, ``{"data": …, "values": …}`` as often as the stage has something, then ``{"end": …}``, where
+the end is empty or the sentence that says what went wrong. The study kills the process when a stage is out of
+time and starts another; if the study itself is gone, the process ends by itself.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 import math
 import os
+import pickle
 import signal
 import sys
 import threading
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -63,7 +65,8 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         prepare(request["stage"])
         yield {"begin": True}  # a stage's seconds are its own: reading and imports are no part of them
         for data in STAGES[request["stage"]](system, request["effort"]):
-            yield {"data": finite(data)}
+            plain = {key: value for key, value in data.items() if key != "values"}
+            yield {"data": finite(plain), "values": packed(data.get("values"))}
     except ChetaevError as error:
         yield {"end": str(error)}
     except MemoryError:
@@ -89,6 +92,16 @@ def _system(model: str) -> System:
     from chetaev.model.loader import loads
 
     return loads(model, "model")
+
+
+def packed(values: Any) -> str:
+    """Objects as text, for a line of JSON."""
+    return b64encode(pickle.dumps(values)).decode()
+
+
+def unpacked(text: str) -> Any:
+    """What the process of this very study packed."""
+    return pickle.loads(b64decode(text))
 
 
 def finite(data: Any) -> Any:
