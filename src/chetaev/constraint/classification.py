@@ -17,7 +17,7 @@ from typing import Any
 from chetaev.constraint.evidence import Finding
 from chetaev.constraint.normal_form import NormalForm
 from chetaev.expr.graph import Expr
-from chetaev.expr.latex import to_latex
+from chetaev.expr.print import to_latex
 
 
 @dataclass(frozen=True)

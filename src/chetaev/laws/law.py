@@ -7,8 +7,7 @@ from typing import Any
 
 from chetaev.effort import unproved
 from chetaev.expr.graph import Expr
-from chetaev.expr.latex import to_latex
-from chetaev.expr.text import to_text
+from chetaev.expr.print import to_latex, to_text
 from chetaev.expr.zero import Verdict
 
 

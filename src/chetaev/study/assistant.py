@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from chetaev.study.packing import unpacked
 from chetaev.study.start import command
-from chetaev.study.worker import unpacked
 
 STARTING = 60.0
 """Seconds that a process may take to start."""

@@ -17,6 +17,10 @@ from chetaev.study.figures import bound, change, value
 
 if TYPE_CHECKING:
     from chetaev.constraint.normal_form import NormalForm
+    from chetaev.equations.law import Equations
+    from chetaev.expr.graph import Expr
+    from chetaev.expr.parser import Equation
+    from chetaev.expr.print.layout import Layout
     from chetaev.laws.law import Law
 
 Data = dict[str, Any]
@@ -25,7 +29,6 @@ Stage = Callable[[System, int | None], Iterator[Data]]
 SAMPLES, FEW = 64, 4
 """Random points at which formulations are compared, and those that come first, to have something soon."""
 SEED = 0
-SIGNS = {">=": r"\geq", "!=": r"\neq"}
 EFFORT_OF_A_FORM = 1_500_000
 """What the normal form of one formulation may cost if nothing else is said."""
 LONGEST = 100_000
@@ -65,7 +68,7 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
     from chetaev.constraint.classifier import classify
     from chetaev.constraint.evidence import EFFORT
-    from chetaev.expr.latex import to_latex
+    from chetaev.expr.print import to_latex
 
     result = classify(system, effort or EFFORT)
     data = result.to_json()
@@ -82,7 +85,7 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
 def _formulas(value: Any) -> Data:
     """The formulas that a finding tells of, as LaTeX; nothing where it tells of none."""
     from chetaev.constraint.regularity import Regularity
-    from chetaev.expr.latex import to_latex
+    from chetaev.expr.print import to_latex
 
     if not isinstance(value, Regularity) or value.determinant is None:
         return {}
@@ -92,38 +95,39 @@ def _formulas(value: Any) -> Data:
 
 def _normal_form(form: NormalForm) -> Data:
     """A normal form as LaTeX, with the conditions of its branch."""
-    from chetaev.expr.latex import name_latex, to_latex
+    from chetaev.expr.graph import ZERO
+    from chetaev.expr.print import latex, name_latex, relation, to_latex
 
     pairs = [[name_latex(name, 1), to_latex(e)] for name, e in form.velocities.items()]
     stated = [] if form.seen else form.conditions
-    where = [f"{to_latex(e)} {SIGNS[sign]} 0" for e, sign in stated]
+    where = [latex(relation(e, ZERO, sign)) for e, sign in stated]
     return {"equations": pairs, "where": where, "notes": list(form.notes)}
 
 
 def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import forms as registry
+    from chetaev.equations.display import rows
 
-    data: Data = {"forms": [], "excluded": {}, "solution": None}
+    data: Data = {"forms": [], "excluded": {}, "solution": None, "values": {"forms": [], "solution": []}}
     for name, law in registry.every_law(system):
         if isinstance(law, str):
             data["excluded"][name] = law
             continue
-        data["forms"].append(_form(law, effort or EFFORT_OF_A_FORM))
+        shown = rows(law, effort or EFFORT_OF_A_FORM)
+        data["forms"].append(_form(law, shown))
+        data["values"]["forms"].append(shown if data["forms"][-1]["equations"] else [])
         yield data
     if data["forms"]:
-        data["solution"] = _solution(system, data, effort)
+        data["solution"], data["values"]["solution"] = _solution(system, data["forms"][0]["form"], effort)
     yield data
 
 
-def _form(law: Any, effort: int) -> Data:
+def _form(law: Equations, shown: list[Equation]) -> Data:
     """One formulation as plain data, its rows in normal form."""
-    from chetaev.equations.display import rows
     from chetaev.expr.graph import definitions
-    from chetaev.expr.latex import name_latex, to_latex
-    from chetaev.expr.text import to_text
+    from chetaev.expr.print import name_latex, to_latex, to_text
 
-    shown = rows(law, effort)
     named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
     facts = {
         "form": law.form,
@@ -145,29 +149,28 @@ def _form(law: Any, effort: int) -> Data:
     }
 
 
-def _solution(system: System, data: Data, effort: int | None) -> Data:
-    """Accelerations and multipliers in closed form, from the formulation that comes first."""
+def _solution(system: System, form: str, effort: int | None) -> tuple[Data, list[tuple[Layout, Expr]]]:
+    """Accelerations and multipliers in closed form, as plain data and as pairs of name and value."""
     from chetaev.equations import forms as registry
     from chetaev.equations.solved import solve
     from chetaev.expr.graph import definitions
-    from chetaev.expr.latex import name_latex, to_latex
-    from chetaev.expr.text import to_text
+    from chetaev.expr.print import latex, name_latex, to_latex, to_text
+    from chetaev.expr.print.layout import Name
 
-    form = data["forms"][0]["form"]
     accelerations, multipliers = solve(registry.equations(system, form), effort)
     named = definitions(*accelerations, *multipliers)
-    unknowns = [name_latex(c, 2) for c in system.coordinates]
-    unknowns += [rf"\mu_{{{i + 1}}}" for i in range(len(multipliers))]
-    return {
+    names: list[Layout] = [Name(c, 2) for c in system.coordinates]
+    names += [Name(f"mu_{i + 1}") for i in range(len(multipliers))]
+    pairs = list(zip(names, [*accelerations, *multipliers], strict=True))
+    data = {
         "form": form,
         "accelerations": dict(zip(system.coordinates, map(to_text, accelerations), strict=True)),
         "multipliers": [to_text(mu) for mu in multipliers],
         "definitions": {d.value: to_text(d.args[0]) for d in named},
-        "latex": [
-            [name, to_latex(e)] for name, e in zip(unknowns, [*accelerations, *multipliers], strict=True)
-        ],
+        "latex": [[latex(name), to_latex(e)] for name, e in pairs],
         "definitions_latex": [[name_latex(d.value), to_latex(d.args[0])] for d in named],
     }
+    return data, pairs
 
 
 def agreement(system: System, effort: int | None) -> Iterator[Data]:

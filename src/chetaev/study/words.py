@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.compare.table import WITNESSES
-from chetaev.study.greek import SPOKEN
+from chetaev.expr.print.names import SPOKEN
 
 if TYPE_CHECKING:
     from chetaev.study.study import Study

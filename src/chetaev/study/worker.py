@@ -11,12 +11,10 @@ from __future__ import annotations
 import json
 import math
 import os
-import pickle
 import signal
 import sys
 import threading
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -26,9 +24,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = ("numeric", "expr", "expr.exact", "model", "geometry", "constraint", "equations", "compare", "laws")
+EXACT = (
+    "numeric",
+    "expr",
+    "expr.exact",
+    "expr.print",
+    "model",
+    "geometry",
+    "constraint",
+    "equations",
+    "compare",
+    "laws",
+)
 ROOMS = {
-    "motion": ("numeric", "expr", "model", "flow", "flow.kernels"),
+    "motion": ("numeric", "expr", "expr.print", "model", "flow", "flow.kernels"),
     "agreement": (*EXACT, "flow", "flow.kernels"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
@@ -58,6 +67,7 @@ def _end_with(parent: int) -> None:
 def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a stage has, as it comes, and how it ended."""
     from chetaev.errors import ChetaevError
+    from chetaev.study.packing import packed
     from chetaev.study.stages import STAGES
 
     try:
@@ -92,16 +102,6 @@ def _system(model: str) -> System:
     from chetaev.model.loader import loads
 
     return loads(model, "model")
-
-
-def packed(values: Any) -> str:
-    """Objects as text, for a line of JSON."""
-    return b64encode(pickle.dumps(values)).decode()
-
-
-def unpacked(text: str) -> Any:
-    """What the process of this very study packed."""
-    return pickle.loads(b64decode(text))
 
 
 def finite(data: Any) -> Any:

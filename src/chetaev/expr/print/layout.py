@@ -1,0 +1,215 @@
+"""The layout tree: what stands where in a formula, with every sign and bracket in its place.
+
+A layout is small and does not change. Parts may be shared, as nodes of a graph are; two layouts are equal if
+they are one object. :func:`fold` goes through a tree, or several that share parts, without recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Layout:
+    """A part of a formula."""
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """The layouts inside of this one, in the order in which they are written."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Name(Layout):
+    """A name with its dots: ``theta_1`` of order 1 is the velocity of θ₁."""
+
+    name: str
+    order: int = 0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Word(Layout):
+    """An upright word, such as the constant e."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Number(Layout):
+    """An exact number that is not negative."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sign(Layout):
+    """An operator or a bracket by itself, as where a formula is broken: ``+``, ``=``, ``/``, ``(``, ``)``."""
+
+    sign: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Inside(Layout):
+    inside: Layout
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """What is inside."""
+        return (self.inside,)
+
+
+class Minus(_Inside):
+    """−a; as a later term of a sum it is subtracted."""
+
+    __slots__ = ()
+
+
+class Bracket(_Inside):
+    """(a), as large as what is in it."""
+
+    __slots__ = ()
+
+
+class Root(_Inside):
+    """√a."""
+
+    __slots__ = ()
+
+
+class Bars(_Inside):
+    """|a|."""
+
+    __slots__ = ()
+
+
+class Barred(_Inside):
+    """ā."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Several(Layout):
+    members: tuple[Layout, ...]
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """Its members."""
+        return self.members
+
+
+class Sum(_Several):
+    """a + b − c; may be broken before a sign."""
+
+    __slots__ = ()
+
+
+class Product(_Several):
+    """a b c."""
+
+    __slots__ = ()
+
+
+class Row(_Several):
+    """Parts one after the other, such as those of one line of several."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Over(Layout):
+    """a/b; on a page one above the other."""
+
+    above: Layout
+    below: Layout
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """Above and below."""
+        return self.above, self.below
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Power(Layout):
+    """a to the b."""
+
+    base: Layout
+    exponent: Layout
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """Base and exponent."""
+        return self.base, self.exponent
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call(Layout):
+    """A function of its arguments, with a power of it between: sin² x.
+
+    `brackets` are ``""`` for sin x, ``"()"`` for sin(x) before another factor, ``"fit"`` for those that grow.
+    """
+
+    function: str
+    arguments: tuple[Layout, ...]
+    brackets: str = "fit"
+    exponent: Layout | None = None
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """The exponent, if there is one, and the arguments."""
+        return self.arguments if self.exponent is None else (self.exponent, *self.arguments)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Indexed(Layout):
+    """A letter with an index below or above."""
+
+    base: Layout
+    index: Layout
+    above: bool = False
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """The letter and its index."""
+        return self.base, self.index
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Relation(Layout):
+    """a = b, or with another sign: ``!=``, ``>=``."""
+
+    left: Layout
+    right: Layout
+    sign: str = "="
+
+    @property
+    def parts(self) -> tuple[Layout, ...]:
+        """Both sides."""
+        return self.left, self.right
+
+
+def fold(
+    roots: Iterable[Layout], write: Callable[[Layout, list[T]], T], done: dict[Layout, T] | None = None
+) -> list[T]:
+    """What `write` makes of each root from what it made of the parts; each part is written once."""
+    done = {} if done is None else done
+    roots = list(roots)
+    stack = roots[::-1]
+    while stack:
+        layout = stack[-1]
+        if layout in done:
+            stack.pop()
+            continue
+        parts = layout.parts
+        waiting = [p for p in parts if p not in done]
+        if waiting:
+            stack += waiting[::-1]
+        else:
+            done[stack.pop()] = write(layout, [done[p] for p in parts])
+    return [done[r] for r in roots]
