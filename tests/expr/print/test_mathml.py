@@ -84,6 +84,11 @@ def test_the_letters_of_the_page_itself():
     assert "≥" in mathml(relation(X, number(0), ">="))
 
 
+def test_a_line_that_begins_with_a_sign_goes_on_with_the_last_one():
+    assert mathml(Row((Sign("+"), Name("x")))) == "<math><mrow></mrow><mo>+</mo><mi>x</mi></math>"
+    assert "<mrow></mrow>" not in mathml(Row((Sign("∂"), Name("x"))))
+
+
 def test_numbers_and_high_derivatives():
     assert shown(number(Fraction(-1, 3))) == "<math><mo>−</mo><mfrac><mn>1</mn><mn>3</mn></mfrac></math>"
     assert tree(*page(power(symbol("x_1", 3), number(2)))).find("msup") is not None

@@ -132,7 +132,7 @@ def _call(layout: tree.Call, parts: list[str]) -> str:
     name = FUNCTIONS.get(layout.function, layout.function)
     head = f"\\{name}" if name in _COMMANDS else rf"\operatorname{{{name}}}"
     if layout.exponent is not None:
-        exponent, *parts = parts
+        *parts, exponent = parts
         head += f"^{{{exponent}}}"
     inside = ", ".join(parts)
     if not layout.brackets:

@@ -18,11 +18,19 @@ class Layout:
     """A part of a formula."""
 
     __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[Layout, ...]:
-        """The layouts inside of this one, in the order in which they are written."""
-        return ()
+        """The layouts inside of this one, in the order of its fields."""
+        found: list[Layout] = []
+        for name in self.__match_args__:
+            value = getattr(self, name)
+            if isinstance(value, Layout):
+                found.append(value)
+            elif isinstance(value, tuple):
+                found += value
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,71 +63,59 @@ class Sign(Layout):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Inside(Layout):
-    inside: Layout
-
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """What is inside."""
-        return (self.inside,)
-
-
-class Minus(_Inside):
+class Minus(Layout):
     """−a; as a later term of a sum it is subtracted."""
 
-    __slots__ = ()
-
-
-class Bracket(_Inside):
-    """(a), as large as what is in it."""
-
-    __slots__ = ()
-
-
-class Root(_Inside):
-    """√a."""
-
-    __slots__ = ()
-
-
-class Bars(_Inside):
-    """|a|."""
-
-    __slots__ = ()
-
-
-class Barred(_Inside):
-    """ā."""
-
-    __slots__ = ()
+    inside: Layout
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Several(Layout):
-    members: tuple[Layout, ...]
+class Bracket(Layout):
+    """(a), as large as what is in it."""
 
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """Its members."""
-        return self.members
+    inside: Layout
 
 
-class Sum(_Several):
+@dataclass(frozen=True, eq=False, slots=True)
+class Root(Layout):
+    """√a."""
+
+    inside: Layout
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bars(Layout):
+    """|a|."""
+
+    inside: Layout
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Barred(Layout):
+    """ā."""
+
+    inside: Layout
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sum(Layout):
     """a + b − c; may be broken before a sign."""
 
-    __slots__ = ()
+    members: tuple[Layout, ...]
 
 
-class Product(_Several):
+@dataclass(frozen=True, eq=False, slots=True)
+class Product(Layout):
     """a b c."""
 
-    __slots__ = ()
+    members: tuple[Layout, ...]
 
 
-class Row(_Several):
+@dataclass(frozen=True, eq=False, slots=True)
+class Row(Layout):
     """Parts one after the other, such as those of one line of several."""
 
-    __slots__ = ()
+    members: tuple[Layout, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,11 +125,6 @@ class Over(Layout):
     above: Layout
     below: Layout
 
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """Above and below."""
-        return self.above, self.below
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Power(Layout):
@@ -141,11 +132,6 @@ class Power(Layout):
 
     base: Layout
     exponent: Layout
-
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """Base and exponent."""
-        return self.base, self.exponent
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -160,11 +146,6 @@ class Call(Layout):
     brackets: str = "fit"
     exponent: Layout | None = None
 
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """The exponent, if there is one, and the arguments."""
-        return self.arguments if self.exponent is None else (self.exponent, *self.arguments)
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Indexed(Layout):
@@ -174,11 +155,6 @@ class Indexed(Layout):
     index: Layout
     above: bool = False
 
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """The letter and its index."""
-        return self.base, self.index
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Relation(Layout):
@@ -187,11 +163,6 @@ class Relation(Layout):
     left: Layout
     right: Layout
     sign: str = "="
-
-    @property
-    def parts(self) -> tuple[Layout, ...]:
-        """Both sides."""
-        return self.left, self.right
 
 
 def fold(

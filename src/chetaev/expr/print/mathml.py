@@ -75,6 +75,8 @@ def _write(layout: Layout, parts: list[Elements]) -> Elements:
             return [*parts[0], _operator(sign), *parts[1]]
         case tree.Call():
             return _call(layout, parts)
+        case tree.Row((tree.Sign(sign), *_)) if sign not in "(∂":  # a sign between this line and the last one
+            return ["<mrow></mrow>", *(e for p in parts for e in p)]
     return [e for p in parts for e in p]
 
 
@@ -169,7 +171,7 @@ def _glue(factors: tuple[Layout, ...], i: int) -> Elements:
 def _call(layout: tree.Call, parts: list[Elements]) -> Elements:
     head = f"<mi>{FUNCTIONS.get(layout.function, layout.function)}</mi>"
     if layout.exponent is not None:
-        exponent, *parts = parts
+        *parts, exponent = parts
         head = f"<msup>{head}{_one(exponent)}</msup>"
     inside = [e for i, p in enumerate(parts) for e in ([_operator(",")] if i else []) + p]
     if not layout.brackets:
