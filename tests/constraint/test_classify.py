@@ -288,4 +288,4 @@ def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():
 def test_K17_a_constraint_that_is_no_cone_has_a_witness():
     found = classify(load("decelerated-particle"))
     assert found.homogeneous is False
-    assert "proved: value" in next(f.evidence for f in found.findings if f.question == "homogeneous")
+    assert "proved: value" in next(str(f.evidence) for f in found.findings if f.question == "homogeneous")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chetaev.constraint.classification import Classification
-from chetaev.constraint.evidence import Finding
+from chetaev.constraint.evidence import FACTORED, Evidence, Finding
 from chetaev.constraint.given import Given
 
 
 def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification],
-          evidence: str = "proved: factorization") -> Classification:  # fmt: skip
+          evidence: Evidence = FACTORED) -> Classification:  # fmt: skip
     """The classification of a union: that of the branch with the initial state, or the least integrable one.
 
     Branches without points are left out.

@@ -13,7 +13,7 @@ from chetaev.constraint.affine import affine_part, straighten
 from chetaev.constraint.classification import Classification, Integral
 from chetaev.constraint.combination import lift
 from chetaev.constraint.empty import is_empty, point_where
-from chetaev.constraint.evidence import Allowance, Finding, tested
+from chetaev.constraint.evidence import FACTORED, NONE, PROVED, Allowance, Evidence, Finding, tested
 from chetaev.constraint.given import Given
 from chetaev.constraint.holonomy import holonomy
 from chetaev.constraint.integrals import find
@@ -72,7 +72,7 @@ class Work:
             else:  # without parameters it is the same constraint: nothing is computed twice
                 self.symbolic = self.Q
 
-    def say(self, question: str, answer: str, reason: str, evidence: str, source: str = "") -> None:
+    def say(self, question: str, answer: str, reason: str, evidence: Evidence, source: str = "") -> None:
         """One more finding."""
         self.findings.append(Finding(question, answer, reason, evidence, source))
 
@@ -90,7 +90,7 @@ class Work:
                     Work(self.task, Constraint(s, symbolic=False, effort=self.Q.effort), s).run()
                     for s in sheets
                 ]
-                return unite(self.given, sheets, parts, "found by solving for a velocity")
+                return unite(self.given, sheets, parts, Evidence(method="found by solving for a velocity"))
             if core is not self.Q:
                 T = theorem7(core, self.allowance)
         cone, cone_evidence = verdicts.homogeneous(core, self.allowance)
@@ -131,11 +131,11 @@ class Work:
         )
 
     # --- parts ------------------------------------------------------------------------------------
-    def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, str]:
+    def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, Evidence]:
         """Linear, affine or nonlinear on Q, and the proof that it is not affine if there is one."""
         if written == "none":
-            self.say("velocities", "none", "all constraints are on positions", "proved")
-            return "none", ""
+            self.say("velocities", "none", "all constraints are on positions", PROVED)
+            return "none", NONE
         if T.affine is None:
             kind, answer = "undecided", "may or may not project"
         elif T.affine:
@@ -143,13 +143,13 @@ class Work:
         else:
             kind, answer = "nonlinear", "does not project"
         if Q.is_affine_as_written:
-            evidence = "proved: no ∂f/∂v contains a velocity"
+            evidence = Evidence(True, "no ∂f/∂v contains a velocity")
         else:
             evidence = verdicts.bending(Q, bool(T.affine), self.allowance) or self.allowance.tested(T.points)
         self.findings.append(verdicts.finding_of_velocities(kind, written, evidence))
         words = f"the canonical distribution {answer} onto Y"
         self.say("projectable", YES_NO[T.affine], words, evidence, "Theorem 6")
-        return kind, evidence if T.affine is False else ""
+        return kind, evidence if T.affine is False else NONE
 
     def integrals(self, Q: Constraint, dimension: int) -> tuple[Integral, ...]:
         """Functions u(t, q) that stay constant, in closed form where found."""
@@ -172,7 +172,13 @@ class Work:
             words += f", {missing} of them not found in closed form"
             if self.allowance.exhausted:
                 words += f" within effort {effort_text(self.allowance.total)}, effort= raises it"
-        self.say("integrals", str(dimension), words, "counted" if missing else "proved", "Theorem 7, (52)")
+        self.say(
+            "integrals",
+            str(dimension),
+            words,
+            Evidence(method="counted") if missing else PROVED,
+            "Theorem 7, (52)",
+        )
         return shown
 
     def integral(self, expression: Expr) -> Integral:
@@ -186,7 +192,7 @@ class Work:
         return Integral(expression, value)
 
     def time_and_cone(
-        self, still: bool | None, still_evidence: str, cone: bool | None, cone_evidence: str
+        self, still: bool | None, still_evidence: Evidence, cone: bool | None, cone_evidence: Evidence
     ) -> None:
         """The sentences about t and v → λv, λ > 0."""
         tangent = {
@@ -227,7 +233,7 @@ class Work:
             self.say("rank", str(survey.rank), words, tested(len(self.Q.points)), "(46)")
         condition = self.symbolic.rank_condition
         if self.rank_everywhere:
-            self.say("rank", str(condition.rank), "the rank condition holds everywhere", "proved", "(46)")
+            self.say("rank", str(condition.rank), "the rank condition holds everywhere", PROVED, "(46)")
             return ()
         if not condition.vanishing:
             return ()
@@ -237,7 +243,7 @@ class Work:
         if not self.met(condition.vanishing):
             words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
         if sum(len(str(e)) for e in fails) < 200:
-            self.say("rank", str(condition.rank), words, "proved: maximal minors", "(46)")
+            self.say("rank", str(condition.rank), words, Evidence(True, "maximal minors"), "(46)")
         return fails
 
     @cached_property
@@ -267,14 +273,19 @@ class Work:
     def branching(self) -> None:
         """The sentences about branches, factors and powers."""
         for text in self.task.given.branching:
-            self.say("branch", text, f"the constraint holds on the branch chosen by {text}", "as written")
+            self.say(
+                "branch",
+                text,
+                f"the constraint holds on the branch chosen by {text}",
+                Evidence(method="as written"),
+            )
         for e in self.task.split.dropped:
-            self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", "")
+            self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", NONE)
         for f, ways in self.task.split.blunt:
             words = f"{f} = 0 means {disguise.meaning(ways)}; ∂f/∂v is zero or not defined wherever it holds"
-            self.say("rank", "lost as written", words, "proved", "(46)")
+            self.say("rank", "lost as written", words, PROVED, "(46)")
         for e in self.task.split.powers:
-            self.say("branch", str(e), f"a power of {e} is replaced by {e}", "proved: factorization")
+            self.say("branch", str(e), f"a power of {e} is replaced by {e}", FACTORED)
 
     def warnings(
         self, integrals: tuple[Integral, ...], dimension: int, regular: Regularity | None
