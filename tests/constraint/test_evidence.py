@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.constraint.evidence import NONE, PROVED, Allowance, Evidence, tested
+from chetaev.constraint.evidence import NONE, PROVED, Allowance, Evidence
+from chetaev.constraint.evidence import tested as at_points
 from chetaev.constraint.regularity import Regularity
 
 
@@ -17,8 +18,8 @@ from chetaev.constraint.regularity import Regularity
         (Evidence(True, "normal form"), "proved: normal form"),
         (Evidence(True, conditions=("(3)",)), "proved by one condition: (3)"),
         (Evidence(True, conditions=("(1)", "(3)")), "proved by 2 conditions that agree: (1), (3)"),
-        (tested(0), "tested at 0 points"),
-        (tested(1), "tested at 1 point"),
+        (at_points(0), "tested at 0 points"),
+        (at_points(1), "tested at 1 point"),
         (Evidence(points=5, digits=60), "tested at 5 points to 60 digits"),
         (
             Evidence(points=5, conditions=("(1)", "(2)"), limit=10**6),
@@ -34,7 +35,7 @@ def test_evidence_in_words(evidence: Evidence, words: str) -> None:
 
 def test_an_allowance_says_what_was_not_enough() -> None:
     allowance = Allowance(1000)
-    assert allowance.tested(3) == tested(3)
+    assert allowance.tested(3) == at_points(3)
     allowance.exhausted = True
     assert allowance.tested(3) == Evidence(points=3, limit=1000)
 

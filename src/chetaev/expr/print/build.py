@@ -46,22 +46,22 @@ def _laid_out(roots: Iterable[Expr], rule: Rule) -> list[Layout]:
     roots = tuple(roots)
     done: dict[int, Layout] = {}
     for node in postorder(*roots, through_definitions=False):
-        done[id(node)] = rule(node, [done[id(a)] for a in node.args if node.op != "define"])
+        leaf = _LEAVES.get(node.op)
+        done[id(node)] = leaf(node) if leaf else rule(node, [done[id(a)] for a in node.args])
     return [done[id(r)] for r in roots]
 
 
-def _leaf(node: Expr) -> Layout | None:
-    """A number, with its sign, or a name."""
-    if node.op == "number":
-        size = tree.Number(abs(node.value))
-        return tree.Minus(size) if node.value < 0 else size
-    if node.op == "symbol":
-        return tree.Name(*node.value)
-    if node.op == "define":
-        return tree.Name(node.value)
-    if node.op == "constant":
-        return tree.Name("pi") if node.value == "pi" else tree.Word(node.value)
-    return None
+def _number(node: Expr) -> Layout:
+    """A number, with its sign."""
+    return tree.Minus(tree.Number(-node.value)) if node.value.numerator < 0 else tree.Number(node.value)
+
+
+_LEAVES: dict[str, Callable[[Expr], Layout]] = {
+    "number": _number,
+    "symbol": lambda node: tree.Name(*node.value),
+    "define": lambda node: tree.Name(node.value),
+    "constant": lambda node: tree.Name("pi") if node.value == "pi" else tree.Word(node.value),
+}
 
 
 def _bracketed(layout: Layout, unless: bool) -> Layout:
@@ -80,9 +80,6 @@ def _binding(layout: Layout) -> int:
 
 
 def _on_page(node: Expr, args: list[Layout]) -> Layout:
-    leaf = _leaf(node)
-    if leaf is not None:
-        return leaf
     match node.op:
         case "add":
             return tree.Sum(tuple(_bracketed(a, _binding(a) != SUM) for a in args))
@@ -164,9 +161,6 @@ def _tight(layout: Layout) -> int:
 
 
 def _in_line(node: Expr, args: list[Layout]) -> Layout:
-    leaf = _leaf(node)
-    if leaf is not None:
-        return leaf
     match node.op:
         case "add":
             return _line_sum(node, args)

@@ -23,14 +23,14 @@ class Layout:
     @property
     def parts(self) -> tuple[Layout, ...]:
         """The layouts inside of this one, in the order of its fields."""
-        found: list[Layout] = []
+        found: tuple[Layout, ...] = ()
         for name in self.__match_args__:
             value = getattr(self, name)
-            if isinstance(value, Layout):
-                found.append(value)
-            elif isinstance(value, tuple):
+            if isinstance(value, tuple):
                 found += value
-        return tuple(found)
+            elif isinstance(value, Layout):
+                found += (value,)
+        return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -171,16 +171,16 @@ def fold(
     """What `write` makes of each root from what it made of the parts; each part is written once."""
     done = {} if done is None else done
     roots = list(roots)
-    stack = roots[::-1]
+    stack: list[tuple[Layout, tuple[Layout, ...] | None]] = [(r, None) for r in roots]
     while stack:
-        layout = stack[-1]
-        if layout in done:
-            stack.pop()
-            continue
-        parts = layout.parts
-        waiting = [p for p in parts if p not in done]
-        if waiting:
-            stack += waiting[::-1]
-        else:
-            done[stack.pop()] = write(layout, [done[p] for p in parts])
+        layout, parts = stack.pop()
+        if parts is not None:  # the parts are written
+            done[layout] = write(layout, [done[p] for p in parts])
+        elif layout not in done:
+            parts = layout.parts
+            if parts:
+                stack.append((layout, parts))
+                stack += [(p, None) for p in parts if p not in done]
+            else:
+                done[layout] = write(layout, [])
     return [done[r] for r in roots]
