@@ -154,29 +154,28 @@ class Classification:
         """As plain data: lists, numbers, texts."""
         return {name: _plain(getattr(self, name)) for name in (*self.__dataclass_fields__, "reasons", "kind")}
 
-    def _rows(self) -> list[tuple[str, str]]:
-        rows = [
+    def _rows(self) -> list[tuple[str, Any]]:
+        rows: list[tuple[str, Any]] = [
             ("constraint", self.kind),
-            ("degrees of freedom", str(self.degrees_of_freedom)),
+            ("degrees of freedom", self.degrees_of_freedom),
             ("growth vector", f"({', '.join(map(str, self.growth_vector))}) on {self.growth_on}"),
             ("homogeneous", _yes(self.homogeneous)),
             ("projectable", _yes(self.projectable)),
             ("regular", _yes(self.regular)),
         ]
-        rows += [("integral", str(u)) for u in self.integrals]
-        rows += [("normal form", str(n)) for n in self.normal_forms]
+        rows += [("integral", u) for u in self.integrals]
+        rows += [("normal form", n) for n in self.normal_forms]
         rows += [("because", r) for r in self.reasons]
         rows += [("warning", w) for w in self.warnings]
         return rows
 
     def _repr_html_(self) -> str:
-        body = "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in self._rows())
+        body = "".join(f"<tr><th>{escape(a)}</th><td>{escape(str(b))}</td></tr>" for a, b in self._rows())
         return f"<table>{body}</table>"
 
     def latex(self) -> str:
         """A LaTeX tabular with the verdicts; integrals as formulas."""
-        formulas = {str(u): f"${to_latex(u.expression)} = \\mathrm{{const}}$" for u in self.integrals}
-        rows = [f"{a} & {formulas.get(b) or _tex(b)} \\\\" for a, b in self._rows()]
+        rows = [f"{name} & {_tex(value)} \\\\" for name, value in self._rows()]
         return "\\begin{tabular}{ll}\n" + "\n".join(rows) + "\n\\end{tabular}"
 
 
@@ -193,7 +192,9 @@ def _yes(value: bool | None) -> str:
     return {True: "yes", False: "no", None: "undecided"}[value]
 
 
-def _tex(text: str) -> str:
+def _tex(value: Any) -> str:
+    if isinstance(value, Integral):
+        return f"${to_latex(value.expression)} = \\mathrm{{const}}$"
     special = {
         "_": r"\_",
         "^": r"\^{}",
@@ -204,4 +205,4 @@ def _tex(text: str) -> str:
         "{": r"\{",
         "}": r"\}",
     }
-    return "".join(special.get(c, c) for c in text)
+    return "".join(special.get(c, c) for c in str(value))
