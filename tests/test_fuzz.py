@@ -18,8 +18,8 @@ import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.expr.graph import FUNCTIONS
 from chetaev.expr.parser import Equation, parse, parse_equation
+from chetaev.expr.print import to_text
 from chetaev.expr.scope import Scope
-from chetaev.expr.text import to_text
 from chetaev.model import gallery
 from chetaev.model.toml_source import decode
 from counted import counted

@@ -359,6 +359,6 @@ def print_classification(kind: Classification) -> None:
     for form in kind.normal_forms:
         indented(out, f"normal form: {form}", 2)
     for i, branch in enumerate(kind.branches, 1):
-        out.print(words(f"  branch {i}: {', '.join(e + ' = 0' for e in branch.equations)}: {branch.kind}"))
+        out.print(words(f"  branch {i}: {', '.join(f'{e} = 0' for e in branch.equations)}: {branch.kind}"))
     for warning in kind.warnings:
         indented(out, f"! {warning}", 2, "yellow")

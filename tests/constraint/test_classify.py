@@ -154,7 +154,7 @@ def test_K13_singular_everywhere_as_written(equation: str) -> None:
 
 
 def test_K13_rank_fails_at_the_apex_of_a_cone() -> None:
-    assert set(kind("x'^2 + y'^2 = z'^2").rank_fails_where) == {"x'", "y'", "z'"}
+    assert set(map(str, kind("x'^2 + y'^2 = z'^2").rank_fails_where)) == {"x'", "y'", "z'"}
 
 
 def test_K13_as_many_constraints_as_coordinates() -> None:
@@ -288,4 +288,4 @@ def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():
 def test_K17_a_constraint_that_is_no_cone_has_a_witness():
     found = classify(load("decelerated-particle"))
     assert found.homogeneous is False
-    assert "proved: value" in next(f.evidence for f in found.findings if f.question == "homogeneous")
+    assert "proved: value" in next(str(f.evidence) for f in found.findings if f.question == "homogeneous")

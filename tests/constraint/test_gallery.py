@@ -168,8 +168,8 @@ def test_display(name: str) -> None:
 def test_normal_forms_of_the_sphere_are_two_branches() -> None:
     forms = classified("leibniz-particle").normal_forms
     assert len(forms) == 2
-    assert all("sqrt" in f for f in forms)
+    assert all("sqrt" in str(f) for f in forms)
 
 
 def test_singular_set_of_the_ball() -> None:
-    assert classified("ball-on-rotating-table").singular_where == ("sin(theta)",)
+    assert [str(e) for e in classified("ball-on-rotating-table").singular_where] == ["sin(theta)"]

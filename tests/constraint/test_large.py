@@ -52,7 +52,7 @@ def test_K18_every_block_has_its_integral() -> None:
     rows = [f"x{2 * i + 1}*x{2 * i + 1}' + x{2 * i}*x{2 * i}' = 0" for i in range(SIZE // 2)]
     found = ch.classify(system(rows))
     assert found.holonomy == "semiholonomic"
-    assert {u.expression for u in found.integrals} == {
+    assert {str(u.expression) for u in found.integrals} == {
         f"x{2 * i}^2 + x{2 * i + 1}^2" for i in range(SIZE // 2)
     }
 

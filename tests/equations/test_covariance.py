@@ -20,8 +20,8 @@ from chetaev.expr import graph
 from chetaev.expr.calculus import Calculus
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.expr.parser import parse
+from chetaev.expr.print import to_text
 from chetaev.expr.scope import Scope
-from chetaev.expr.text import to_text
 from chetaev.model.points import random_points
 
 FORMS = (reduced, lepage, sode, chaplygin, first_variation)

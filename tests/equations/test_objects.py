@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
-from chetaev.equations.forms import HOMES
+from chetaev.equations.forms import FORMS
 from objects import TESTED, quadratic_system
 from random_systems import random_system
 
@@ -27,10 +27,10 @@ SYSTEMS = [
 
 
 def test_every_formulation_has_a_file_of_definitions():
-    assert set(TESTED) == set(HOMES)
+    assert set(TESTED) == set(FORMS)
 
 
-@pytest.mark.parametrize("form", HOMES)
+@pytest.mark.parametrize("form", FORMS)
 def test_every_object_is_read_in_the_tests_of_its_formulation(form):
     text = (HERE / f"test_objects_{TESTED[form]}.py").read_text(encoding="utf-8")
     published = set()

@@ -13,8 +13,8 @@ import chetaev as ch
 from chetaev.equations import chaplygin, chetaev, lepage, sode
 from chetaev.equations.mixed import mixed
 from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.print import to_text
 from chetaev.expr.sympy_bridge import convert, sympy_symbol
-from chetaev.expr.text import to_text
 from chetaev.model.points import random_points
 
 LINEAR = ("rolling-disc", "dog-pursues-man", "ball-on-accelerated-table")

@@ -7,7 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.study.assistant import Outcome
 from chetaev.study.study import Study
-from chetaev.study.words import _kind, count, listed, power, sentence, spoken, summary, without_ids
+from chetaev.study.words import _kind, count, listed, power, sentence, spoken, summary
 
 KIND = {
     "holonomy": "nonholonomic", "velocities": "linear", "degree": 1, "time": "skleronomic",
@@ -34,7 +34,6 @@ def test_names_are_written_as_people_write_them():
     assert spoken("theta_2, psi and epsilons", ["theta_2", "psi", "epsilon"]) == "θ₂, ψ and epsilons"
     assert spoken("psi'' and psi_dot", ["psi"]) == "ψ'' and psi_dot"
     assert sentence("psi is ignorable", ["psi"]) == "psi is ignorable."
-    assert without_ids("agrees (K14, K20) here (as said)") == "agrees here (as said)"
 
 
 def test_what_a_system_is():

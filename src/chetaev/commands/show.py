@@ -59,14 +59,15 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:
     from chetaev.equations.display import aligned, rows
     from chetaev.equations.facts import equation_facts
-    from chetaev.equations.forms import equations, forms
+    from chetaev.equations.forms import check_accelerations, equations, every_law
     from chetaev.equations.solved import undetermined
     from chetaev.waiting import busy
 
     with busy("deriving equations"):
-        found = forms(system) if form == "all" else None
-        laws = [equations(system, name) for name in (found.names if found else (form,))]
-        excluded = dict(found.excluded) if found else {}
+        check_accelerations(system)
+        found = dict(every_law(system)) if form == "all" else {form: equations(system, form)}
+        laws = [law for law in found.values() if not isinstance(law, str)]
+        excluded = {name: reason for name, reason in found.items() if isinstance(reason, str)}
         share = effort or SHOW_EFFORT // max(2, len(laws))
         facts = [equation_facts(law, share) for law in laws] if as_json else []
         shown = [] if as_json else [rows(law, share) for law in laws]

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import math
 from fractions import Fraction
-from importlib import import_module
 from typing import Any
 
 from chetaev.asked import count, flag, number
@@ -26,7 +25,7 @@ from chetaev.constraint.given import Given
 from chetaev.constraint.reducible import branches
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations import proof, vakonomic
-from chetaev.equations.forms import DIFFERENT, HOMES, check_accelerations, equations, forms
+from chetaev.equations.forms import DIFFERENT, FORMS, check_accelerations, every_law
 from chetaev.equations.law import Equations, SingularError
 from chetaev.equations.setup import chart_around
 from chetaev.errors import ModelError
@@ -88,7 +87,7 @@ class _Charts:
                 continue
         if determined and len(self.laws) < MOST_CHARTS:
             with contextlib.suppress(ModelError), chart_around(point):
-                law = import_module(HOMES[self.laws[0].form]).derive(self.laws[0].system)
+                law = FORMS[self.laws[0].form].derive(self.laws[0].system)
                 values: Values = law.evaluate(point, digits)
                 self.laws.append(law)
                 return values
@@ -130,17 +129,17 @@ def compare(
     effort = expect_effort(effort)
     check_accelerations(system)
     _has_regular_points(system, seed, digits)
-    found = forms(system)
-    excluded = dict(found.excluded)
-    names = [n for n in found if n not in DIFFERENT]
-    if "vakonomic" in found:
+    found = dict(every_law(system))
+    laws = {name: law for name, law in found.items() if not isinstance(law, str)}
+    excluded = {name: reason for name, reason in found.items() if isinstance(reason, str)}
+    names = [n for n in laws if n not in DIFFERENT]
+    if "vakonomic" in laws:
         if _semiholonomic(system, seed, digits):
             names.append("vakonomic")
         else:
             some = list(random_points(system, 3, seed + 1, digits))
             excluded["vakonomic"] = vakonomic.relation(system, some, digits)
-    laws = {name: equations(system, name) for name in names}
-    charts = {name: _Charts(law) for name, law in laws.items()}
+    charts = {name: _Charts(laws[name]) for name in names}
     order = sorted(names, key=lambda name: name != REFERENCE)
     tallies = {name: Tally() for name in names}
     oracle = OracleRow(system, digits, tolerance)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.constraint.evidence import Finding, tested
+from chetaev.constraint.evidence import PROVED, Finding, tested
 from chetaev.constraint.given import at_parameter_values, inertia_at_values
 from chetaev.constraint.submanifold import Constraint
 from chetaev.errors import ModelError
@@ -74,7 +74,7 @@ class OnAccelerations:
             words = "the constraint on accelerations contains t but does not change with it"
             evidence = tested(self.points)
         else:
-            words, evidence = "t does not occur in the constraint on accelerations", "proved"
+            words, evidence = "t does not occur in the constraint on accelerations", PROVED
         return Finding("time", "rheonomic" if self.rheonomic else "skleronomic", words, evidence, "SCOPE L9")
 
     @property

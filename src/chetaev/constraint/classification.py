@@ -10,12 +10,14 @@ initial state fixes; *nonholonomic* — they are not. `integrable` is True for t
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from chetaev.constraint.evidence import Finding
+from chetaev.constraint.normal_form import NormalForm
+from chetaev.expr.graph import Expr
+from chetaev.expr.print import to_latex
 
 
 @dataclass(frozen=True)
@@ -25,16 +27,17 @@ class Integral:
     Attributes
     ----------
     expression
-        u as text of the model language.
-    latex
-        u in LaTeX.
+        u.
     value
         Its constant at the initial state; None without one.
     """
 
-    expression: str
-    latex: str = ""
+    expression: Expr
     value: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"expression": str(self.expression), "value": self.value}
 
     def __str__(self) -> str:
         constant = "const" if self.value is None else f"{self.value:.12g}"
@@ -74,6 +77,10 @@ class Classification:
         How many independent functions u(t, q) the constraints keep constant.
     integrals
         Those found in closed form.
+    normal_forms
+        The constraints solved for velocities, where that is possible in closed form.
+    singular_where, rank_fails_where
+        Functions: B̄ is singular where one of the first vanishes, rank ∂f/∂v falls where all of the second do.
     branches
         The classifications of the branches, if the constraint is a union of several.
     warnings
@@ -89,26 +96,35 @@ class Classification:
     regular: bool | None
     degrees_of_freedom: int
     growth_vector: tuple[int, ...]
-    reasons: tuple[str, ...]
     growth_on: str = "configuration space"
     written: str = ""
     integrable: bool | None = None
     codimension: int = 0
     integrable_dimension: int = 0
     integrals: tuple[Integral, ...] = ()
-    normal_forms: tuple[str, ...] = ()
-    singular_where: tuple[str, ...] = ()
-    rank_fails_where: tuple[str, ...] = ()
+    normal_forms: tuple[NormalForm, ...] = ()
+    singular_where: tuple[Expr, ...] = ()
+    rank_fails_where: tuple[Expr, ...] = ()
     branches: tuple[Classification, ...] = ()
-    equations: tuple[str, ...] = ()
+    equations: tuple[Expr, ...] = ()
     warnings: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = field(default=(), repr=False)
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """The findings in words."""
+        return tuple(map(str, self.findings))
+
+    @property
     def kind(self) -> str:
         """The verdict in a few words."""
+        return ", ".join(self.kinds)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The verdict, one thing after the other."""
         if self.holonomy == "unconstrained":
-            return "unconstrained"
+            return ("unconstrained",)
         words = [self.holonomy]
         if self.velocities != "none":
             degree = f" of degree {self.degree}" if self.velocities == "nonlinear" and self.degree else ""
@@ -116,7 +132,7 @@ class Classification:
         words.append(self.time)
         if self.branches:
             words.append(f"union of {len(self.branches)} branches")
-        return ", ".join(words)
+        return tuple(words)
 
     def reason(self, question: str) -> str:
         """The reason for one verdict, such as ``reason("holonomy")``."""
@@ -130,58 +146,55 @@ class Classification:
             lines.append("  integrals: " + ", ".join(map(str, self.integrals)))
         lines += [f"  normal form: {n}" for n in self.normal_forms]
         for i, branch in enumerate(self.branches, 1):
-            lines.append(f"  branch {i} ({', '.join(e + ' = 0' for e in branch.equations)}): {branch.kind}")
+            lines.append(f"  branch {i} ({', '.join(f'{e} = 0' for e in branch.equations)}): {branch.kind}")
         lines += [f"  warning: {w}" for w in self.warnings]
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data: lists, numbers, texts."""
-        data: dict[str, Any] = {}
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
-            if name == "branches":
-                data[name] = [b.to_json() for b in value]
-            elif name == "findings":
-                data[name] = [f.to_json() for f in value]
-            elif name == "integrals":
-                data[name] = [{"expression": u.expression, "value": u.value} for u in value]
-            else:
-                data[name] = list(value) if isinstance(value, tuple) else value
-        data["kind"] = self.kind
-        json.dumps(data)
-        return data
+        return {name: _plain(getattr(self, name)) for name in (*self.__dataclass_fields__, "reasons", "kind")}
 
-    def _rows(self) -> list[tuple[str, str]]:
-        rows = [
+    def _rows(self) -> list[tuple[str, Any]]:
+        rows: list[tuple[str, Any]] = [
             ("constraint", self.kind),
-            ("degrees of freedom", str(self.degrees_of_freedom)),
+            ("degrees of freedom", self.degrees_of_freedom),
             ("growth vector", f"({', '.join(map(str, self.growth_vector))}) on {self.growth_on}"),
             ("homogeneous", _yes(self.homogeneous)),
             ("projectable", _yes(self.projectable)),
             ("regular", _yes(self.regular)),
         ]
-        rows += [("integral", str(u)) for u in self.integrals]
+        rows += [("integral", u) for u in self.integrals]
         rows += [("normal form", n) for n in self.normal_forms]
         rows += [("because", r) for r in self.reasons]
         rows += [("warning", w) for w in self.warnings]
         return rows
 
     def _repr_html_(self) -> str:
-        body = "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in self._rows())
+        body = "".join(f"<tr><th>{escape(a)}</th><td>{escape(str(b))}</td></tr>" for a, b in self._rows())
         return f"<table>{body}</table>"
 
     def latex(self) -> str:
         """A LaTeX tabular with the verdicts; integrals as formulas."""
-        formulas = {str(u): f"${u.latex} = \\mathrm{{const}}$" for u in self.integrals if u.latex}
-        rows = [f"{a} & {formulas.get(b) or _tex(b)} \\\\" for a, b in self._rows()]
+        rows = [f"{name} & {_tex(value)} \\\\" for name, value in self._rows()]
         return "\\begin{tabular}{ll}\n" + "\n".join(rows) + "\n\\end{tabular}"
+
+
+def _plain(value: Any) -> Any:
+    """Lists, numbers and texts: an expression as text in the model language."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Classification | Finding | Integral):
+        return value.to_json()
+    return str(value) if isinstance(value, Expr | NormalForm) else value
 
 
 def _yes(value: bool | None) -> str:
     return {True: "yes", False: "no", None: "undecided"}[value]
 
 
-def _tex(text: str) -> str:
+def _tex(value: Any) -> str:
+    if isinstance(value, Integral):
+        return f"${to_latex(value.expression)} = \\mathrm{{const}}$"
     special = {
         "_": r"\_",
         "^": r"\^{}",
@@ -192,4 +205,4 @@ def _tex(text: str) -> str:
         "{": r"\{",
         "}": r"\}",
     }
-    return "".join(special.get(c, c) for c in text)
+    return "".join(special.get(c, c) for c in str(value))

@@ -21,7 +21,7 @@ import numpy as np
 from chetaev.constraint import disguise
 from chetaev.constraint.acceleration import OnAccelerations, on_accelerations
 from chetaev.constraint.classification import Classification
-from chetaev.constraint.evidence import EFFORT, Allowance, Finding
+from chetaev.constraint.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.given import Given
 from chetaev.constraint.hidden import hidden_positions
 from chetaev.constraint.origin import origin_of
@@ -69,7 +69,7 @@ def _classify(system: System | Given, effort: int) -> Classification:
         return replace(free, warnings=(*empty, *free.warnings))
     split = branches(given, effort // 4) if given.velocity else Branches((given,))
     if split.nowhere:
-        return _nothing(given, split.nowhere, "proved")
+        return _nothing(given, split.nowhere, PROVED)
     task = Task(given, model, allowance, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
@@ -103,7 +103,7 @@ def without_identities(given: Given, effort: int = EFFORT) -> tuple[Given, tuple
 
 def _free(given: Given, model: System | None, extra: OnAccelerations | None, effort: int) -> Classification:
     m = len(given.coordinates)
-    findings = [Finding("holonomy", "unconstrained", "there are no constraints", "proved")]
+    findings = [Finding("holonomy", "unconstrained", "there are no constraints", PROVED)]
     regular = None
     if model is not None and extra is None:
         seen = regularity(model)
@@ -111,7 +111,7 @@ def _free(given: Given, model: System | None, extra: OnAccelerations | None, eff
         findings.append(regular_finding(seen))
     found = Classification(
         "unconstrained", "none", 0, "skleronomic", True, True, regular, m, (m,),
-        tuple(str(f) for f in findings), integrable=True, findings=tuple(findings), written="none",
+        integrable=True, findings=tuple(findings), written="none",
         warnings=tuple(disguise.ignorable(model)) if model is not None else (),
     )  # fmt: skip
     if model is None or extra is None:
@@ -143,7 +143,6 @@ def _with_accelerations(
         regular=extra.regular,
         degrees_of_freedom=found.degrees_of_freedom - extra.independent,
         findings=tuple(findings),
-        reasons=tuple(str(f) for f in findings),
         warnings=(*found.warnings, *warnings),
     )
 
@@ -157,10 +156,8 @@ def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classi
         extended, words = hidden_positions(Q, task.allowance)
         if extended is not None:
             result = _branch(task, extended, extended, depth + 1)
-            finding = Finding("rank", "hidden", words, "proved", "(46)")
-            return replace(
-                result, findings=(finding, *result.findings), reasons=(str(finding), *result.reasons)
-            )
+            finding = Finding("rank", "hidden", words, PROVED, "(46)")
+            return replace(result, findings=(finding, *result.findings))
     if Q.survey.rank == 0 or not any(Q.survey.charts) or not locals_of(Q):
         return _nothing(given, SINGULAR)
     return Work(task, Q, _with_symbols(given, original)).run()
@@ -177,9 +174,9 @@ def _with_symbols(branch: Given, original: Given) -> Given:
     return branch
 
 
-def _nothing(given: Given, words: str, evidence: str = "") -> Classification:
+def _nothing(given: Given, words: str, evidence: Evidence = NONE) -> Classification:
     finding = Finding("holonomy", "undecided", words, evidence, "(46)")
     return Classification(
         "undecided", "undecided", None, "undecided", None, None, False, len(given.coordinates), (),
-        (str(finding),), findings=(finding,), equations=tuple(map(str, given.velocity)),
+        findings=(finding,), equations=given.velocity,
     )  # fmt: skip

@@ -1,13 +1,13 @@
 """What a verdict rests on: proved, or tested at so many points; and the budget of exact steps.
 
->>> print(Finding("holonomy", "nonholonomic", "the forms φ are not closed", "proved", "Theorem 7 (3)"))
+>>> print(Finding("holonomy", "nonholonomic", "the forms φ are not closed", PROVED, "Theorem 7 (3)"))
 the forms φ are not closed (proved; Theorem 7 (3))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from chetaev.effort import unproved
@@ -28,30 +28,89 @@ NONZERO = 1e-5
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on: a proof, points, or neither.
+
+    Attributes
+    ----------
+    proved
+        Whether it is a proof.
+    method
+        How it was found.
+    points, digits
+        At how many points it was tested, to how many digits.
+    conditions
+        Independent conditions that were decided, and agree.
+    limit
+        The effort within which there was no proof; 0 if that was not the reason.
+
+    Examples
+    --------
+    >>> print(PROVED, Evidence(True, "normal form"), tested(3), sep="; ")
+    proved; proved: normal form; tested at 3 points
+    """
+
+    proved: bool = False
+    method: str = ""
+    points: int | None = None
+    digits: int = 0
+    conditions: tuple[str, ...] = ()
+    limit: int = 0
+
+    def __bool__(self) -> bool:
+        return self != Evidence()
+
+    def __str__(self) -> str:
+        count = len(self.conditions)
+        if self.proved and count:
+            many = f"{count} conditions that agree" if count > 1 else "one condition"
+            return f"proved by {many}: {', '.join(self.conditions)}"
+        if self.proved:
+            return f"proved: {self.method}" if self.method else "proved"
+        if self.points is None:
+            return self.method
+        text = f"tested at {self.points} point{'' if self.points == 1 else 's'}"
+        text += f" to {self.digits} digits" if self.digits else ""
+        text += f", {count} conditions agree" if count else ""
+        return f"{text}; {unproved(self.limit)}" if self.limit else text
+
+
+PROVED, NONE = Evidence(True), Evidence()
+FACTORED = Evidence(True, "factorization")
+
+
+@dataclass(frozen=True)
 class Finding:
-    """One verdict with its reason in words, its evidence and the theorem it uses."""
+    """One verdict with its reason in words, its evidence and the theorem it uses.
+
+    Attributes
+    ----------
+    value
+        What the reason tells of, as an object, where there is one: a :class:`~.regularity.Regularity`.
+    """
 
     question: str
     answer: str
     reason: str
-    evidence: str
+    evidence: Evidence
     source: str = ""
+    value: Any = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        inner = "; ".join(p for p in (self.evidence, self.source) if p)
+        inner = "; ".join(p for p in (str(self.evidence), self.source) if p)
         return f"{self.reason} ({inner})" if inner else self.reason
 
     def to_json(self) -> dict[str, str]:
         """As plain data."""
         return {
             "question": self.question, "answer": self.answer, "reason": self.reason,
-            "evidence": self.evidence, "source": self.source,
+            "evidence": str(self.evidence), "source": self.source,
         }  # fmt: skip
 
 
-def tested(points: int) -> str:
-    """The words for evidence by points."""
-    return f"tested at {points} point{'' if points == 1 else 's'}"
+def tested(points: int) -> Evidence:
+    """Evidence by points."""
+    return Evidence(points=points)
 
 
 class Allowance:
@@ -91,6 +150,6 @@ class Allowance:
         finally:
             self.spent += budget.spent
 
-    def tested(self, points: int) -> str:
-        """The words for evidence by points, where the last steps may have been given up."""
-        return f"{tested(points)}; {unproved(self.total)}" if self.exhausted else tested(points)
+    def tested(self, points: int) -> Evidence:
+        """Evidence by points, where the last steps may have been given up."""
+        return Evidence(points=points, limit=self.total if self.exhausted else 0)

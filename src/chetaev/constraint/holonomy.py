@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chetaev.constraint.evidence import Finding
+from chetaev.constraint.evidence import NONE, PROVED, Evidence, Finding
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import DisagreementError, Theorem7
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from chetaev.constraint.verdicts import Growth
 
 
-def holonomy(Q: Constraint, T: Theorem7, growth: Growth, bent: str = "") -> tuple[str, bool | None, Finding]:
+def holonomy(
+    Q: Constraint, T: Theorem7, growth: Growth, bent: Evidence = NONE
+) -> tuple[str, bool | None, Finding]:
     """The verdict, whether everything is integrable, and the sentence; the growth vector must agree.
 
     `bent` is the proof that Q is not affine, if there is one.
@@ -29,14 +31,14 @@ def holonomy(Q: Constraint, T: Theorem7, growth: Growth, bent: str = "") -> tupl
         return "undecided", None, Finding("holonomy", "undecided", words, T.evidence, "Theorem 7")
     if Q.is_holonomic_as_written:
         words = "all constraints are on positions"
-        return "holonomic", True, Finding("holonomy", "holonomic", words, "proved", "§3.3")
+        return "holonomic", True, Finding("holonomy", "holonomic", words, PROVED, "§3.3")
     if integrable:
         words = f"the canonical distribution is completely integrable: {vector}"
         return "semiholonomic", True, Finding("holonomy", "semiholonomic", words, T.evidence, "Theorem 7")
     proof = T.evidence
     words = f"the canonical distribution is not integrable: {vector}"
     if T.affine is False:
-        proof = bent if bent.startswith("proved") else proof
+        proof = bent if bent.proved else proof
         words = (
             "the constraint is not affine in the velocities, "
             f"so its canonical distribution is not integrable: {vector}"

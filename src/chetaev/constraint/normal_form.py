@@ -61,15 +61,23 @@ class NormalForm:
     @property
     def domain(self) -> str:
         """Where the form holds, in words; empty if everywhere."""
-        parts = [f"{e} >= 0" for e in self.nonnegative] + [f"{e} != 0" for e in self.nonzero]
+        parts = [f"{e} {sign} 0" for e, sign in self.conditions]
         return ", ".join(dict.fromkeys([*parts, *self.notes]))
+
+    @property
+    def conditions(self) -> list[tuple[Expr, str]]:
+        """What must be ``>=`` 0 and what ``!=`` 0, each once."""
+        found = [(e, ">=") for e in self.nonnegative] + [(e, "!=") for e in self.nonzero]
+        return list(dict.fromkeys(found))
+
+    @property
+    def seen(self) -> bool:
+        """Whether the form itself shows where it holds, as √x does."""
+        return not self.nonzero and not self.notes
 
     def __str__(self) -> str:
         text = ", ".join(f"{q}' = {e}" for q, e in self.velocities.items())
-        if not self.nonzero and not self.notes:
-            return text
-        conditions = self.nonzero or self.nonnegative
-        return f"{text}   {'where ' if conditions else ''}{self.domain}"
+        return text if self.seen else f"{text}   {'where ' if self.conditions else ''}{self.domain}"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from flint import nmod_mat
 
 from chetaev.constraint import verdicts
-from chetaev.constraint.evidence import Allowance, Finding
+from chetaev.constraint.evidence import NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.given import Given
 from chetaev.constraint.integrals import find
 from chetaev.constraint.modular import PRIME, UnluckyError, evaluate, values_at_random
@@ -80,21 +80,19 @@ class Origin:
         if not self.integrals:
             return None
         listed = ", ".join(map(str, self.integrals))
-        return Finding(
-            "integrals", str(len(self.integrals)), f"kept constant: {listed}", "proved", "SCOPE L9"
-        )
+        return Finding("integrals", str(len(self.integrals)), f"kept constant: {listed}", PROVED, "SCOPE L9")
 
     @property
     def finding(self) -> Finding:
         """The verdict with its reason."""
         many = "constraint" if self.constraints == 1 else "constraints"
         rho, n = self.from_velocities, self.from_positions
-        evidence = "proved" if self.proved else "tested at points"
+        evidence = PROVED if self.proved else Evidence(method="tested at points")
         if rho is None or n is None:
             words = (
                 "whether the constraint on accelerations comes from a condition on velocities is undecided"
             )
-            return Finding("holonomy", "undecided", words, "", "SCOPE L9")
+            return Finding("holonomy", "undecided", words, NONE, "SCOPE L9")
         if n == self.constraints:
             words = f"all {n} {many}" if n > 1 else "the constraint on accelerations"
             words += (

@@ -22,7 +22,7 @@ from itertools import product
 import numpy as np
 
 from chetaev.constraint.definite import squares
-from chetaev.constraint.evidence import EFFORT, Allowance
+from chetaev.constraint.evidence import EFFORT, FACTORED, Allowance, Evidence
 from chetaev.constraint.given import Given
 from chetaev.constraint.pieces import pieces, reached
 from chetaev.constraint.plain import Shape, bare, plain
@@ -71,11 +71,11 @@ class Branches:
     given_up: bool = False
 
     @property
-    def evidence(self) -> str:
+    def evidence(self) -> Evidence:
         """How the branches were found."""
         if not self.signs_of:
-            return "proved: factorization"
-        return "proved: the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of)))
+            return FACTORED
+        return Evidence(True, "the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of))))
 
 
 def branches(given: Given, effort: int = EFFORT // 4) -> Branches:

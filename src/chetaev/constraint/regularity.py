@@ -76,6 +76,33 @@ class Regularity:
     singular_at_start: bool = False
     met: tuple[bool, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """The statement, without its formulas."""
+        if self.regular is None:
+            return "no point was found where B̄ of (86) has a value"
+        if self.regular:
+            return "B̄ of (86) is regular at generic points"
+        return f"B̄ of (86) has rank {self.rank} of {self.size}"
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether no point of Q was found at which one of the factors that may vanish does."""
+        return bool(self.met) and not any(self.met)
+
+    def __str__(self) -> str:
+        text = self.words
+        if self.determinant is not None and self.regular is not None:
+            text += f", det = {self.determinant}"
+        if self.regular and self.vanishing:
+            listed = " or ".join(f"{e} = 0" for e in self.vanishing)
+            text += (
+                f"; it can be singular only where {listed}, and no such point of Q was found"
+                if self.doubtful
+                else f"; singular where {listed}"
+            )
+        return text
+
 
 def regularity(
     system: System, constraint: Constraint | None = None, allowance: Allowance | None = None

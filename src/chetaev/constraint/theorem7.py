@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 from chetaev.constraint import conditions
 from chetaev.constraint.curvature import curvature_rank
-from chetaev.constraint.evidence import NONZERO, ZERO, Allowance, tested
+from chetaev.constraint.evidence import NONZERO, ZERO, Allowance, Evidence
 from chetaev.constraint.numbers import Array, Local, local
 from chetaev.constraint.submanifold import Constraint
-from chetaev.effort import unproved
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.decide import is_decided
 from chetaev.expr.exact.matrix import is_nonzero
@@ -71,14 +70,12 @@ class Theorem7:
         return any(v is not None for v in self.exact.values())
 
     @property
-    def evidence(self) -> str:
-        """In words."""
-        done = [n for n in NAMES if self.exact.get(n) is not None]
+    def evidence(self) -> Evidence:
+        """The conditions that were decided exactly, or else those at points."""
+        done = tuple(n for n in NAMES if self.exact.get(n) is not None)
         if done:
-            many = f"{len(done)} conditions that agree" if len(done) > 1 else "one condition"
-            return f"proved by {many}: {', '.join(done)}"
-        limit = f"; {unproved(self.limit)}" if self.limit else ""
-        return tested(self.points) + f", {len(self.numeric)} conditions agree" + limit
+            return Evidence(True, conditions=done)
+        return Evidence(points=self.points, conditions=tuple(self.numeric), limit=self.limit)
 
 
 def locals_of(constraint: Constraint) -> list[Local]:

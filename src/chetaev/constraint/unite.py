@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chetaev.constraint.classification import Classification
-from chetaev.constraint.evidence import Finding
+from chetaev.constraint.evidence import FACTORED, Evidence, Finding
 from chetaev.constraint.given import Given
 
 
 def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification],
-          evidence: str = "proved: factorization") -> Classification:  # fmt: skip
+          evidence: Evidence = FACTORED) -> Classification:  # fmt: skip
     """The classification of a union: that of the branch with the initial state, or the least integrable one.
 
     Branches without points are left out.
@@ -29,7 +29,7 @@ def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification
     if chosen is None:
         order = ("nonholonomic", "semiholonomic", "holonomic")
         chosen = min((p for _, p in pairs), key=lambda p: order.index(p.holonomy))
-    equations = " or ".join(f"{', '.join(p.equations)} = 0" for _, p in pairs)
+    equations = " or ".join(f"{', '.join(map(str, p.equations))} = 0" for _, p in pairs)
     words = (
         f"the constraint is a union of {len(pairs)} branches: {equations}; the verdicts are those of {where}"
     )
@@ -37,9 +37,8 @@ def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification
     return replace(
         chosen,
         branches=tuple(p for _, p in pairs),
-        reasons=(str(finding), *chosen.reasons),
         findings=(finding, *chosen.findings),
-        equations=tuple(map(str, given.velocity)),
+        equations=given.velocity,
     )
 
 

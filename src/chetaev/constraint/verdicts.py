@@ -17,47 +17,45 @@ import numpy as np
 from chetaev.constraint import flag
 from chetaev.constraint.conditions import growth_step
 from chetaev.constraint.curvature import curvature_rank
-from chetaev.constraint.evidence import NONZERO, ZERO, Allowance, Finding, tested
+from chetaev.constraint.evidence import NONE, NONZERO, PROVED, ZERO, Allowance, Evidence, Finding, tested
 from chetaev.constraint.numbers import Array
 from chetaev.constraint.reducible import degree_in_velocities
 from chetaev.constraint.submanifold import Constraint
 from chetaev.constraint.theorem7 import DisagreementError, decidable, locals_of
-from chetaev.effort import unproved
 from chetaev.expr.exact import Element
 from chetaev.expr.zero import zero_tests
 from chetaev.numeric import product
 
-UNKNOWN = "not computed beyond the first step"
+UNKNOWN = Evidence(method="not computed beyond the first step")
 LONG_FLAG = 8
 """How much more the exact flag of three or more constraints may cost than other steps."""
 MANY = 14
 """With more free velocities the flag is not followed beyond its second member in numbers."""
 
 
-def vanish_on(Q: Constraint, functions: list[Element], allowance: Allowance) -> tuple[bool | None, str]:
+def vanish_on(Q: Constraint, functions: list[Element], allowance: Allowance) -> tuple[bool | None, Evidence]:
     """Whether functions vanish on Q: the answer and its evidence."""
     if all(f.is_zero for f in functions):
-        return True, "proved: normal form"
+        return True, Evidence(True, "normal form")
     effort = allowance.left() // 2
     if effort <= 0:
         allowance.exhausted = True
-        return None, ""
+        return None, NONE
     try:
         verdicts = zero_tests([f.to_expr() for f in functions], [f.to_expr() for f in Q.on], effort=effort)
     except Exception:  # a zero test that cannot be made gives no evidence
-        return None, ""
+        return None, NONE
     allowance.spent += sum(v.spent for v in verdicts)
     allowance.exhausted |= any(v.limit for v in verdicts)
     for v in verdicts:
         if v.answer == "nonzero":
-            return False, f"proved: {v.method}" if v.proved else v.method
+            return False, Evidence(v.proved, v.method)
     if any(v.answer == "undecided" for v in verdicts):
-        return None, ""
+        return None, NONE
     if all(v.proved for v in verdicts):
-        return True, f"proved: {verdicts[-1].method}"
-    limit = f"; {unproved(allowance.total)}" if allowance.exhausted else ""
+        return True, Evidence(True, verdicts[-1].method)
     points, digits = min(v.points for v in verdicts), min(v.digits for v in verdicts)
-    return True, f"{tested(points)} to {digits} digits{limit}"
+    return True, Evidence(points=points, digits=digits, limit=allowance.total if allowance.exhausted else 0)
 
 
 def written(Q: Constraint) -> tuple[str, int | None]:
@@ -77,25 +75,25 @@ def written(Q: Constraint) -> tuple[str, int | None]:
     return ("linear" if all(e.is_zero for e in Q.at_rest[:count]) else "affine"), 1
 
 
-def bending(Q: Constraint, affine: bool, allowance: Allowance) -> str:
-    """The proof that ∂B/∂v vanishes on Q, or does not, in words; empty if there is none."""
+def bending(Q: Constraint, affine: bool, allowance: Allowance) -> Evidence:
+    """The proof that ∂B/∂v vanishes on Q, or does not; none if there is none."""
     allowance.exhausted = Q.given_up
     if not Q.exact:
-        return ""
+        return NONE
     chart = Q.adapted
     entries = allowance.attempt(
         Q.chart.field,
         lambda: [chart.partial(b, (q, 1)) for row in chart.B for b in row for q in chart.free],
     )
     if entries is None:
-        return ""
+        return NONE
     if not affine:
         entries = [e for e in entries if not e.is_zero][:1]
-    answer, evidence = vanish_on(Q, entries, allowance) if entries else (None, "")
-    return evidence if answer is affine else ""
+    answer, evidence = vanish_on(Q, entries, allowance) if entries else (None, NONE)
+    return evidence if answer is affine else NONE
 
 
-def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
+def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evidence]:
     """Whether Q is a cone: C v = 0 on Q."""
     allowance.exhausted = Q.given_up
     m, worst, count, row = len(Q.coordinates), 0.0, 0, 0
@@ -107,12 +105,12 @@ def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
             if len(part) and part.max() > worst:
                 worst, row = float(part.max()), int(part.argmax())
     if worst >= NONZERO:
-        answer, evidence = vanish_on(Q, [_euler(Q, Q.functions[row])], allowance) if Q.exact else (None, "")
+        answer, evidence = vanish_on(Q, [_euler(Q, Q.functions[row])], allowance) if Q.exact else (None, NONE)
         return False, evidence if answer is False else tested(count)
     if not Q.exact:
         return (True if worst <= ZERO and count else None), allowance.tested(count)
     if Q.is_affine_as_written and all(Q.at_rest[a].is_zero for a in Q.survey.rows):
-        return True, "proved: the equations have no terms without velocities"
+        return True, Evidence(True, "the equations have no terms without velocities")
     answer, evidence = vanish_on(Q, [_euler(Q, f) for f in Q.functions], allowance)
     if answer is None and worst <= ZERO and count:
         return True, allowance.tested(count)
@@ -128,10 +126,10 @@ def _euler(Q: Constraint, f: Element) -> Element:
     return total
 
 
-def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
+def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evidence]:
     """Whether ∂/∂t is tangent to Q."""
     if Q.numbers.is_autonomous:
-        return True, "proved: t does not occur"
+        return True, Evidence(True, "t does not occur")
     allowance.exhausted = Q.given_up
     if not Q.exact:
         rates = [np.abs(np.array(Q.numbers.jacobian(z))[:, 0]) for z in Q.points]
@@ -142,7 +140,7 @@ def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, str]:
     rates = [f.diff(t) for f in Q.on]
     moving = [r for r in rates if not r.is_zero]
     if not moving:
-        return True, "proved: t does not occur"
+        return True, Evidence(True, "t does not occur")
     return vanish_on(Q, moving, allowance)
 
 
@@ -153,12 +151,12 @@ class Growth:
     ranks: tuple[int, ...]
     space: str
     integrals: int
-    evidence: str
+    evidence: Evidence
 
     @property
     def proved(self) -> bool:
         """Whether it was computed exactly."""
-        return self.evidence == "proved"
+        return self.evidence.proved
 
     @property
     def known(self) -> bool:
@@ -180,7 +178,7 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, allowance: Allowance
         exact = _exact_growth(Q, k, allowance)
     numeric = _numeric_growth(Q, points, flag.MAX_NODES if exact is None else flag.FEW_NODES)
     if exact is not None:
-        ranks, evidence = tuple(n + r for n in exact), "proved"
+        ranks, evidence = tuple(n + r for n in exact), PROVED
         if numeric is not None and numeric != ranks and not decidable(Q):
             ranks, evidence = numeric, tested(min(5, len(points)))
         elif numeric is not None and any(a > b for a, b in zip(numeric, ranks, strict=False)):
@@ -235,7 +233,7 @@ def first_steps(Q: Constraint) -> tuple[int, ...]:
     return before, after
 
 
-def finding_of_velocities(kind: str, as_written: str, evidence: str) -> Finding:
+def finding_of_velocities(kind: str, as_written: str, evidence: Evidence) -> Finding:
     """The sentence about linear, affine, nonlinear."""
     words = {
         "linear": "the constraint is linear in the velocities",

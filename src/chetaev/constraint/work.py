@@ -13,7 +13,7 @@ from chetaev.constraint.affine import affine_part, straighten
 from chetaev.constraint.classification import Classification, Integral
 from chetaev.constraint.combination import lift
 from chetaev.constraint.empty import is_empty, point_where
-from chetaev.constraint.evidence import Allowance, Finding, tested
+from chetaev.constraint.evidence import FACTORED, NONE, PROVED, Allowance, Evidence, Finding, tested
 from chetaev.constraint.given import Given
 from chetaev.constraint.holonomy import holonomy
 from chetaev.constraint.integrals import find
@@ -26,7 +26,6 @@ from chetaev.constraint.unite import unite
 from chetaev.effort import written as effort_text
 from chetaev.expr.evaluate import evaluate
 from chetaev.expr.graph import Expr, add
-from chetaev.expr.latex import to_latex
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -73,7 +72,7 @@ class Work:
             else:  # without parameters it is the same constraint: nothing is computed twice
                 self.symbolic = self.Q
 
-    def say(self, question: str, answer: str, reason: str, evidence: str, source: str = "") -> None:
+    def say(self, question: str, answer: str, reason: str, evidence: Evidence, source: str = "") -> None:
         """One more finding."""
         self.findings.append(Finding(question, answer, reason, evidence, source))
 
@@ -91,7 +90,7 @@ class Work:
                     Work(self.task, Constraint(s, symbolic=False, effort=self.Q.effort), s).run()
                     for s in sheets
                 ]
-                return unite(self.given, sheets, parts, "found by solving for a velocity")
+                return unite(self.given, sheets, parts, Evidence(method="found by solving for a velocity"))
             if core is not self.Q:
                 T = theorem7(core, self.allowance)
         cone, cone_evidence = verdicts.homogeneous(core, self.allowance)
@@ -117,27 +116,26 @@ class Work:
             regular=None if regular is None else regular.regular,
             degrees_of_freedom=len(core.coordinates) - self.Q.codimension,
             growth_vector=growth.ranks,
-            reasons=tuple(str(f) for f in self.findings),
             growth_on=growth.space,
             written=written,
             integrable=whole,
             codimension=self.Q.codimension,
             integrable_dimension=growth.integrals,
             integrals=integrals,
-            normal_forms=tuple(map(str, forms)),
-            singular_where=() if regular is None else tuple(map(str, regular.vanishing)),
+            normal_forms=tuple(forms),
+            singular_where=() if regular is None else regular.vanishing,
             rank_fails_where=fails,
-            equations=tuple(map(str, self.given.velocity)),
+            equations=self.given.velocity,
             warnings=self.warnings(integrals, growth.integrals, regular),
             findings=tuple(self.findings),
         )
 
     # --- parts ------------------------------------------------------------------------------------
-    def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, str]:
+    def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, Evidence]:
         """Linear, affine or nonlinear on Q, and the proof that it is not affine if there is one."""
         if written == "none":
-            self.say("velocities", "none", "all constraints are on positions", "proved")
-            return "none", ""
+            self.say("velocities", "none", "all constraints are on positions", PROVED)
+            return "none", NONE
         if T.affine is None:
             kind, answer = "undecided", "may or may not project"
         elif T.affine:
@@ -145,13 +143,13 @@ class Work:
         else:
             kind, answer = "nonlinear", "does not project"
         if Q.is_affine_as_written:
-            evidence = "proved: no ∂f/∂v contains a velocity"
+            evidence = Evidence(True, "no ∂f/∂v contains a velocity")
         else:
             evidence = verdicts.bending(Q, bool(T.affine), self.allowance) or self.allowance.tested(T.points)
         self.findings.append(verdicts.finding_of_velocities(kind, written, evidence))
         words = f"the canonical distribution {answer} onto Y"
         self.say("projectable", YES_NO[T.affine], words, evidence, "Theorem 6")
-        return kind, evidence if T.affine is False else ""
+        return kind, evidence if T.affine is False else NONE
 
     def integrals(self, Q: Constraint, dimension: int) -> tuple[Integral, ...]:
         """Functions u(t, q) that stay constant, in closed form where found."""
@@ -174,7 +172,13 @@ class Work:
             words += f", {missing} of them not found in closed form"
             if self.allowance.exhausted:
                 words += f" within effort {effort_text(self.allowance.total)}, effort= raises it"
-        self.say("integrals", str(dimension), words, "counted" if missing else "proved", "Theorem 7, (52)")
+        self.say(
+            "integrals",
+            str(dimension),
+            words,
+            Evidence(method="counted") if missing else PROVED,
+            "Theorem 7, (52)",
+        )
         return shown
 
     def integral(self, expression: Expr) -> Integral:
@@ -185,10 +189,10 @@ class Work:
             numbers = {n: float(evaluate([e], {})[0]) for n, e in self.given.values.items()}
             found = float(evaluate([expression], {**numbers, **state})[0])
             value = found if isfinite(found) else None
-        return Integral(str(expression), to_latex(expression), value)
+        return Integral(expression, value)
 
     def time_and_cone(
-        self, still: bool | None, still_evidence: str, cone: bool | None, cone_evidence: str
+        self, still: bool | None, still_evidence: Evidence, cone: bool | None, cone_evidence: Evidence
     ) -> None:
         """The sentences about t and v → λv, λ > 0."""
         tangent = {
@@ -221,7 +225,7 @@ class Work:
         self.findings.append(regular_finding(found))
         return found
 
-    def rank(self) -> tuple[str, ...]:
+    def rank(self) -> tuple[Expr, ...]:
         """The sentences about the rank condition; the functions whose common zeros it fails at."""
         survey, count = self.Q.survey, len(self.given.names)
         if survey.redundant:
@@ -229,17 +233,17 @@ class Work:
             self.say("rank", str(survey.rank), words, tested(len(self.Q.points)), "(46)")
         condition = self.symbolic.rank_condition
         if self.rank_everywhere:
-            self.say("rank", str(condition.rank), "the rank condition holds everywhere", "proved", "(46)")
+            self.say("rank", str(condition.rank), "the rank condition holds everywhere", PROVED, "(46)")
             return ()
         if not condition.vanishing:
             return ()
-        fails = tuple(map(str, condition.vanishing))
+        fails = condition.vanishing
         listed = " and ".join(f"{e} = 0" for e in fails)
         words = f"the rank condition fails where {listed}"
         if not self.met(condition.vanishing):
             words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
-        if sum(map(len, fails)) < 200:
-            self.say("rank", str(condition.rank), words, "proved: maximal minors", "(46)")
+        if sum(len(str(e)) for e in fails) < 200:
+            self.say("rank", str(condition.rank), words, Evidence(True, "maximal minors"), "(46)")
         return fails
 
     @cached_property
@@ -269,14 +273,19 @@ class Work:
     def branching(self) -> None:
         """The sentences about branches, factors and powers."""
         for text in self.task.given.branching:
-            self.say("branch", text, f"the constraint holds on the branch chosen by {text}", "as written")
+            self.say(
+                "branch",
+                text,
+                f"the constraint holds on the branch chosen by {text}",
+                Evidence(method="as written"),
+            )
         for e in self.task.split.dropped:
-            self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", "")
+            self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", NONE)
         for f, ways in self.task.split.blunt:
             words = f"{f} = 0 means {disguise.meaning(ways)}; ∂f/∂v is zero or not defined wherever it holds"
-            self.say("rank", "lost as written", words, "proved", "(46)")
+            self.say("rank", "lost as written", words, PROVED, "(46)")
         for e in self.task.split.powers:
-            self.say("branch", str(e), f"a power of {e} is replaced by {e}", "proved: factorization")
+            self.say("branch", str(e), f"a power of {e} is replaced by {e}", FACTORED)
 
     def warnings(
         self, integrals: tuple[Integral, ...], dimension: int, regular: Regularity | None
@@ -310,17 +319,4 @@ def _flat(e: Expr) -> Expr:
 
 def regular_finding(found: Regularity) -> Finding:
     """The sentence about B̄."""
-    where = ""
-    if found.vanishing:
-        listed = " or ".join(f"{e} = 0" for e in found.vanishing)
-        where = f"; singular where {listed}"
-        if found.met and not any(found.met):
-            where = f"; it can be singular only where {listed}, and no such point of Q was found"
-    det = "" if found.determinant is None else f", det = {found.determinant}"
-    if found.regular is None:
-        words = "no point was found where B̄ of (86) has a value"
-    elif found.regular:
-        words = f"B̄ of (86) is regular at generic points{det}{where}"
-    else:
-        words = f"B̄ of (86) has rank {found.rank} of {found.size}{det}"
-    return Finding("regular", YES_NO[found.regular], words, tested(found.points), "(86)")
+    return Finding("regular", YES_NO[found.regular], str(found), tested(found.points), "(86)", found)

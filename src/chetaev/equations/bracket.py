@@ -26,6 +26,7 @@ import casadi
 import numpy as np
 import numpy.typing as npt
 
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError, did_you_mean
@@ -70,14 +71,23 @@ def _scaled(matrix: Array) -> Array:
     return np.asarray(matrix / size / size[:, None])
 
 
+def applies(s: Setup) -> None:
+    """Raise unless ω and the matrix of the brackets {f^B, φ^A} are regular."""
+    only_velocities(
+        s, "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
+    )
+    space = VelocityPhaseSpace(s)
+    if s.k:
+        forms = casadi.vertcat(-s.by_v(s.f).T, casadi.SX(s.m, s.k))
+        _check(s, space, space.along(s.f, space.fields(forms)))
+
+
 def derive(system: System) -> Equations:
     """The multipliers by brackets: unknowns are the multipliers, the accelerations follow."""
-    if system.acceleration_constraints:
-        raise ModelError(
-            "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints",
-            remedy="use form='chetaev'",
-        )
     s = Setup(system)
+    only_velocities(
+        s, "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
+    )
     space = VelocityPhaseSpace(s)
     energy = casadi.dot(space.p, s.v) - s.L
     forces = casadi.gradient(energy, s.q) + s.by_t(space.p) - s.F

@@ -24,6 +24,7 @@ from typing import Any
 
 import casadi
 
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.on_q import ChosenChart, OnQ
 from chetaev.equations.setup import Setup, names
@@ -44,18 +45,22 @@ class Parts:
     curvature: tuple[SX, ...] = ()
 
 
-def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
-    """The generalized Čaplygin equations; unknowns are the accelerations independent of `dependent`."""
-    if system.acceleration_constraints:
-        raise ModelError(
-            "Čaplygin's equations need constraints solved for velocities; those on accelerations are not",
-            remedy="use form='chetaev'",
-        )
-    if not system.velocity_constraints and not system.position_constraints:
+def applies(s: Setup) -> None:
+    """Raise unless there are constraints, and they can be solved for velocities."""
+    only_velocities(
+        s, "Čaplygin's equations need constraints solved for velocities; those on accelerations are not"
+    )
+    if not s.k:
         raise ModelError(
             "there is no constraint to be solved for velocities", remedy="use form='euler-lagrange'"
         )
+    _ = s.dependent  # a chart of Q
+
+
+def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
+    """The generalized Čaplygin equations; unknowns are the accelerations independent of `dependent`."""
     s = ChosenChart(system, dependent)
+    applies(s)
     affine = s.is_linear_column(s.f, s.velocities)
     parts = _explicit(s) if affine else _implicit(s)
     S, D = s.independent, s.dependent

@@ -18,6 +18,11 @@ from chetaev.equations.setup import Setup, fresh_names, names
 from chetaev.model.system import System
 
 
+def applies(s: Setup) -> None:
+    """Every system with a Lagrangian has these equations."""
+    _ = s.L
+
+
 def derive(system: System) -> Equations:
     """Chetaev's equations: unknowns are all accelerations and all multipliers."""
     s = Setup(system)

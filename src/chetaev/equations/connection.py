@@ -107,6 +107,11 @@ class Geometry:
         ]
 
 
+def applies(s: Setup) -> None:
+    """Raise unless L is a metric and the constraints an affine distribution that is nowhere null."""
+    Geometry.of(s.system)
+
+
 def derive(system: System, A: Sequence[Sequence[str | Expr]] | None = None) -> Equations:
     """The constrained connection's equation; the accelerations stand alone on the left.
 

@@ -38,6 +38,22 @@ from chetaev.expr.graph import Expr
 from chetaev.model.system import System
 
 
+def applies(s: Setup) -> None:
+    """Raise unless M, and its restriction to the normals of independent constraints, are regular."""
+    C = _plane(s).C
+    if s.k:
+        M = casadi.hessian(s.L, s.v)[0]
+        nondegenerate_normals(s, C @ s.solve(M, C.T), "dalembert")
+
+
+def _plane(s: Setup) -> Plane:
+    regular_hessian(s, "dalembert")
+    plane = Plane(s)
+    if plane.redundant:
+        raise dependent_constraints("C M⁻¹ Cᵀ has no inverse, which the form 'dalembert' needs")
+    return plane
+
+
 def derive(system: System, covariant: bool | None = None) -> Equations:
     """The projected acceleration: unknowns are the multipliers λ.
 
@@ -57,10 +73,7 @@ def derive(system: System, covariant: bool | None = None) -> Equations:
     (('mu_1',), 3, 3)
     """
     s = Setup(system)
-    regular_hessian(s, "dalembert")
-    plane = Plane(s)
-    if plane.redundant:
-        raise dependent_constraints("C M⁻¹ Cᵀ has no inverse, which the form 'dalembert' needs")
+    plane = _plane(s)
     objects: dict[str, Any] = {}
     p = casadi.gradient(s.L, s.v)
     M = s.by_v(p)

@@ -19,8 +19,8 @@ from chetaev.equations.normal import OnConstraint
 from chetaev.expr import graph
 from chetaev.expr.exact.signs import tidy
 from chetaev.expr.graph import Expr, definitions
-from chetaev.expr.latex import name_latex, to_latex
 from chetaev.expr.parser import Equation
+from chetaev.expr.print import name_latex, to_latex
 from chetaev.expr.sharing import name_shared, text_length
 
 if TYPE_CHECKING:

@@ -18,13 +18,9 @@ from chetaev.errors import ModelError
 from chetaev.model.system import System
 
 
-def derive(system: System) -> Equations:
-    """The Euler–Lagrange equations, on the submanifold of the position constraints if there are any.
-
-    >>> import chetaev as ch
-    >>> derive(ch.load("double-pendulum")).unknowns
-    ("a1''", "a2''")
-    """
+def applies(s: Setup) -> None:
+    """Raise if there are constraints on velocities or accelerations."""
+    system = s.system
     if system.velocity_constraints or system.acceleration_constraints:
         count = len(system.velocity_constraints) + len(system.acceleration_constraints)
         raise ModelError(
@@ -32,9 +28,21 @@ def derive(system: System) -> Equations:
             "velocities or accelerations",
             remedy="use form='reduced' or form='chetaev'",
         )
+    if s.k:
+        _ = s.dependent  # a chart of the submanifold
+
+
+def derive(system: System) -> Equations:
+    """The Euler–Lagrange equations, on the submanifold of the position constraints if there are any.
+
+    >>> import chetaev as ch
+    >>> derive(ch.load("double-pendulum")).unknowns
+    ("a1''", "a2''")
+    """
+    s = Setup(system)
+    applies(s)
     if system.position_constraints:
         return internal.derive(system, form="euler-lagrange")
-    s = Setup(system)
     p = casadi.gradient(s.L, s.v)
     M, h = s.by_v(p), s.along(p) - casadi.gradient(s.L, s.q)
     return Equations(

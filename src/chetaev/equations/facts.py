@@ -9,8 +9,7 @@ from chetaev.equations.law import Equations
 from chetaev.equations.solved import solve
 from chetaev.errors import ModelError
 from chetaev.expr.graph import definitions
-from chetaev.expr.latex import name_latex, to_latex
-from chetaev.expr.text import to_text
+from chetaev.expr.print import name_latex, to_latex, to_text
 
 
 def equation_facts(law: Equations, effort: int | None = None) -> dict[str, Any]:

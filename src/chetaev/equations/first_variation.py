@@ -20,12 +20,20 @@ from chetaev.equations.field_equations import field_equations as field_equations
 from chetaev.equations.fundamental import Exactness as Exactness
 from chetaev.equations.fundamental import FundamentalForm as FundamentalForm
 from chetaev.equations.gauss import RedundantSetup
-from chetaev.equations.hypotheses import Plane
+from chetaev.equations.hypotheses import Plane, only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.setup import Setup, names
-from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
+
+
+def applies(s: Setup) -> None:
+    """Raise unless the constraints define virtual displacements."""
+    only_velocities(
+        s, "virtual displacements come from constraints f(t, q, v) = 0, not from those on accelerations"
+    )
+    if not s.system.redundancy.dependent:
+        _ = s.dependent  # a chart of Q
 
 
 def _displacements(s: Setup) -> tuple[SX, SX, SX]:
@@ -47,12 +55,8 @@ def _displacements(s: Setup) -> tuple[SX, SX, SX]:
 def derive(source: System | FundamentalForm) -> Equations:
     """D*φ restricted to virtual displacements, and C a = −c'; unknowns are all accelerations."""
     phi = FundamentalForm.of(source) if isinstance(source, System) else source
-    if phi.system.acceleration_constraints:
-        raise ModelError(
-            "virtual displacements come from constraints f(t, q, v) = 0, not from those on accelerations",
-            remedy="use form='chetaev'",
-        )
     s = RedundantSetup(phi.system)
+    applies(s)
     F, Pi = s.column(phi.F), s.column(phi.Pi)
     C, c, W = _displacements(s)
     inertia, work = s.by_v(Pi), F - s.along(Pi)

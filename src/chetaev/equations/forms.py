@@ -13,34 +13,77 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from inspect import signature
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from chetaev.asked import shown
 from chetaev.effort import expect_effort
 from chetaev.equations.law import Equations
+from chetaev.equations.setup import Setup
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model.system import System, expect_system
 
-HOMES: dict[str, str] = {
-    "reduced": "chetaev.equations.reduced",
-    "reduced-lepage": "chetaev.equations.lepage",
-    "chetaev": "chetaev.equations.chetaev",
-    "vakonomic": "chetaev.equations.vakonomic",
-    "gibbs-appell": "chetaev.equations.gibbs_appell",
-    "gibbs-geometric": "chetaev.equations.gibbs_geometric",
-    "gibbs-sasaki": "chetaev.equations.gibbs_sasaki",
-    "gauss": "chetaev.equations.gauss",
-    "dalembert": "chetaev.equations.dalembert",
-    "hamel": "chetaev.equations.hamel",
-    "connection": "chetaev.equations.connection",
-    "sode": "chetaev.equations.sode",
-    "chaplygin": "chetaev.equations.chaplygin",
-    "first-variation": "chetaev.equations.first_variation",
-    "bracket": "chetaev.equations.bracket",
-    "euler-lagrange": "chetaev.equations.euler_lagrange",
+
+@dataclass(frozen=True)
+class Form:
+    """One formulation.
+
+    Attributes
+    ----------
+    name
+        As users write it.
+    module
+        The module of this room with its ``derive`` and ``applies``.
+    words
+        What it is.
+    """
+
+    name: str
+    module: str
+    words: str
+
+    @property
+    def home(self) -> ModuleType:
+        """Its module."""
+        return import_module(f"chetaev.equations.{self.module}")
+
+    def derive(self, system: System, **options: Any) -> Equations:
+        """Its equations, whatever was derived before; a ModelError says why there are none."""
+        return self.home.derive(system, **options)  # type: ignore[no-any-return]
+
+    def excluded(self, s: Setup) -> str:
+        """Why it does not apply, in a sentence; empty if it does. Nothing is derived to say so."""
+        try:
+            self.home.applies(s)
+            if s.system.dynamics.lagrangian is None:
+                _derived(s.system, self.name)  # what it needs of another dynamics, it asks as it derives
+        except ModelError as error:
+            return error.message
+        return ""
+
+
+FORMS: dict[str, Form] = {
+    form.name: form
+    for form in (
+        Form("reduced", "reduced", "the reduced equations, on the constraint itself"),
+        Form("reduced-lepage", "lepage", "the reduced equations, from the Lepage class of the free system"),
+        Form("chetaev", "chetaev", "Chetaev’s equations with multipliers"),
+        Form("vakonomic", "vakonomic", "the vakonomic equations, another dynamics"),
+        Form("gibbs-appell", "gibbs_appell", "the Gibbs–Appell equations"),
+        Form("gibbs-geometric", "gibbs_geometric", "the Gibbs–Appell equations, geometrically"),
+        Form("gibbs-sasaki", "gibbs_sasaki", "the Gibbs–Appell equations, with the Sasaki metric"),
+        Form("gauss", "gauss", "Gauss’s principle of least constraint"),
+        Form("dalembert", "dalembert", "d’Alembert’s principle as an orthogonal projection"),
+        Form("hamel", "hamel", "Hamel’s equations in quasi-velocities"),
+        Form("connection", "connection", "geodesics of a constrained connection"),
+        Form("sode", "sode", "the second-order field on the constraint"),
+        Form("chaplygin", "chaplygin", "Chaplygin’s equations"),
+        Form("first-variation", "first_variation", "the nonholonomic first variation formula"),
+        Form("bracket", "bracket", "the multipliers by brackets of the constraint functions with 1-forms"),
+        Form("euler-lagrange", "euler_lagrange", "the Euler–Lagrange equations"),
+    )
 }
-"""Names of the formulations and the modules whose ``derive`` makes their equations."""
+"""Every formulation by its name, in the order in which they are listed."""
 
 DIFFERENT = ("vakonomic",)
 """Formulations of another dynamics: compared only where theory says they agree."""
@@ -86,17 +129,16 @@ def equations(
         What the formulation itself takes, e.g. ``quasi_velocities`` for ``hamel``.
     """
     expect_system(system, "ch.equations")
-    if not isinstance(form, str) or form not in HOMES:
+    if not isinstance(form, str) or form not in FORMS:
         raise ModelError(
             f"there is no form {shown(form)}",
-            expected="one of " + ", ".join(HOMES),
-            remedy=did_you_mean(form, HOMES) if isinstance(form, str) else "",
+            expected="one of " + ", ".join(FORMS),
+            remedy=did_you_mean(form, FORMS) if isinstance(form, str) else "",
         )
     if effort is not None:
         return replace(equations(system, form, **options), effort=expect_effort(effort))
     if options:
-        derive = import_module(HOMES[form]).derive
-        known = list(signature(derive).parameters)[1:]
+        known = list(signature(FORMS[form].home.derive).parameters)[1:]
         for name in options:
             if name not in known:
                 raise ModelError(
@@ -105,7 +147,7 @@ def equations(
                     remedy=did_you_mean(name, known),
                 )
         check_accelerations(system)
-        return derive(system, **options)  # type: ignore[no-any-return]
+        return FORMS[form].derive(system, **options)
     check_accelerations(system)
     return _derived(system, form)
 
@@ -121,19 +163,22 @@ def check_accelerations(system: System) -> None:
 
 @lru_cache(maxsize=256)
 def _derived(system: System, form: str) -> Equations:
-    return import_module(HOMES[form]).derive(system)  # type: ignore[no-any-return]
+    return FORMS[form].derive(system)
 
 
 def forms(system: System) -> Forms:
     """The formulations that apply to a system, with the reason where one does not."""
     expect_system(system, "ch.forms")
-    names: list[str] = []
-    excluded: dict[str, str] = {}
-    for name in HOMES:
+    s = Setup(system)
+    excluded = {name: form.excluded(s) for name, form in FORMS.items()}
+    names = tuple(name for name, reason in excluded.items() if not reason)
+    return Forms(names, MappingProxyType({n: reason for n, reason in excluded.items() if reason}))
+
+
+def every_law(system: System) -> Iterator[tuple[str, Equations | str]]:
+    """Every formulation with its equations, or with the reason why it has none, as they are derived."""
+    for name in FORMS:
         try:
-            _derived(system, name)
+            yield name, equations(system, name)
         except ModelError as error:
-            excluded[name] = error.message
-        else:
-            names.append(name)
-    return Forms(tuple(names), MappingProxyType(excluded))
+            yield name, error.message

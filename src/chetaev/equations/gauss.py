@@ -97,6 +97,11 @@ def constraint_function(s: Setup) -> SX:
     return casadi.bilin(M, s.a, s.a) / 2 + casadi.dot(h - s.F, s.a)
 
 
+def applies(s: Setup) -> None:
+    """Raise unless there is a point that meets the constraints; they may be dependent."""
+    _ = s.L, Plane(RedundantSetup(s.system))
+
+
 def derive(system: System) -> Equations:
     """Gauss's principle: unknowns are independent accelerations.
 

@@ -40,6 +40,11 @@ def gibbs_function(s: Setup) -> SX:
     return (casadi.jtimes(L_dot, here, onward) - 3 * casadi.dot(casadi.gradient(s.L, s.q), s.a)) / 2
 
 
+def applies(s: Setup) -> None:
+    """Raise unless the constraints are independent."""
+    complete_frame(s, Plane(s), None)
+
+
 def derive(system: System, quasi_velocities: Sequence[str | Expr] | None = None) -> Equations:
     """The Gibbs–Appell equations: unknowns are the quasi-accelerations.
 

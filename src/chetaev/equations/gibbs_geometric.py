@@ -49,6 +49,11 @@ def free_motion(s: Setup) -> SX | None:
     return s.solve(M, -euler_lagrange_form(s, casadi.SX.zeros(s.m)))
 
 
+def applies(s: Setup) -> None:
+    """Raise unless there is a plane of accelerations; the Lagrangian may be any."""
+    _ = s.L, Plane(s)
+
+
 def derive(system: System, reference: Sequence[str | Expr] | None = None) -> Equations:
     """i*(d₂ G) = 0 on the plane: unknowns are all accelerations.
 

@@ -37,6 +37,12 @@ def sasaki_metric(metric: Metric) -> SX:
     return casadi.blockcat([[g + transport.T @ lower, lower.T], [lower, g]])
 
 
+def applies(s: Setup) -> None:
+    """Raise unless L is quadratic in the velocities, with a regular metric."""
+    Metric(s, "gibbs-sasaki")
+    Plane(s)
+
+
 def derive(system: System) -> Equations:
     """The equations from the Sasaki metric: unknowns are independent accelerations.
 

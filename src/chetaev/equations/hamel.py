@@ -58,8 +58,7 @@ class Frame:
     """
 
     def __init__(self, s: Setup, quasi_velocities: Sequence[str | Expr] | None) -> None:
-        no_acceleration_constraints(s, "hamel", "needs them on velocities, as members of a coframe")
-        free, self.labels = complete_frame(s, Plane(s), quasi_velocities)
+        free, self.labels = _free(s, quasi_velocities)
         self.s, self.n = s, free.numel()
         self.u = casadi.vertcat(free, s.f)
         self.affine = are_affine(s, self.u)
@@ -98,6 +97,18 @@ class Frame:
         brackets = [[along[A][:, B] - along[B][:, A] for B in range(m + 1)] for A in range(m + 1)]
         parts = [self.J @ casadi.horzcat(*row) for row in brackets]  # parts[A][I, B]
         return [casadi.vertcat(*(part[i, :] for part in parts)) for i in range(m)]
+
+
+def applies(s: Setup) -> None:
+    """Raise unless the constraints are independent, and none is on accelerations."""
+    _free(s, None)
+    _ = s.L
+
+
+def _free(s: Setup, quasi_velocities: Sequence[str | Expr] | None) -> tuple[SX, tuple[str, ...]]:
+    """The free quasi-velocities and their names."""
+    no_acceleration_constraints(s, "hamel", "needs them on velocities, as members of a coframe")
+    return complete_frame(s, Plane(s), quasi_velocities)
 
 
 def derive(system: System, quasi_velocities: Sequence[str | Expr] | None = None) -> Equations:

@@ -77,6 +77,12 @@ def no_acceleration_constraints(s: Setup, form: str, reason: str) -> None:
         )
 
 
+def only_velocities(s: Setup, sentence: str) -> None:
+    """Raise with this sentence if there are constraints on accelerations."""
+    if s.alpha.numel():
+        raise ModelError(sentence, remedy="use form='chetaev'")
+
+
 def affine_constraints(s: Setup, form: str) -> None:
     """Raise unless every constraint is affine in the velocities."""
     if not s.f.numel() or casadi.is_linear(s.f, s.v):

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import casadi
 
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.on_q import ChosenChart
 from chetaev.equations.setup import Setup, names
-from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
 
@@ -74,6 +74,14 @@ def pullback(basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:
     return half - half.T
 
 
+def applies(s: Setup) -> None:
+    """Raise unless the constraints define a submanifold Q of J¹Y with a chart."""
+    only_velocities(
+        s, "a Lepage class is pulled back to a submanifold of J¹Y; constraints on accelerations define none"
+    )
+    _ = s.dependent  # a chart of Q
+
+
 def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     """The reduced equations read off from ι*α; unknowns are the independent accelerations.
 
@@ -90,12 +98,8 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     >>> derive(ch.load("leibniz-particle"), dependent=["z"]).unknowns
     ("x''", "y''")
     """
-    if system.acceleration_constraints:
-        raise ModelError(
-            "a Lepage class is pulled back to a submanifold of J¹Y; constraints on accelerations define none",
-            remedy="use form='chetaev'",
-        )
     s = ChosenChart(system, dependent)
+    applies(s)
     S, D, n, k = s.independent, s.dependent, len(s.independent), len(s.dependent)
     basis = coframe(s)
     form = pullback(basis, *ambient(s))

@@ -68,6 +68,16 @@ class OnQ:
         solved = -s.solve(C[:, D], gradients)
         self.g_v, self.g_q, self.g_t = solved[:, :n], solved[:, n : n + s.m], solved[:, n + s.m]
 
+    @cached_property
+    def restricted_hessian(self) -> SX:
+        """−B̄_sr = ∂²L̄/∂v^r∂v^s − (∂L/∂v^a∘ι) ∂²g^a/∂v^r∂v^s of (86)."""
+        s = self.s
+        p = s.by_v(s.L)[:, s.dependent]
+        hessian = self.by_v(self.by_v(s.L).T)
+        for a in range(len(s.dependent)):
+            hessian -= p[a] * self.by_v(self.g_v[a, :].T)
+        return hessian
+
     def by_v(self, column: SX) -> SX:
         """∂/∂v^s|_Q for independent s, one row a function."""
         full = self.s.by_v(column)

@@ -23,13 +23,21 @@ from collections.abc import Sequence
 import casadi
 
 from chetaev.equations import intrinsic
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.on_q import ChosenChart, OnQ
 from chetaev.equations.setup import Setup, names
-from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
+
+
+def applies(s: Setup) -> None:
+    """Raise unless the constraints define a submanifold Q of J¹Y with a chart."""
+    only_velocities(
+        s, "the reduced equations live on a submanifold of J¹Y; constraints on accelerations define none"
+    )
+    _ = s.dependent  # a chart of Q
 
 
 def _from_lagrangian(s: Setup, on_q: OnQ) -> tuple[SX, SX]:
@@ -79,14 +87,10 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     >>> derive(ch.load("leibniz-particle"), dependent=["z"]).unknowns
     ("x''", "y''")
     """
-    if system.acceleration_constraints:
-        raise ModelError(
-            "the reduced equations live on a submanifold of J¹Y; constraints on accelerations define none",
-            remedy="use form='chetaev'",
-        )
     if not system.dynamics.constraints_react:
         return intrinsic.derive(system, dependent)
     s = ChosenChart(system, dependent)
+    applies(s)
     on_q = OnQ(s)
     S, D, n = s.independent, s.dependent, len(s.independent)
     A, B = _from_lagrangian(s, on_q) if system.dynamics.lagrangian is not None else _from_form(s, on_q)

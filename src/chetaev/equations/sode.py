@@ -20,9 +20,10 @@ from collections.abc import Sequence
 
 import casadi
 
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations
 from chetaev.equations.on_q import ChosenChart, OnQ
-from chetaev.equations.setup import Setup, names
+from chetaev.equations.setup import Setup, balanced, is_regular, names
 from chetaev.errors import ModelError
 from chetaev.expr.engine import SX
 from chetaev.model.system import System
@@ -111,6 +112,23 @@ def correction(on_q: FormsOnQ, C: SX) -> SX:
     return psi
 
 
+def applies(s: Setup) -> None:
+    """Raise unless the constraints define a submanifold Q of J¹Y, and L̄ is regular on it."""
+    only_velocities(
+        s, "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none"
+    )
+    B = s.number(OnQ(s).restricted_hessian)
+    if not (is_regular(B) or is_regular(balanced(B))):
+        raise _not_regular()
+
+
+def _not_regular() -> ModelError:
+    return ModelError(
+        "the restricted Lagrangian is not regular on Q: i_ΓΩ = 0 has no unique second-order solution Γ",
+        remedy="singular.analyse says which accelerations stay free; form='chetaev' states the law",
+    )
+
+
 def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     """The law i_ΓΩ = 0; unknowns are the components f^α of Γ, in the chart of `dependent` if given.
 
@@ -119,12 +137,10 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     >>> law.unknowns == tuple(f"{c}''" for c in law.chart), len(law.Gamma)
     (True, 6)
     """
-    if system.acceleration_constraints:
-        raise ModelError(
-            "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none",
-            remedy="use form='chetaev'",
-        )
     s = ChosenChart(system, dependent)
+    only_velocities(
+        s, "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none"
+    )
     on_q = FormsOnQ(s)
     S, D, n = s.independent, s.dependent, on_q.n
     f = s.a[S]
@@ -139,10 +155,7 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     try:
         accelerations = s.solve(matrix, right) if n else casadi.SX(0, 1)
     except ModelError:
-        raise ModelError(
-            "the restricted Lagrangian is not regular on Q: i_ΓΩ = 0 has no unique second-order solution Γ",
-            remedy="singular.analyse says which accelerations stay free; form='chetaev' states the law",
-        ) from None
+        raise _not_regular() from None
     recover, offset = casadi.SX(s.m, n), casadi.SX(s.m, 1)
     for row, i in enumerate(S):
         recover[i, row] = 1

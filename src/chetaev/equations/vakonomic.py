@@ -33,12 +33,22 @@ import casadi
 from mpmath.ctx_mp import MPContext
 
 from chetaev.equations import chetaev
+from chetaev.equations.hypotheses import only_velocities
 from chetaev.equations.law import Equations, SingularError
 from chetaev.equations.setup import Setup, fresh_names, names
 from chetaev.errors import ModelError
 from chetaev.expr import graph
 from chetaev.expr.evaluate import evaluate_mp
 from chetaev.model.system import System
+
+
+def applies(s: Setup) -> None:
+    """Raise unless there are constraints, and none on accelerations."""
+    only_velocities(
+        s, "vakonomic equations come from L + μ f with f(t, q, v); constraints on accelerations are none"
+    )
+    if not s.k:
+        raise ModelError("there is no constraint to be added to L", remedy="use form='euler-lagrange'")
 
 
 def derive(system: System) -> Equations:
@@ -48,14 +58,8 @@ def derive(system: System) -> Equations:
     >>> derive(ch.load("knife-edge")).mu
     ('mu_1',)
     """
-    if system.acceleration_constraints:
-        raise ModelError(
-            "vakonomic equations come from L + μ f with f(t, q, v); constraints on accelerations are none",
-            remedy="use form='chetaev'",
-        )
     s = Setup(system)
-    if not s.k:
-        raise ModelError("there is no constraint to be added to L", remedy="use form='euler-lagrange'")
+    applies(s)
     mu_names = fresh_names(system, s.k)
     mu = s.column([graph.symbol(n) for n in mu_names])
     L_hat = s.L + casadi.dot(mu, s.f)

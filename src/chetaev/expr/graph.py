@@ -89,7 +89,7 @@ class Expr:
         return self
 
     def __str__(self) -> str:
-        from chetaev.expr.text import to_text
+        from chetaev.expr.print import to_text
 
         return to_text(self)
 
@@ -97,7 +97,7 @@ class Expr:
         return f"Expr({str(self)!r})"
 
     def _repr_latex_(self) -> str:
-        from chetaev.expr.latex import to_latex
+        from chetaev.expr.print import to_latex
 
         return f"$\\displaystyle {to_latex(self)}$"
 
@@ -383,17 +383,27 @@ Flat = list[tuple[str, tuple[int, ...], Any]]
 
 def flatten(root: Expr) -> Flat:
     """The graph below a node as a list that names arguments by their index."""
+    return flatten_all([root])[0]
+
+
+def flatten_all(roots: Sequence[Expr]) -> tuple[Flat, list[int]]:
+    """The graph below several nodes as such a list, and their places in it."""
     index: dict[int, int] = {}
     flat: Flat = []
-    for node in postorder(root):
+    for node in postorder(*roots):
         index[id(node)] = len(flat)
         flat.append((node.op, tuple(index[id(a)] for a in node.args), node.value))
-    return flat
+    return flat, [index[id(r)] for r in roots]
 
 
 def rebuild(flat: Flat) -> Expr:
     """The inverse of :func:`flatten`."""
+    return rebuild_all(flat)[-1]
+
+
+def rebuild_all(flat: Flat) -> list[Expr]:
+    """Every node of a list made by :func:`flatten_all`."""
     nodes: list[Expr] = []
     for op, args, value in flat:
         nodes.append(_intern(op, tuple(nodes[i] for i in args), value))
-    return nodes[-1]
+    return nodes

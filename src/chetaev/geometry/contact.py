@@ -18,8 +18,9 @@ x''*dt
 from __future__ import annotations
 
 from chetaev.expr.exact import Element
+from chetaev.expr.print import name_latex
 from chetaev.geometry.chart import JetChart
-from chetaev.geometry.display import combination_latex, name_latex
+from chetaev.geometry.display import combination_latex
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form, Index
 

@@ -1,35 +1,16 @@
-r"""LaTeX that reads like the papers: ∂/∂q̇, dx ∧ dy, coefficients before their basis element.
-
->>> name_latex("theta", 1), name_latex("x", 4)
-('\\dot{\\theta}', '{x^{(4)}}')
-"""
+r"""LaTeX that reads like the papers: ∂/∂q̇, dx ∧ dy, coefficients before their basis element."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chetaev.expr import graph, latex
 from chetaev.expr.exact import Element
-
-
-def name_latex(name: str, order: int = 0) -> str:
-    """A coordinate; derivatives beyond the second as x^{(k)}."""
-    if order <= 2:
-        return latex.name_latex(name, order)
-    return f"{{{latex.name_latex(name)}^{{({order})}}}}"
+from chetaev.expr.print import to_latex
 
 
 def element_latex(element: Element) -> str:
     """A function."""
-    expr = element.to_expr()
-    high = sorted(s for s in graph.symbols(expr) if s[1] > 2)
-    if not high:
-        return latex.to_latex(expr)
-    swaps = {graph.symbol(*s): graph.symbol(f"jetsymbol{i}") for i, s in enumerate(high)}
-    text = latex.to_latex(graph.substitute([expr], swaps)[0])
-    for i, s in enumerate(high):
-        text = text.replace(latex.name_latex(f"jetsymbol{i}"), name_latex(*s))
-    return text
+    return to_latex(element.to_expr())
 
 
 def combination_latex(terms: Iterable[tuple[Element, str]]) -> str:

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.decide import all_zero
 from chetaev.expr.graph import Expr
+from chetaev.expr.print import name_latex
 from chetaev.geometry.chart import Chart, CoordinateLike, Function
-from chetaev.geometry.display import combination_latex, combination_text, name_latex
+from chetaev.geometry.display import combination_latex, combination_text
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.form import Form
 from chetaev.geometry.vector_field import VectorField

@@ -20,8 +20,9 @@ from fractions import Fraction
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.decide import all_zero
 from chetaev.expr.graph import Expr
+from chetaev.expr.print import name_latex
 from chetaev.geometry.chart import Chart, CoordinateLike, Function
-from chetaev.geometry.display import combination_latex, combination_text, name_latex
+from chetaev.geometry.display import combination_latex, combination_text
 from chetaev.geometry.errors import GeometryError
 from chetaev.geometry.functions import function_list
 

@@ -77,7 +77,9 @@ def energy_law(system: System, effort: int = EFFORT) -> Law:
         verdict = Verdict(
             "zero", all(v.proved for v in terms), points, digits, "every term of dE/dt vanishes"
         )
-    return Law("energy", energy, _reason(system, parts, verdict, standpoint), verdict, standpoint.words)
+    cause = _reason(system, parts, verdict, standpoint)
+    row = "" if verdict.is_zero is None else "B4"
+    return Law("energy", energy, cause, verdict, standpoint.words, row)
 
 
 def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:
@@ -113,22 +115,16 @@ def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: 
         )
         if parts.reaction:
             words.append(f"the constraint forces do no work, since {_power(system)} = 0 on the constraint")
-        return (
-            "conserved because "
-            + ", ".join(words[:-1])
-            + (" and " if len(words) > 1 else "")
-            + words[-1]
-            + " (B4)"
-        )
+        return "conserved because " + ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
     if verdict.is_zero and still and free and _idle_multipliers(system, standpoint):
         return (
             "conserved because the constraint is a first integral of the free motion: "
-            "its multipliers vanish, and its force with them (B4)"
+            "its multipliers vanish, and its force with them"
         )
     if verdict.is_zero:
         names = (("−∂L/∂t", still), ("F·v", free), (f"μ·{_power(system)}", idle))
         listed = " and ".join(term for term, zero in names if not zero)
-        return f"conserved because {listed} cancel in dE/dt, although they do not vanish one by one (B4)"
+        return f"conserved because {listed} cancel in dE/dt, although they do not vanish one by one"
     causes = []
     if not still:
         causes.append("the Lagrangian depends on time")
@@ -138,4 +134,4 @@ def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: 
         causes.append(f"the constraint forces do work, since {_power(system)} ≠ 0 on the constraint")
     if verdict.is_zero is None:
         return "undecided; possible sources of change: " + "; ".join(causes or ["none found"])
-    return "not conserved because " + " and ".join(causes or ["its rate does not vanish"]) + " (B4)"
+    return "not conserved because " + " and ".join(causes or ["its rate does not vanish"])

@@ -7,8 +7,7 @@ from typing import Any
 
 from chetaev.effort import unproved
 from chetaev.expr.graph import Expr
-from chetaev.expr.latex import to_latex
-from chetaev.expr.text import to_text
+from chetaev.expr.print import to_latex, to_text
 from chetaev.expr.zero import Verdict
 
 
@@ -22,19 +21,30 @@ class Law:
         Such as ``energy`` or ``momentum of x``.
     expression
         The quantity, a function of t, q, v.
-    origin
-        Why it should be conserved, or why not, in words, with the theorem.
+    cause
+        Why it should be conserved, or why not, in words.
     proof
         The verdict on its rate of change along the motion.
     parameters
         For which parameters the verdict is given, in words; empty if there are none.
+    row
+        The row of the ledger that it belongs to, such as ``B4``.
+    coordinate
+        The cyclic coordinate whose momentum it is, if it is one.
     """
 
     name: str
     expression: Expr
-    origin: str
+    cause: str
     proof: Verdict
     parameters: str = ""
+    row: str = ""
+    coordinate: str = ""
+
+    @property
+    def origin(self) -> str:
+        """The cause, and the row of the ledger."""
+        return f"{self.cause} ({self.row})" if self.row else self.cause
 
     @property
     def conserved(self) -> bool | None:

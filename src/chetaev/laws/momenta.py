@@ -40,8 +40,9 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
         proof, standpoint = is_first_integral(system, expression, effort)
         forced = name in system.forces and system.forces[name] is not ZERO
         acted = any(row[i] is not ZERO for row in reaction)
-        origin = _origin(name, proof.is_zero, forced=forced, acted=acted)
-        laws.append(Law(f"momentum of {name}", expression, origin, proof, standpoint.words))
+        cause = _cause(name, proof.is_zero, forced=forced, acted=acted)
+        row = "K10" if proof.is_zero or not (forced or acted) else ""
+        laws.append(Law(f"momentum of {name}", expression, cause, proof, standpoint.words, row, name))
     return laws
 
 
@@ -51,12 +52,12 @@ def _at_values(system: System, functions: list[Expr], effort: int) -> list[bool 
     return [v.is_zero for v in verdicts]
 
 
-def _origin(name: str, conserved: bool | None, *, forced: bool, acted: bool) -> str:
+def _cause(name: str, conserved: bool | None, *, forced: bool, acted: bool) -> str:
     actors = [what for what, acts in (("a force", forced), ("a constraint", acted)) if acts]
     if not actors:
-        return f"{name} is cyclic, and neither a force nor a constraint acts on it (K10)"
+        return f"{name} is cyclic, and neither a force nor a constraint acts on it"
     if conserved:
-        return f"{name} is cyclic, and {' and '.join(actors)} that could act on it {_does(actors)} (K10)"
+        return f"{name} is cyclic, and {' and '.join(actors)} that could act on it {_does(actors)}"
     verb = "act" if len(actors) > 1 else "acts"
     return f"{name} is cyclic, but {' and '.join(actors)} {verb} on it"
 

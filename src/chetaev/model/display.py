@@ -7,67 +7,83 @@ r"""A system as mathematics, for notebooks and for ``chetaev show --latex``.
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from chetaev.expr.latex import meanings, name_latex, to_latex
+from chetaev.expr.graph import Expr, definitions
+from chetaev.expr.print import latex, page
+from chetaev.expr.print.layout import Indexed, Layout, Name, Number, Relation
 
 if TYPE_CHECKING:
-    from chetaev.expr.parser import Equation
     from chetaev.model.system import System
 
 
-def equation_latex(equation: Equation) -> str:
-    """``lhs = rhs`` as LaTeX."""
-    return f"{to_latex(equation.lhs)} = {to_latex(equation.rhs)}"
+@dataclass(frozen=True)
+class Row:
+    """One formula of a model.
+
+    Attributes
+    ----------
+    left, right
+        Its sides.
+    label
+        The name of a constraint, which is an equation of its own; None where the left side is the name.
+    """
+
+    left: Layout
+    right: Layout
+    label: Layout | None = None
 
 
-def latex_rows(system: System) -> list[tuple[str, str]]:
-    """Label and formula of every part: Lagrangian, forces, constraints, then the meanings of definitions."""
-    rows: list[tuple[str, str]] = []
-    rows += [(part.latex, to_latex(part.expr)) for part in system.dynamics.parts]
-    rows += [(f"F_{{{name_latex(n)}}}", to_latex(f)) for n, f in system.forces.items()]
+@lru_cache(maxsize=16)
+def rows(system: System) -> tuple[Row, ...]:
+    """Lagrangian or another dynamics, forces, constraints, then the meanings of definitions."""
+    found: list[tuple[Layout, Expr]] = [(part.shown, part.expr) for part in system.dynamics.parts]
+    found += [(Indexed(Name("F"), Name(n)), f) for n, f in system.forces.items()]
+    made = [Row(name, *page(e)) for name, e in found]
     for symbol, equations in (
-        (r"\varphi", system.position_constraints),
+        ("varphi", system.position_constraints),
         ("f", system.velocity_constraints),
         ("a", system.acceleration_constraints),
     ):
-        rows += [(f"{symbol}^{{{i}}}", equation_latex(e)) for i, e in enumerate(equations, 1)]
-    return rows + meanings_of(system)
+        for i, e in enumerate(equations, 1):
+            label = Indexed(Name(symbol), Number(Fraction(i)), above=True)
+            left, right = page(e.lhs, e.rhs)
+            made.append(Row(left, right, label))
+    return (*made, *meanings_of(system))
 
 
-def meanings_of(system: System) -> list[tuple[str, str]]:
+@lru_cache(maxsize=16)
+def meanings_of(system: System) -> tuple[Row, ...]:
     """Name and meaning of every definition that the motion depends on."""
     equations = (*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints)
     sides = [side for e in equations for side in (e.lhs, e.rhs)]
-    return meanings(*system.dynamics.functions, *sides)
+    found = definitions(*system.dynamics.functions, *sides)
+    return tuple(Row(Name(d.value), *page(d.args[0])) for d in found)
 
 
-_CONSTRAINT = re.compile(r"(?:f|a|\\varphi)\^\{\d+\}")
+def latex_rows(system: System) -> list[tuple[str, str]]:
+    """Label and formula of every row, as LaTeX."""
+    return [
+        (latex(row.left), latex(row.right))
+        if row.label is None
+        else (latex(row.label), latex(Relation(row.left, row.right)))
+        for row in rows(system)
+    ]
 
 
-def sides(label: str, formula: str) -> tuple[str, str, str]:
-    r"""Left side, right side and number of a row; only constraints, which are equations, have a number.
-
-    >>> sides("f^{1}", r"\dot{z} = y \dot{x}"), sides("f", "x")
-    (('\\dot{z}', 'y \\dot{x}', 'f^{1}'), ('f', 'x', ''))
-    """
-    if not _CONSTRAINT.fullmatch(label):
-        return label, formula, ""
-    left, _, right = formula.partition(" = ")
-    return left, right, label
-
-
-def _formula(label: str, formula: str) -> str:
+def _formula(row: Row) -> str:
     """One row of an aligned block; an equation is shown as it is, with its label after it."""
-    left, right, number = sides(label, formula)
-    return rf"{left} &= {right} &&" + (f" ({number})" if number else "")
+    label = "" if row.label is None else f" ({latex(row.label)})"
+    return rf"{latex(row.left)} &= {latex(row.right)} &&{label}"
 
 
 def system_latex(system: System) -> str:
     """An aligned LaTeX block with everything that defines the motion."""
-    body = " \\\\\n".join(_formula(*row) for row in latex_rows(system))
+    body = " \\\\\n".join(map(_formula, rows(system)))
     return f"$$\\begin{{aligned}}\n{body}\n\\end{{aligned}}$$"
 
 

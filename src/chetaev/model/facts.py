@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from chetaev.expr.evaluate import key_name
-from chetaev.expr.text import to_text
+from chetaev.expr.print import to_text
 from chetaev.model.system import System
 from chetaev.model.writer import thaw
 

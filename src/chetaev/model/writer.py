@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from chetaev.expr.graph import ZERO, Expr
-from chetaev.expr.text import decimal_text, to_text
+from chetaev.expr.print import decimal_text, to_text
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from chetaev.study.packing import unpacked
 from chetaev.study.start import command
 
 STARTING = 60.0
@@ -30,7 +31,9 @@ class Outcome:
     seconds
         How long it took.
     data
-        What it found; if it was stopped, what it had found until then.
+        What it found, as plain data; if it was stopped, what it had found until then.
+    values
+        The same as objects, for the report.
     message
         Why it did not come out, in a sentence.
     """
@@ -39,6 +42,7 @@ class Outcome:
     seconds: float
     data: dict[str, Any] = field(default_factory=dict)
     message: str = ""
+    values: Any = field(default=None, repr=False)
 
     @property
     def fine(self) -> bool:
@@ -67,6 +71,7 @@ class Assistant:
         self.deadline = 0.0
         self._seconds = self._since = 0.0
         self._data: dict[str, Any] = {}
+        self._values: Any = None
         self._generation = 0
         self._process: subprocess.Popen[str] | None = None
 
@@ -92,7 +97,7 @@ class Assistant:
         self.start()
         assert self._process is not None
         assert self._process.stdin is not None
-        self.stage, self._data, self._seconds = stage, {}, seconds
+        self.stage, self._data, self._values, self._seconds = stage, {}, None, seconds
         self._since = time.monotonic()
         self.deadline = self._since + STARTING
         try:
@@ -115,7 +120,7 @@ class Assistant:
             self.deadline = self._since + self._seconds + GRACE
             return None
         if "data" in answer:
-            self._data = answer["data"]
+            self._data, self._values = answer["data"], unpacked(answer["values"])
             return None
         return self._ended("failed" if answer["end"] else "done", answer["end"], when)
 
@@ -134,7 +139,7 @@ class Assistant:
     def _ended(self, status: str, message: str, when: float) -> Outcome:
         """The outcome; its seconds are those between the worker's first and last word."""
         self.stage = None
-        return Outcome(status, max(0.0, when - self._since), self._data, message)
+        return Outcome(status, max(0.0, when - self._since), self._data, message, self._values)
 
     def stop(self) -> None:
         """End the process, if there is one."""

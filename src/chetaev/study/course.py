@@ -126,12 +126,12 @@ class Course:
         """Evaluate the laws along the motion, when there are both."""
         from chetaev.study.drift import follow
 
-        laws = self.study.data("laws").get("laws", [])
+        laws = self.study.values("laws")
         if self.study.motion is None or not laws:
             return
-        curves = follow(self.study.system, self.study.motion, laws)
+        curves = follow(self.study.system, self.study.motion, laws, self.study.data("laws")["laws"])
         if self.study.pictures is not None:
-            self.study.pictures.add_drifts(self.study.motion, self.study.system, curves)
+            self.study.pictures.add_drifts(self.study.motion, curves)
 
     def _draw(self) -> None:
         """The animation and the plots; they are drawn once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -16,6 +17,8 @@ from chetaev.model.system import System
 
 if TYPE_CHECKING:
     import xarray
+
+    from chetaev.laws.law import Law
 
 CAMERA = {"eye": {"x": 1.75, "y": -1.75, "z": 1.1}, "center": {"x": 0, "y": 0, "z": -0.15}}
 """Where a path in space is seen from: far enough for the names of its axes."""
@@ -61,24 +64,25 @@ class Pictures:
             found.pop("energy" if _is_steady(energy, motion) else "energy_drift", None)
         self.plots = [_plot(key, figure) for key, figure in found.items()]
 
-    def add_drifts(self, motion: xarray.Dataset, system: System, curves: dict[str, Any]) -> None:
+    def add_drifts(self, motion: xarray.Dataset, curves: Sequence[tuple[Law, Any]]) -> None:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
         from chetaev.view.names import html_name
         from chetaev.view.series import drift
 
-        replaced = {"laws", "energy_drift"} if "energy" in curves else {"laws"}
+        whole = any(not law.coordinate for law, _ in curves)
+        replaced = {"laws", "energy_drift"} if whole else {"laws"}
         self.plots = [p for p in self.plots if p.key not in replaced]
         if not curves:
             return
-        names = {name: "E" if name == "energy" else f"p<sub>{html_name(name[12:])}</sub>" for name in curves}
         step = max(1, -(-length(motion) // 2001))
         times = motion[name_of(motion, "time")].values[::step].tolist()
         data = [
             {
-                "type": "scatter", "mode": "lines", "name": names[name], "line": {"width": 1.8},
+                "type": "scatter", "mode": "lines", "line": {"width": 1.8},
+                "name": f"p<sub>{html_name(law.coordinate)}</sub>" if law.coordinate else "E",
                 "x": times, "y": drift(values)[0][::step].tolist(),
             }
-            for name, values in curves.items()
+            for law, values in curves
         ]  # fmt: skip
         like = next(p.figure["layout"] for p in self.plots if p.key == "coordinates")
         layout = {**like, "showlegend": len(data) > 1}

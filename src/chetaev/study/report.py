@@ -6,39 +6,32 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.latex import name_latex, to_latex
-from chetaev.study.breaking import WIDTH, lines
-from chetaev.study.mathml import mathml
-from chetaev.study.tex import multiplier_rule
+from chetaev.constraint.regularity import Regularity
+from chetaev.equations.forms import FORMS
+from chetaev.expr.graph import ZERO, Expr, definitions
+from chetaev.expr.print import mathml, page, relation
+from chetaev.expr.print.layout import Indexed, Layout, Name
+from chetaev.expr.print.lines import WIDTH, lines, measure
+from chetaev.expr.sharing import text_length
+from chetaev.model.display import meanings_of, rows
+from chetaev.study.formulas import DETERMINANT, RATE, multiplier_rule
 from chetaev.study.words import count, names_of, power, sentence, spoken, summary
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from chetaev.constraint.classification import Classification
+    from chetaev.expr.parser import Equation
+    from chetaev.laws.law import Law
     from chetaev.study.study import Study
 
+Formula = Expr | Layout
 LONG = 10_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
 NARROW, LONG_REASON = 60, 1_000
 """Letters in a line of a table, and the most LaTeX of a formula in one."""
-FORMS = {
-    "reduced": "the reduced equations, on the constraint itself",
-    "reduced-lepage": "the reduced equations, from the Lepage class of the free system",
-    "chetaev": "Chetaev’s equations with multipliers",
-    "vakonomic": "the vakonomic equations, another dynamics",
-    "gibbs-appell": "the Gibbs–Appell equations",
-    "gibbs-geometric": "the Gibbs–Appell equations, geometrically",
-    "gibbs-sasaki": "the Gibbs–Appell equations, with the Sasaki metric",
-    "gauss": "Gauss’s principle of least constraint",
-    "dalembert": "d’Alembert’s principle as an orthogonal projection",
-    "hamel": "Hamel’s equations in quasi-velocities",
-    "connection": "geodesics of a constrained connection",
-    "sode": "the second-order field on the constraint",
-    "chaplygin": "Chaplygin’s equations",
-    "first-variation": "the nonholonomic first variation formula",
-    "euler-lagrange": "the Euler–Lagrange equations",
-}
-"""What the formulations are, in words."""
+INLINE = 40
+"""Letters in a formula that stands within a sentence."""
 _YES = {"True": "yes", "False": "no", "None": "undecided"}
 
 
@@ -62,22 +55,31 @@ def _template() -> Any:
     return environment.from_string(_text("report.html.jinja"))
 
 
-def _math(latex: str) -> Markup:
+def _laid_out(formula: Formula) -> Layout:
+    return page(formula)[0] if isinstance(formula, Expr) else formula
+
+
+@lru_cache(maxsize=8192)
+def _math(formula: Formula) -> Markup:
+    """A formula within a sentence."""
     from markupsafe import Markup
 
-    return Markup(mathml(latex))
+    return Markup(mathml(_laid_out(formula)))
 
 
 @lru_cache(maxsize=4096)
-def _equation(left: str, right: str, width: int = WIDTH) -> Markup:
+def _equation(left: Formula, right: Formula, width: int = WIDTH) -> Markup:
     """An equation over as many lines as it needs."""
     from markupsafe import Markup
 
-    first, *rest = lines(left, right, width)
-    rows = [f"<div>{mathml(first)}</div>"] + [
-        f'<div class="more">{mathml("{} " + line)}</div>' for line in rest
-    ]
+    first, *rest = map(mathml, lines(_laid_out(left), _laid_out(right), width))
+    rows = [f"<div>{first}</div>"] + [f'<div class="more">{line}</div>' for line in rest]
     return Markup(f'<div class="equation">{"".join(rows)}</div>')
+
+
+def _is_zero(formula: Expr, sign: str = "=") -> Layout:
+    """f = 0, or with another sign."""
+    return relation(formula, ZERO, sign)
 
 
 def render(study: Study) -> str:
@@ -95,14 +97,14 @@ def render(study: Study) -> str:
         system=system,
         summary=summary(study),
         css=Markup(_text("report.css")),
-        model=_model(study),
-        named=len(_model(study)) - _definitions(study),
+        model=rows(system),
+        named=len(rows(system)) - len(meanings_of(system)),
         parameters=_parameters(study),
         state=_state(study),
-        classification=_classification(study.data("classification")),
-        equations=_equations(study.data("equations")),
+        classification=_classification(study.data("classification"), study.values("classification")),
+        equations=_equations(study.data("equations"), study.values("equations")),
         agreement=study.data("agreement"),
-        laws=_laws(study.data("laws").get("laws", [])),
+        laws=_laws(study.data("laws").get("laws", []), study.values("laws")),
         no_laws=study.data("laws").get("excluded", {}),
         motion=study.data("motion"),
         outcomes=study.outcomes,
@@ -118,30 +120,21 @@ def render(study: Study) -> str:
         sentence=lambda text: spoken(sentence(text, names), names),
         forms=FORMS,
         multiplier_rule=multiplier_rule(system),
+        DETERMINANT=DETERMINANT,
+        RATE=RATE,
+        Name=Name,
+        is_zero=_is_zero,
+        ZERO=ZERO,
     )
     return html
 
 
-def _model(study: Study) -> list[tuple[str, str, str]]:
-    """Left side, right side, label."""
-    from chetaev.model.display import latex_rows, sides
-
-    return [sides(*row) for row in latex_rows(study.system)]
-
-
-def _definitions(study: Study) -> int:
-    """How many rows of the model, the last ones, say what definitions mean."""
-    from chetaev.model.display import meanings_of
-
-    return len(meanings_of(study.system))
-
-
-def _parameters(study: Study) -> list[tuple[str, str, str]]:
+def _parameters(study: Study) -> list[tuple[str, Expr | None, str]]:
     system = study.system
     return [
         (
-            name_latex(name),
-            "" if expr.op == "number" else to_latex(expr),
+            name,
+            None if expr.op == "number" else expr,
             f"{system.parameter_values[name]:.10g}",
         )
         for name, expr in system.parameters.items()
@@ -157,7 +150,7 @@ def _state(study: Study) -> list[tuple[str, str, str, str]]:
     for name in system.coordinates:
         kinds = [k for k, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
         note = f"{' and '.join(kinds)} solved from the constraints" if kinds else ""
-        rows.append((name_latex(name), _value(state.position[name]), _value(state.velocity[name]), note))
+        rows.append((name, _value(state.position[name]), _value(state.velocity[name]), note))
     return rows
 
 
@@ -166,51 +159,64 @@ def _value(value: float) -> str:
     return power(value) if 0 < abs(value) < 1e-12 else f"{value:.10g}"
 
 
-def _classification(data: dict[str, Any]) -> dict[str, Any]:
+def _classification(data: dict[str, Any], found: Classification | None) -> dict[str, Any]:
     """The classification with its findings as rows: question, answer, reason, evidence, source."""
-    if not data:
+    if found is None:
         return {}
     named = ("holonomy", "velocities", "time")
     rows = []
-    for finding in data["findings"]:
-        question = finding["question"]
-        answer = data[question] if question in named and data.get(question) else finding["answer"]
-        formulas = [finding.get("determinant_latex", ""), *finding.get("singular_latex", [])]
-        size = max(map(len, formulas))
-        shown = {"answer": _YES.get(answer, answer), "typeset": size > 0, "long": size > LONG_REASON}
-        rows.append({**finding, **shown})
-    return {**data, "rows": rows}
+    for finding in found.findings:
+        question = finding.question
+        answer = data[question] if question in named and data.get(question) else finding.answer
+        rows.append({"finding": finding, "answer": _YES.get(answer, answer), **_typeset(finding.value)})
+    return {"found": found, "rows": rows}
 
 
-def _equations(data: dict[str, Any]) -> dict[str, Any]:
+def _typeset(value: Any) -> dict[str, Any]:
+    """What a finding tells of, where it is shown as formulas."""
+    if not isinstance(value, Regularity) or value.determinant is None:
+        return {"typeset": False}
+    zeros = [(e, measure(*page(e)) < INLINE) for e in value.vanishing] if value.regular else []
+    long = text_length(value.determinant, *value.vanishing) > LONG_REASON
+    return {"typeset": True, "long": long, "value": value, "zeros": zeros}
+
+
+def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str, Any]:
     """Formulations whose equations read the same stand together; those too long to be read are apart."""
-    if not data:
+    if not values:
         return {}
-    groups: dict[str, dict[str, Any]] = {}
+    groups: dict[tuple[Equation, ...], dict[str, Any]] = {}
     long = []
-    for form in data["forms"]:
-        if not form["equations"] or _size(form, "equations_latex") > LONG:
+    for form, equations in zip(data["forms"], values["forms"], strict=True):
+        size = _size(form["equations_latex"], form["definitions_latex"])
+        if not equations or size > LONG:
             long.append(form)
             continue
-        short = _size(form, "equations_latex") < LONG // 2
-        opened = short and sum(group["open"] for group in groups.values()) < 2
-        group = groups.setdefault(repr(form["equations_latex"]), {**form, "names": [], "open": opened})
+        opened = size < LONG // 2 and sum(group["open"] for group in groups.values()) < 2
+        pairs = [(e.lhs, e.rhs) for e in equations]
+        made = {"pairs": pairs, "where": _meanings(*(side for pair in pairs for side in pair)), "names": []}
+        group = groups.setdefault(tuple(equations), made | {"open": opened})
         group["names"].append((form["form"], form["source"], form["operations"]))
-    solution = data.get("solution")
-    if solution and _size(solution, "latex") > LONG:
-        solution = None
+    solution = None
+    if data["solution"] and _size(data["solution"]["latex"], data["solution"]["definitions_latex"]) <= LONG:
+        pairs = values["solution"]
+        multipliers = data["solution"]["multipliers"]
+        solution = {"pairs": pairs, "where": _meanings(*(e for _, e in pairs)), "multipliers": multipliers}
     return {"groups": list(groups.values()), "long": long, "excluded": data["excluded"], "solution": solution}
 
 
-def _size(form: dict[str, Any], key: str) -> int:
-    return sum(len(a) + len(b) for a, b in [*form[key], *form["definitions_latex"]])
+def _meanings(*formulas: Expr) -> list[tuple[Layout, Expr]]:
+    return [(Name(d.value), d.args[0]) for d in definitions(*formulas)]
 
 
-def _laws(laws: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Laws with a symbol for each."""
+def _size(*pairs: list[list[str]]) -> int:
+    return sum(len(text) for part in pairs for pair in part for text in pair)
+
+
+def _laws(entries: list[dict[str, Any]], laws: list[Law] | None) -> list[dict[str, Any]]:
+    """Laws with a symbol for each, and what is known of them along the motion."""
     shown = []
-    for law in laws:
-        coordinate = law.get("coordinate")
-        symbol = f"p_{{{name_latex(coordinate)}}}" if coordinate else "E"
-        shown.append({**law, "symbol": symbol, "long": len(law["latex"]) > LONG})
+    for law, entry in zip(laws or [], entries, strict=True):
+        symbol = Indexed(Name("p"), Name(law.coordinate)) if law.coordinate else Name("E")
+        shown.append({**entry, "law": law, "symbol": symbol, "long": len(entry["latex"]) > LONG})
     return shown

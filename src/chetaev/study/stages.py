@@ -2,19 +2,26 @@
 
 A stage is a generator: it yields what it has so far, again and again, and last what it has in the end. So a
 stage that is stopped because its time is over leaves what it had found. Stages are independent: one that
-fails takes nothing from the others. No stage looks at a clock: what it finds depends on the counted effort
+fails takes nothing from the others. What it has found stands under ``"values"`` as objects, for the report;
+the rest is the same as plain data. No stage looks at a clock: what it finds depends on the counted effort
 that it may spend (None for what is usual), and time can only stop it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chetaev.errors import ChetaevError, ModelError
 from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
+
+if TYPE_CHECKING:
+    from chetaev.constraint.normal_form import NormalForm
+    from chetaev.equations.law import Equations
+    from chetaev.expr.graph import Expr
+    from chetaev.expr.parser import Equation
+    from chetaev.expr.print.layout import Layout
+    from chetaev.laws.law import Law
 
 Data = dict[str, Any]
 Stage = Callable[[System, int | None], Iterator[Data]]
@@ -62,101 +69,66 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
     from chetaev.constraint.classifier import classify
     from chetaev.constraint.evidence import EFFORT
+    from chetaev.expr.print import to_latex
 
     result = classify(system, effort or EFFORT)
     data = result.to_json()
-    for finding in data["findings"]:
-        finding |= _determinant(system, finding["reason"])
-    data["normal_form_latex"] = [_normal_form(system, text) for text in result.normal_forms]
+    for entry, finding in zip(data["findings"], result.findings, strict=True):
+        entry |= _formulas(finding.value)
+    data["normal_form_latex"] = [_normal_form(form) for form in result.normal_forms]
     for entry, integral in zip(data["integrals"], result.integrals, strict=True):
-        entry["latex"] = integral.latex or _latex(system, integral.expression)
-    for branch in data["branches"]:
-        branch["equations_latex"] = [_latex(system, text) for text in branch["equations"]]
-    yield data
+        entry["latex"] = to_latex(integral.expression)
+    for entry, branch in zip(data["branches"], result.branches, strict=True):
+        entry["equations_latex"] = [to_latex(e) for e in branch.equations]
+    yield data | {"values": result}
 
 
-_DETERMINANT = re.compile(
-    r"(?P<words>.*), det = (?P<det>[^;]*)(?:; singular where (?P<zeros>.*))?", re.DOTALL
-)
+def _formulas(value: Any) -> Data:
+    """The formulas that a finding tells of, as LaTeX; nothing where it tells of none."""
+    from chetaev.constraint.regularity import Regularity
+    from chetaev.expr.print import to_latex
 
-
-def _determinant(system: System, reason: str) -> Data:
-    """The formulas in a reason that gives a determinant, as LaTeX; nothing where it gives none."""
-    found = _DETERMINANT.fullmatch(reason)
-    if not found:
+    if not isinstance(value, Regularity) or value.determinant is None:
         return {}
-    zeros = [zero.removesuffix(" = 0") for zero in (found["zeros"] or "").split(" or ") if zero]
-    latex = [_latex(system, text) for text in (found["det"], *zeros)]
-    if not all(latex):
-        return {}
-    return {"words": found["words"], "determinant_latex": latex[0], "singular_latex": latex[1:]}
+    zeros = [to_latex(e) for e in value.vanishing]
+    return {"words": value.words, "determinant_latex": to_latex(value.determinant), "singular_latex": zeros}
 
 
-def _latex(system: System, text: str) -> str:
-    """An expression as LaTeX; empty where the text is not one."""
-    from chetaev.expr.latex import to_latex
-    from chetaev.expr.parser import parse
+def _normal_form(form: NormalForm) -> Data:
+    """A normal form as LaTeX, with the conditions of its branch."""
+    from chetaev.expr.graph import ZERO
+    from chetaev.expr.print import latex, name_latex, relation, to_latex
 
-    try:
-        return to_latex(parse(text, system.scope))
-    except ChetaevError:
-        return ""
-
-
-_RELATIONS = {
-    " = ": " = ",
-    " != ": " \\neq ",
-    " >= ": " \\geq ",
-    " <= ": " \\leq ",
-    " > ": " > ",
-    " < ": " < ",
-}
-
-
-def _normal_form(system: System, text: str) -> Data:
-    """``a = b, c = d where e >= 0`` as LaTeX; empty where the text is something else."""
-    equations, _, conditions = text.partition(" where ")
-    made = [[_relation(system, p) for p in part.split(", ") if p] for part in (equations, conditions)]
-    if not all(pair for part in made for pair in part):
-        return {"equations": [], "where": []}
-    return {"equations": made[0], "where": ["".join(pair) for pair in made[1]]}
-
-
-def _relation(system: System, text: str) -> list[str]:
-    """Left side, and the sign with the right side; empty where the text is something else."""
-    for sign, latex in _RELATIONS.items():
-        if text.count(sign) == 1:
-            left, right = (_latex(system, side) for side in text.split(sign))
-            return [left, right if sign == " = " else latex + right] if left and right else []
-    return []
+    pairs = [[name_latex(name, 1), to_latex(e)] for name, e in form.velocities.items()]
+    stated = [] if form.seen else form.conditions
+    where = [latex(relation(e, ZERO, sign)) for e, sign in stated]
+    return {"equations": pairs, "where": where, "notes": list(form.notes)}
 
 
 def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import forms as registry
+    from chetaev.equations.display import rows
 
-    data: Data = {"forms": [], "excluded": {}, "solution": None}
-    for name in registry.HOMES:
-        try:
-            law = registry.equations(system, name)
-        except ModelError as error:
-            data["excluded"][name] = error.message
+    data: Data = {"forms": [], "excluded": {}, "solution": None, "values": {"forms": [], "solution": []}}
+    for name, law in registry.every_law(system):
+        if isinstance(law, str):
+            data["excluded"][name] = law
             continue
-        data["forms"].append(_form(law, effort or EFFORT_OF_A_FORM))
+        shown = rows(law, effort or EFFORT_OF_A_FORM)
+        data["forms"].append(_form(law, shown))
+        data["values"]["forms"].append(shown if data["forms"][-1]["equations"] else [])
         yield data
     if data["forms"]:
-        data["solution"] = _solution(system, data, effort)
+        data["solution"], data["values"]["solution"] = _solution(system, data["forms"][0]["form"], effort)
     yield data
 
 
-def _form(law: Any, effort: int) -> Data:
+def _form(law: Equations, shown: list[Equation]) -> Data:
     """One formulation as plain data, its rows in normal form."""
-    from chetaev.equations.display import rows
     from chetaev.expr.graph import definitions
-    from chetaev.expr.latex import name_latex, to_latex
-    from chetaev.expr.text import to_text
+    from chetaev.expr.print import name_latex, to_latex, to_text
 
-    shown = rows(law, effort)
     named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
     facts = {
         "form": law.form,
@@ -178,29 +150,28 @@ def _form(law: Any, effort: int) -> Data:
     }
 
 
-def _solution(system: System, data: Data, effort: int | None) -> Data:
-    """Accelerations and multipliers in closed form, from the formulation that comes first."""
+def _solution(system: System, form: str, effort: int | None) -> tuple[Data, list[tuple[Layout, Expr]]]:
+    """Accelerations and multipliers in closed form, as plain data and as pairs of name and value."""
     from chetaev.equations import forms as registry
     from chetaev.equations.solved import solve
     from chetaev.expr.graph import definitions
-    from chetaev.expr.latex import name_latex, to_latex
-    from chetaev.expr.text import to_text
+    from chetaev.expr.print import latex, name_latex, to_latex, to_text
+    from chetaev.expr.print.layout import Name
 
-    form = data["forms"][0]["form"]
     accelerations, multipliers = solve(registry.equations(system, form), effort)
     named = definitions(*accelerations, *multipliers)
-    unknowns = [name_latex(c, 2) for c in system.coordinates]
-    unknowns += [rf"\mu_{{{i + 1}}}" for i in range(len(multipliers))]
-    return {
+    names: list[Layout] = [Name(c, 2) for c in system.coordinates]
+    names += [Name(f"mu_{i + 1}") for i in range(len(multipliers))]
+    pairs = list(zip(names, [*accelerations, *multipliers], strict=True))
+    data = {
         "form": form,
         "accelerations": dict(zip(system.coordinates, map(to_text, accelerations), strict=True)),
         "multipliers": [to_text(mu) for mu in multipliers],
         "definitions": {d.value: to_text(d.args[0]) for d in named},
-        "latex": [
-            [name, to_latex(e)] for name, e in zip(unknowns, [*accelerations, *multipliers], strict=True)
-        ],
+        "latex": [[latex(name), to_latex(e)] for name, e in pairs],
         "definitions_latex": [[name_latex(d.value), to_latex(d.args[0])] for d in named],
     }
+    return data, pairs
 
 
 def agreement(system: System, effort: int | None) -> Iterator[Data]:
@@ -233,11 +204,16 @@ def laws(system: System, effort: int | None) -> Iterator[Data]:
     effort = effort or EFFORT
     missing = unjudged(system)
     told = {"excluded": missing} if missing else {}
-    found = [] if "energy" in missing else [energy_law(system, effort).to_json()]
-    yield {"laws": found} | told
+    found = [] if "energy" in missing else [energy_law(system, effort)]
+    yield {"laws": [_law(law) for law in found], "values": found} | told
     if "momenta" not in missing:
-        found += [law.to_json() | {"coordinate": law.name[12:]} for law in momenta(system, effort)]
-    yield {"laws": found} | told
+        found += momenta(system, effort)
+    yield {"laws": [_law(law) for law in found], "values": found} | told
+
+
+def _law(law: Law) -> Data:
+    more = {"coordinate": law.coordinate} if law.coordinate else {}
+    return law.to_json() | {"cause": law.cause} | more
 
 
 EXACT: dict[str, Stage] = {

@@ -90,6 +90,10 @@ class Study:
         """What a stage found; empty if it found nothing."""
         return self.outcomes[stage].data if stage in self.outcomes else {}
 
+    def values(self, stage: str) -> Any:
+        """The same as objects; None if it found nothing."""
+        return self.outcomes[stage].values if stage in self.outcomes else None
+
     def summary(self) -> list[str]:
         """What was found, in sentences."""
         from chetaev.study.words import summary

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from chetaev.model.display import latex_rows, sides
-from chetaev.study.breaking import lines
-from chetaev.study.greek import LETTERS
+from chetaev.expr.graph import Expr, definitions
+from chetaev.expr.print import latex, page
+from chetaev.expr.print.layout import Layout, Name
+from chetaev.expr.print.lines import lines
+from chetaev.expr.print.names import LETTERS
+from chetaev.model.display import Row, rows
+from chetaev.study.formulas import multiplier_rule
 
 if TYPE_CHECKING:
-    from chetaev.model.system import System
     from chetaev.study.study import Study
 
 _HEAD = r"""% Written by chetaev {version}. Letters beyond Latin and Greek need lualatex or xelatex.
@@ -33,57 +37,44 @@ def equations_tex(study: Study) -> str:
     parts = [_HEAD.format(version=__version__), f"\\section*{{{escape(system.name)}}}"]
     parts += [escape(system.summary), "", escape(system.source), ""]
     parts.append("\\subsection*{The model}")
-    parts.append(_block([_model_row(*row) for row in latex_rows(system)]))
+    parts.append(_block([_model_row(row) for row in rows(system)]))
     if system.position_constraints or system.velocity_constraints or system.acceleration_constraints:
-        rule = multiplier_rule(system)
+        rule = latex(multiplier_rule(system))
         parts.append(f"The sign of the multipliers: ${rule}$, where $f$ is left side minus right side.\n")
-    for form in data["forms"]:
-        parts.append(_form(form))
+    values = study.values("equations") or {"forms": [], "solution": []}
+    for form, shown in zip(data["forms"], values["forms"], strict=True):
+        pairs = [(*page(e.lhs), e.rhs) for e in shown]
+        head = f"\\subsection*{{{escape(form['form'])}}}\n{escape(form['source'])}\n"
+        parts.append(head + _equations(pairs, *(e.lhs for e in shown)))
     if data.get("solution"):
         parts.append(f"\\subsection*{{Solved for the accelerations ({escape(data['solution']['form'])})}}")
-        parts.append(_equations(data["solution"]["latex"], data["solution"]["definitions_latex"]))
+        parts.append(_equations(values["solution"]))
     parts.append("\\end{document}\n")
     return "\n".join(parts)
 
 
-def multiplier_rule(system: System) -> str:
-    r"""The equations with multipliers: reactions from ∂f/∂v, those of acceleration constraints from ∂f/∂a.
-
-    >>> from chetaev import load
-    >>> print(multiplier_rule(load("acceleration-constraint")).partition("= ")[2])
-    F + \mu_{a} \frac{\partial f^{a}}{\partial a}
-    """
-    levels = [("v", [*system.position_constraints, *system.velocity_constraints])]
-    levels.append(("a", [*system.acceleration_constraints]))
-    left = "\\frac{d}{d t} \\frac{\\partial L}{\\partial v} - \\frac{\\partial L}{\\partial q} = F"
-    for index, (by, _) in zip("ab", [level for level in levels if level[1]], strict=False):
-        left += f" + \\mu_{{{index}}} \\frac{{\\partial f^{{{index}}}}}{{\\partial {by}}}"
-    return left
+def _model_row(row: Row) -> list[str]:
+    made = _lines(row.left, row.right)
+    return [*made[:-1], made[-1] + (rf" \qquad ({latex(row.label)})" if row.label else "")]
 
 
-def _model_row(label: str, formula: str) -> list[str]:
-    left, right, number = sides(label, formula)
-    made = lines(left, right, WIDTH)
-    return [*made[:-1], made[-1] + (rf" \qquad ({number})" if number else "")]
+def _lines(left: Layout, right: Layout) -> list[str]:
+    return [latex(line) for line in lines(left, right, WIDTH)]
 
 
-def _form(form: dict[str, Any]) -> str:
-    head = f"\\subsection*{{{escape(form['form'])}}}\n{escape(form['source'])}\n"
-    return head + _equations(form["equations_latex"], form["definitions_latex"])
-
-
-def _equations(pairs: list[list[str]], meanings: list[list[str]]) -> str:
-    size = sum(len(a) + len(b) for a, b in [*pairs, *meanings])
+def _equations(pairs: Sequence[tuple[Layout, Expr]], *others: Expr) -> str:
+    """Equations, and below them what their names mean; `others` are expressions on their left sides."""
     if not pairs:
         return "\nToo long to be read, and left out here.\n"
+    meanings = [(Name(d.value), d.args[0]) for d in definitions(*others, *(right for _, right in pairs))]
+    blocks = [[(left, *page(right)) for left, right in part] for part in (pairs, meanings)]
+    size = sum(len(latex(side)) for block in blocks for pair in block for side in pair)
     if size > LONGEST:
         return (
             f"\nLeft out here, since it is too long to be read ({size} letters); it stands in study.json.\n"
         )
-    text = _block([lines(left, right, WIDTH) for left, right in pairs])
-    if meanings:
-        text += "where\n" + _block([lines(left, right, WIDTH) for left, right in meanings])
-    return text
+    text, where = ("".join([_block([_lines(*pair) for pair in block])] if block else []) for block in blocks)
+    return f"{text}where\n{where}" if where else text
 
 
 def _block(rows: list[list[str]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.compare.table import WITNESSES
-from chetaev.study.greek import SPOKEN
+from chetaev.expr.print.names import SPOKEN
 
 if TYPE_CHECKING:
     from chetaev.study.study import Study
@@ -19,7 +19,6 @@ _HOLONOMY = {
     "nonholonomic": "a nonholonomic system",
     "undecided": "a constrained system whose integrability could not be decided",
 }
-_LEDGER = re.compile(r"\s*\((?:K|Sa|L|D|Sw|B|M)\d{1,2}(?:, (?:K|Sa|L|D|Sw|B|M)\d{1,2})*\)")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -80,15 +79,6 @@ def sentence(text: str, names: Iterable[str]) -> str:
     if first and first[0] not in set(names):
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
-
-
-def without_ids(text: str) -> str:
-    """The text without the ids of the ledger.
-
-    >>> without_ids("conserved because there are no forces (B4)")
-    'conserved because there are no forces'
-    """
-    return _LEDGER.sub("", text)
 
 
 def summary(study: Study) -> list[str]:
@@ -174,7 +164,7 @@ def _laws(laws: list[dict[str, Any]]) -> list[str]:
     sentences = []
     for law in laws:
         if law["name"] == "energy":
-            sentences.append(f"Energy is {without_ids(law['origin'])}.")
+            sentences.append(f"Energy is {law['cause']}.")
     for conserved in (True, False):
         names = [law["coordinate"] for law in laws if "coordinate" in law and law["conserved"] is conserved]
         if names:

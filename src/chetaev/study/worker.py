@@ -1,9 +1,9 @@
 """The process that does the work of stages, so that it can be stopped at any moment.
 
 One line of JSON in, ``{"stage": …, "model": …, "effort": …}``; lines of JSON out: ``{"begin": true}`` when
-the clock starts, ``{"data": …}`` as often as the stage has something, then ``{"end": …}``, where the end is
-empty or the sentence that says what went wrong. The study kills the process when a stage is out of time and
-starts another; if the study itself is gone, the process ends by itself.
+the clock starts, ``{"data": …, "values": …}`` as often as the stage has something, then ``{"end": …}``, where
+the end is empty or the sentence that says what went wrong. The study kills the process when a stage is out of
+time and starts another; if the study itself is gone, the process ends by itself.
 """
 
 from __future__ import annotations
@@ -24,9 +24,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = ("numeric", "expr", "expr.exact", "model", "geometry", "constraint", "equations", "compare", "laws")
+EXACT = (
+    "numeric",
+    "expr",
+    "expr.exact",
+    "expr.print",
+    "model",
+    "geometry",
+    "constraint",
+    "equations",
+    "compare",
+    "laws",
+)
 ROOMS = {
-    "motion": ("numeric", "expr", "model", "flow", "flow.kernels"),
+    "motion": ("numeric", "expr", "expr.print", "model", "flow", "flow.kernels"),
     "agreement": (*EXACT, "flow", "flow.kernels"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
@@ -56,6 +67,7 @@ def _end_with(parent: int) -> None:
 def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a stage has, as it comes, and how it ended."""
     from chetaev.errors import ChetaevError
+    from chetaev.study.packing import packed
     from chetaev.study.stages import STAGES
 
     try:
@@ -63,7 +75,8 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         prepare(request["stage"])
         yield {"begin": True}  # a stage's seconds are its own: reading and imports are no part of them
         for data in STAGES[request["stage"]](system, request["effort"]):
-            yield {"data": finite(data)}
+            plain = {key: value for key, value in data.items() if key != "values"}
+            yield {"data": finite(plain), "values": packed(data.get("values"))}
     except ChetaevError as error:
         yield {"end": str(error)}
     except MemoryError:

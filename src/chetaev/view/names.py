@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import re
 
-_LATIN = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
-    "Xi", "Sigma", "Phi", "Psi", "Omega",
-)  # fmt: skip
-_GREEK = dict(zip(_LATIN, "αβγδεζηθικλμνξρστφχψωΓΔΘΛΞΣΦΨΩ", strict=True))
+from chetaev.expr.print.names import SPOKEN, parted
 
 ANGLES = re.compile(
     r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
@@ -23,12 +18,10 @@ def html_name(name: str, order: int = 0) -> str:
     >>> html_name("theta1", 1)
     'θ̇<sub>1</sub>'
     """
-    stem, _, sub = name.partition("_")
-    digits = stem[len(stem.rstrip("0123456789")) :]
-    stem = stem[: len(stem) - len(digits)] if digits and len(digits) < len(stem) else stem
-    sub = ",".join(p for p in (digits if stem != name else "", sub) if p)
+    stem, indices = parted(name)
+    sub = ",".join(indices)
     mark = ("", "\u0307", "\u0308")[order]
-    stem = _GREEK.get(stem, stem)
+    stem = SPOKEN.get(stem, stem)
     head = stem + mark if len(stem) == 1 or not order else stem + "'" * order
     return f"{head}<sub>{sub}</sub>" if sub else head
 
@@ -39,7 +32,7 @@ def plain_name(name: str) -> str:
     >>> plain_name("tau"), plain_name("a1")
     ('τ', 'a1')
     """
-    return _GREEK.get(name, name)
+    return SPOKEN.get(name, name)
 
 
 def places(coordinates: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.errors import ModelError
-from chetaev.expr.latex import name_latex
+from chetaev.expr.print import name_latex
 from chetaev.model.system import System
 from chetaev.view import series
 from chetaev.view.palette import CYCLE

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.evaluate import key_name
-from chetaev.expr.latex import name_latex
+from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import length, name_of, reserved
 from chetaev.model.system import System
 from chetaev.view.names import ANGLES, html_name, places

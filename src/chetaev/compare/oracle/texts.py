@@ -2,7 +2,7 @@
 
 A system from a file, or from texts and numbers in Python, is read from these. Parts that were given as SymPy
 expressions or as graphs have no text; they are read from the text that chetaev writes for them, which is then
-the one thing that the oracle shares with the formulations (`expr.text`).
+the one thing that the oracle shares with the formulations (`expr.print`).
 
 >>> from chetaev.model.system import System
 >>> system = System(coordinates=["x"], lagrangian="m*x'^2/2", parameters={"k": 2, "m": "k/3"})

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from chetaev.errors import ModelError
 from chetaev.expr.graph import ZERO, Expr
 from chetaev.expr.parser import Equation
+from chetaev.expr.print.layout import Layout
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.source import Path
 
@@ -33,8 +34,8 @@ class Part(NamedTuple):
         In words: ``the Lagrangian``.
     path
         Where it stands in a model file.
-    label, latex
-        What it is called in formulas.
+    label, shown
+        What it is called in texts and in formulas.
     expr
         Its graph.
     """
@@ -42,7 +43,7 @@ class Part(NamedTuple):
     what: str
     path: Path
     label: str
-    latex: str
+    shown: Layout
     expr: Expr
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph import ZERO, Expr, symbols
+from chetaev.expr.print.layout import Indexed, Name
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 
@@ -48,14 +49,12 @@ class Form(Dynamics):
     @property
     def parts(self) -> tuple[Part, ...]:
         """F, then Π, by coordinate."""
-        from chetaev.expr.latex import name_latex
-
         made = []
-        for key, letter, values in (("F", "F", self.F), ("Pi", r"\Pi", self.Pi)):
+        for key, values in (("F", self.F), ("Pi", self.Pi)):
             for i, (c, expr) in enumerate(zip(self.coordinates, values, strict=True)):
                 path = ("dynamics", "form", key, i)
-                latex = f"{letter}_{{{name_latex(c)}}}"
-                made.append(Part(f"the component {key} of {c}", path, f"{key}_{c}", latex, expr))
+                shown = Indexed(Name(key), Name(c))
+                made.append(Part(f"the component {key} of {c}", path, f"{key}_{c}", shown, expr))
         return tuple(made)
 
     def with_parts(self, functions: Sequence[Expr]) -> Self:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr import graph
 from chetaev.expr.graph import Expr
+from chetaev.expr.print.layout import Name
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 
@@ -50,7 +51,7 @@ class Lagrangian(Variational):
     @property
     def parts(self) -> tuple[Part, ...]:
         """L."""
-        return (Part("the Lagrangian", ("dynamics", "lagrangian"), "L", "L", self.function),)
+        return (Part("the Lagrangian", ("dynamics", "lagrangian"), "L", Name("L"), self.function),)
 
     def with_parts(self, functions: Sequence[Expr]) -> Self:
         """With another L."""
@@ -96,10 +97,10 @@ class Energies(Variational):
     @property
     def parts(self) -> tuple[Part, ...]:
         """T, and V if there is one."""
-        kinetic = Part("the kinetic energy", ("dynamics", "kinetic"), "T", "T", self.T)
+        kinetic = Part("the kinetic energy", ("dynamics", "kinetic"), "T", Name("T"), self.T)
         if self.V is None:
             return (kinetic,)
-        return (kinetic, Part("the potential", ("dynamics", "potential"), "V", "V", self.V))
+        return (kinetic, Part("the potential", ("dynamics", "potential"), "V", Name("V"), self.V))
 
     def with_parts(self, functions: Sequence[Expr]) -> Self:
         """With other energies."""

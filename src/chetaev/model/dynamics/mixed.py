@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph import Expr, symbol
 from chetaev.expr.parser import Equation
+from chetaev.expr.print.layout import Name
 from chetaev.model.dynamics.base import Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.dynamics.submanifold import Intrinsic
@@ -64,10 +65,8 @@ class Mixed(Intrinsic):
     @property
     def parts(self) -> tuple[Part, ...]:
         """f^α."""
-        from chetaev.expr.latex import name_latex
-
         return tuple(
-            Part(f"the acceleration of {c}", ("dynamics", "accelerations", c), f"{c}''", name_latex(c, 2), f)
+            Part(f"the acceleration of {c}", ("dynamics", "accelerations", c), f"{c}''", Name(c, 2), f)
             for c, f in self.accelerations.items()
         )
 

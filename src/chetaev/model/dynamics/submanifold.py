@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph import ZERO, Expr
+from chetaev.expr.print.layout import Barred, Indexed, Name, Row
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.given import kind_of
@@ -94,17 +95,15 @@ class OnQ(Intrinsic):
     @property
     def parts(self) -> tuple[Part, ...]:
         """Ā, then B̄ row by row."""
-        from chetaev.expr.latex import name_latex
-
         made = [
-            Part(f"A of {c}", ("dynamics", "A", c), f"A_{c}", rf"\bar A_{{{name_latex(c)}}}", e)
+            Part(f"A of {c}", ("dynamics", "A", c), f"A_{c}", Indexed(Barred(Name("A")), Name(c)), e)
             for c, e in self.A.items()
         ]
         for i, c in enumerate(self.A):
             for j, d in enumerate(self.A):
-                latex = rf"\bar B_{{{name_latex(c)}\,{name_latex(d)}}}"
+                shown = Indexed(Barred(Name("B")), Row((Name(c), Name(d))))
                 path = ("dynamics", "B", i, j)
-                made.append(Part(f"B of {c} and {d}", path, f"B_{c},{d}", latex, self.B[i][j]))
+                made.append(Part(f"B of {c} and {d}", path, f"B_{c},{d}", shown, self.B[i][j]))
         return tuple(made)
 
     def with_parts(self, functions: Sequence[Expr]) -> Self:

@@ -12,7 +12,8 @@ from tests.strategies import OPEN, graphs, scope_of
 from chetaev.expr import graph
 from chetaev.expr.graph import add, call, define, div, mul, neg, number, power, sub, symbol
 from chetaev.expr.parser import Equation, parse, parse_equation
-from chetaev.expr.text import decimal_text, number_text, render, to_text
+from chetaev.expr.print import decimal_text, number_text, to_text
+from chetaev.expr.print.text import render
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
 M, R = symbol("m"), symbol("R")

@@ -11,8 +11,9 @@ from tests.strategies import graphs
 
 from chetaev.expr import graph
 from chetaev.expr.graph import add, call, define, div, mul, neg, number, power, sub, symbol
-from chetaev.expr.latex import meanings, name_latex, render, to_latex
 from chetaev.expr.parser import parse
+from chetaev.expr.print import meanings, name_latex, to_latex
+from chetaev.expr.print.latex import render
 from chetaev.expr.scope import Scope
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
@@ -241,3 +242,57 @@ def test_nested_definitions_stay_linear():
 def test_several_expressions_at_once():
     assert render([X, power(X, number(2))]) == ["x", "x^{2}"]
     assert graph.size(X) == 1
+
+
+FUNCTIONS = Scope.of(coordinates=["x", "theta_1"], parameters=["m", "alpha", "speed2"])
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("-m*sin(alpha)*x", r"-m \sin(\alpha) x"),
+        ("(m*sin(theta_1'))*x", r"m \sin(\dot{\theta}_{1}) x"),
+        ("sin(x)^2*m", r"\sin^{2}(x) m"),
+        ("sin(alpha)*(x + 1)", r"\sin(\alpha) \left(x + 1\right)"),
+        ("tan(speed2)*x", r"\tan(\mathrm{speed}_{2}) x"),
+        ("sin(x)*cos(alpha)", r"\sin x \cos \alpha"),
+        ("2*m*sin(x)", r"2 m \sin x"),
+        ("(x*sin(x))^2*x", r"\left(x \sin x\right)^{2} x"),
+        ("abs(sin(x))*x", r"\left|\sin x\right| x"),
+    ],
+)
+def test_a_factor_after_a_function_is_not_its_argument(text: str, latex: str) -> None:
+    assert to_latex(parse(text, FUNCTIONS)) == latex
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("m*speed2*x", r"m \, \mathrm{speed}_{2} \, x"),
+        ("x*speed2^2*m", r"x \, \mathrm{speed}_{2}^{2} \, m"),
+        ("m*e*x", r"m \, \mathrm{e} \, x"),
+        ("x*((1/2)*m)", r"x \cdot \frac{1}{2} m"),
+    ],
+)
+def test_words_and_numbers_keep_their_distance_on_both_sides(text: str, latex: str) -> None:
+    assert to_latex(parse(text, FUNCTIONS)) == latex
+
+
+def test_a_word_with_a_dot_is_a_word() -> None:
+    assert to_latex(mul(symbol("R"), symbol("left", 1), X)) == r"R \, \dot{\mathrm{left}} \, x"
+
+
+def test_high_derivatives_may_be_raised_to_a_power() -> None:
+    assert to_latex(power(symbol("x", 4), number(2))) == "{x^{(4)}}^{2}"
+    assert name_latex("x_1", 3) == "{x_{1}^{(3)}}"
+
+
+def test_a_negative_factor_that_occurs_twice_keeps_its_sign() -> None:
+    assert to_latex(mul(number(-2), X, number(-2))) == r"-2 x \left(-2\right)"
+
+
+def test_deep_graphs_are_written_without_recursion() -> None:
+    deep = X
+    for _ in range(3000):
+        deep = call("sin", add(deep, Y))
+    assert to_latex(deep).count(r"\sin") == 3000

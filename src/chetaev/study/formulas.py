@@ -1,0 +1,52 @@
+r"""The formulas that a report shows beside those of the model: the law with multipliers, det B̄, f = φ̇."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chetaev.expr.print.layout import (
+    Barred,
+    Call,
+    Indexed,
+    Layout,
+    Minus,
+    Name,
+    Over,
+    Product,
+    Relation,
+    Row,
+    Sign,
+    Sum,
+)
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+DETERMINANT = Call("det", (Barred(Name("B")),), "")
+RATE = Relation(Name("f"), Name("varphi", 1))
+"""What f is for a constraint φ on positions."""
+
+
+def multiplier_rule(system: System) -> Relation:
+    r"""The equations with multipliers: reactions from ∂f/∂v, those of acceleration constraints from ∂f/∂a.
+
+    >>> from chetaev import load
+    >>> from chetaev.expr.print import latex
+    >>> print(latex(multiplier_rule(load("acceleration-constraint")).right))
+    F + \mu_{a} \frac{\partial f^{a}}{\partial a}
+    """
+    levels = {
+        "v": (*system.position_constraints, *system.velocity_constraints),
+        "a": system.acceleration_constraints,
+    }
+    L, t = Name("L"), Product((Name("d"), Name("t")))
+    left = Sum((Product((Over(Name("d"), t), _partial(L, "v"))), Minus(_partial(L, "q"))))
+    forces: list[Layout] = [Name("F")]
+    for index, by in zip("ab", [by for by, given in levels.items() if given], strict=False):
+        f = Indexed(Name("f"), Name(index), above=True)
+        forces.append(Product((Indexed(Name("mu"), Name(index)), _partial(f, by))))
+    return Relation(left, Sum(tuple(forces)))
+
+
+def _partial(above: Layout, below: str) -> Layout:
+    return Over(Row((Sign("∂"), above)), Row((Sign("∂"), Name(below))))

@@ -1,0 +1,40 @@
+"""What a stage finds, as plain data and as objects."""
+
+import chetaev as ch
+from chetaev.expr.parser import parse
+from chetaev.study.packing import packed, unpacked
+from chetaev.study.stages import classification, equations, laws
+
+
+def test_a_determinant_is_typeset():
+    (found,) = classification(ch.load("ball-on-rotating-table"), None)
+    (regular,) = [f for f in found["findings"] if f["question"] == "regular"]
+    assert regular["words"] == "B̄ of (86) is regular at generic points"
+    assert regular["reason"].startswith(f"{regular['words']}, det = ")
+    assert r"\sin" in regular["determinant_latex"]
+    assert regular["singular_latex"] == [r"\sin \theta"]
+    assert found["values"].singular_where[0] is parse("sin(theta)", ch.load("ball-on-rotating-table").scope)
+
+
+def test_values_come_through_a_line_of_text_as_they_were():
+    system = ch.load("knife-edge")
+    for stage in (classification, equations, laws):
+        *_, found = stage(system, None)
+        line, values = packed(found["values"]), found["values"]
+        assert "\n" not in line
+        again = unpacked(line)
+        if stage is equations:
+            again, values = again["forms"], values["forms"]
+        assert again == values
+    (energy, *momenta) = again
+    assert energy.expression is values[0].expression
+    assert [law.coordinate for law in momenta] == ["y", "phi"]
+
+
+def test_a_normal_form_is_typeset_with_its_conditions():
+    system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x*x' = y*y'"])
+    (found,) = classification(system, None)
+    (form,) = found["normal_form_latex"]
+    assert form == {"equations": [[r"\dot{x}", r"\frac{y \dot{y}}{x}"]], "where": [r"x \neq 0"], "notes": []}
+    (value,) = found["values"].normal_forms
+    assert value.velocities["x"] is parse("y*y'/x", system.scope)
