@@ -50,3 +50,11 @@ def test_K23_a_factor_that_cannot_vanish_on_Q_is_no_singular_set() -> None:
         coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints={"position": ["x^2 + y^2 = 1"]}
     )
     assert ch.classify(pendulum).singular_where == ()
+
+
+def test_branches_of_an_inverse_are_values() -> None:
+    (main, other) = Constraint.of(["sin(x') = y"], ["x", "y"]).normal_forms()
+    assert [str(n.period) for n in (*main.notes, *other.notes)] == ["2*pi", "2*pi"]
+    (form,) = Constraint.of(["atan(x') = y"], ["x", "y"]).normal_forms()
+    assert [(n.period, n.function) for n in form.notes] == [(None, "atan")]
+    assert str(form).endswith("   on the principal branch of atan")

@@ -38,3 +38,17 @@ def test_a_normal_form_is_typeset_with_its_conditions():
     assert form == {"equations": [[r"\dot{x}", r"\frac{y \dot{y}}{x}"]], "where": [r"x \neq 0"], "notes": []}
     (value,) = found["values"].normal_forms
     assert value.velocities["x"] is parse("y*y'/x", system.scope)
+
+
+def test_a_normal_form_is_typeset_although_its_branch_needs_words():
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints=["sin(x') = y + z'*exp(z')"],
+    )
+    (found,) = classification(system, None)
+    first = found["normal_form_latex"][0]
+    ((left, right),) = first["equations"]
+    assert left == r"\dot{x}"
+    assert right.startswith(r"\arcsin\left(")
+    assert first["notes"] == ["up to multiples of 2*pi"]

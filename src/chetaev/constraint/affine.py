@@ -17,7 +17,7 @@ from chetaev.expr.graph import ZERO, symbol
 
 def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[Given, ...]]:
     """The same constraint written affine, if that is found; and its sheets, if there are several."""
-    forms = [f for f in Q.normal_forms() if not any("multiples" in n for n in f.notes) or len(f.notes) == 1]
+    forms = [f for f in Q.normal_forms() if not any(n.period for n in f.notes) or len(f.notes) == 1]
     sheets: list[Given] = []
     for form in forms:
         functions = tuple(symbol(q, 1) if e is ZERO else symbol(q, 1) - e for q, e in form.velocities.items())

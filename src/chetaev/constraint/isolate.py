@@ -22,16 +22,33 @@ MAX_SOLUTIONS = 8
 
 
 @dataclass(frozen=True)
+class Branch:
+    """Which branch of an inverse: up to multiples of a period, or the principal one of a function."""
+
+    period: Expr | None = None
+    function: str = ""
+
+    def __str__(self) -> str:
+        if self.period is not None:
+            return f"up to multiples of {self.period}"
+        return f"on the principal branch of {self.function}"
+
+
+@dataclass(frozen=True)
 class Solution:
     """A value of the symbol, what must be ≥ 0 and what must not be 0 for it, and notes on the branch."""
 
     value: Expr
     nonnegative: tuple[Expr, ...] = ()
     nonzero: tuple[Expr, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Branch, ...] = ()
 
     def then(
-        self, value: Expr, nonnegative: Expr | None = None, note: str = "", nonzero: tuple[Expr, ...] = ()
+        self,
+        value: Expr,
+        nonnegative: Expr | None = None,
+        note: Branch | None = None,
+        nonzero: tuple[Expr, ...] = (),
     ) -> Solution:
         """The next step."""
         more = self.nonnegative if nonnegative is None else (*self.nonnegative, nonnegative)
@@ -112,7 +129,7 @@ def _undo_power(node: Expr, place: int, s: Solution) -> list[Solution]:
 
 def _undo_function(name: str, s: Solution) -> list[Solution]:
     r = s.value
-    turn = "up to multiples of 2*pi"
+    turn = Branch(mul(number(2), PI))
     if name == "sin":
         main = call("asin", r)
         inside = sub(ONE, power(r, number(2)))
@@ -122,7 +139,7 @@ def _undo_function(name: str, s: Solution) -> list[Solution]:
         inside = sub(ONE, power(r, number(2)))
         return [s.then(main, inside, turn), s.then(_minus(main), inside, turn)]
     if name == "tan":
-        return [s.then(call("atan", r), None, "up to multiples of pi")]
+        return [s.then(call("atan", r), None, Branch(PI))]
     if name == "abs":
         return [s.then(r, r), s.then(_minus(r), r)]
     if name == "sqrt":
@@ -136,5 +153,5 @@ def _undo_function(name: str, s: Solution) -> list[Solution]:
     }  # fmt: skip
     if name not in simple:
         return []
-    note = f"on the principal branch of {name}" if name in ("asin", "acos", "atan", "acosh") else ""
+    note = Branch(function=name) if name in ("asin", "acos", "atan", "acosh") else None
     return [s.then(call(simple[name], r), r if name == "exp" else None, note)]

@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chetaev.constraint.evidence import Allowance
-from chetaev.constraint.isolate import isolate
+from chetaev.constraint.isolate import Branch, isolate
 from chetaev.constraint.positive import positive
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.radicals import is_positive
@@ -55,14 +55,14 @@ class NormalForm:
     velocities: Mapping[str, Expr]
     nonnegative: tuple[Expr, ...] = ()
     nonzero: tuple[Expr, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Branch, ...] = ()
     at_start: bool | None = None
 
     @property
     def domain(self) -> str:
         """Where the form holds, in words; empty if everywhere."""
         parts = [f"{e} {sign} 0" for e, sign in self.conditions]
-        return ", ".join(dict.fromkeys([*parts, *self.notes]))
+        return ", ".join(dict.fromkeys([*parts, *map(str, self.notes)]))
 
     @property
     def conditions(self) -> list[tuple[Expr, str]]:
@@ -86,7 +86,7 @@ class _Partial:
     solved: tuple[tuple[str, Element], ...] = ()
     nonnegative: tuple[Element, ...] = ()
     nonzero: tuple[Element, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Branch, ...] = field(default=())
 
 
 def normal_forms(constraint: Constraint, allowance: Allowance | None = None) -> list[NormalForm]:
@@ -170,7 +170,7 @@ def _as_given(constraint: Constraint, f: Element) -> Expr:
     return f.to_expr()
 
 
-Root = tuple[Element, tuple[Element, ...], tuple[Element, ...], tuple[str, ...]]
+Root = tuple[Element, tuple[Element, ...], tuple[Element, ...], tuple[Branch, ...]]
 
 
 def _roots(parts: dict[int, Element]) -> list[Root]:
@@ -205,7 +205,7 @@ def _put(
     value: Element,
     nonnegative: tuple[Element, ...],
     nonzero: tuple[Element, ...],
-    notes: tuple[str, ...],
+    notes: tuple[Branch, ...],
 ) -> _Partial:
     rest = tuple(g.subs({(q, 1): value}) for g in state.pending if g is not f)
     solved = tuple((p, e.subs({(q, 1): value})) for p, e in state.solved)

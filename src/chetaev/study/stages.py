@@ -102,7 +102,7 @@ def _normal_form(form: NormalForm) -> Data:
     pairs = [[name_latex(name, 1), to_latex(e)] for name, e in form.velocities.items()]
     stated = [] if form.seen else form.conditions
     where = [latex(relation(e, ZERO, sign)) for e, sign in stated]
-    return {"equations": pairs, "where": where, "notes": list(form.notes)}
+    return {"equations": pairs, "where": where, "notes": [str(note) for note in form.notes]}
 
 
 def equations(system: System, effort: int | None) -> Iterator[Data]:
