@@ -104,14 +104,31 @@ def test_the_order_of_the_step_is_what_the_record_says(method: str) -> None:
     assert np.all(measured < order + 1.5), measured
 
 
+def measured_estimate(method: str) -> np.ndarray:
+    """The power of h as which the estimated error of the first step falls."""
+    errors = []
+    for k in range(4):
+        run = setting(method, 0.4 / 2**k)
+        field(0.0, run.y, run.p, run.k, run.aux)
+        assert loops.plain(method)["step"](run) == 0
+        errors.append(run.error)
+    return np.log2([a / b for a, b in pairwise(errors)])
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_the_estimated_error_falls_as_the_record_says(method: str) -> None:
+    measured = measured_estimate(method)
+    assert abs(measured[-1] - schemes.find(method).estimate) < 0.5, measured
+
+
 @pytest.mark.parametrize("method", NAMES)
 def test_the_order_of_the_dense_output_is_what_the_record_says(method: str) -> None:
     measured = measured_dense_order(method)
     assert np.all(measured > schemes.find(method).dense_order - 0.7), measured
 
 
-@pytest.mark.parametrize("method", NAMES)
-def test_the_dense_output_in_powers_is_the_dense_output(method: str) -> None:
+@pytest.mark.parametrize("method", [*NAMES, "kutta"])
+def test_the_dense_output_in_powers_is_the_dense_output(method: str, kutta: str) -> None:
     scheme, kernels = schemes.find(method), loops.plain(method)
     f, y = np.random.default_rng(3).normal(size=2 * scheme.vectors), np.array([0.3, -0.7])
     for i in range(2):
@@ -212,6 +229,7 @@ def test_a_new_scheme_finds_events_and_has_a_motion_in_between(kutta: str) -> No
 def test_a_new_scheme_has_the_order_that_it_claims(kutta: str) -> None:
     assert np.all(np.abs(measured_order(kutta) - 4) < 0.6)
     assert np.all(measured_dense_order(kutta) > 3 - 0.7)
+    assert abs(measured_estimate(kutta)[-1] - 3) < 0.5
 
 
 def test_a_new_scheme_leaves_the_code_of_the_others_alone(kutta: str) -> None:
