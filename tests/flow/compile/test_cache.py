@@ -23,10 +23,12 @@ from chetaev.expr.parser import parse, parse_equation
 from chetaev.expr.scope import Scope
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
+from chetaev.model.dynamics import Lagrangian
 scope = Scope.of(["x", "y", "phi"])
+names = ("x", "y", "phi")
 system = SimpleNamespace(
-    time="t", coordinates=("x", "y", "phi"), parameters={}, forces={}, position_constraints=(),
-    acceleration_constraints=(), lagrangian=parse("x'^2 + y'^2 + phi'^2/3 - cos(phi)*x", scope),
+    time="t", coordinates=names, parameters={}, position_constraints=(), acceleration_constraints=(),
+    dynamics=Lagrangian(names, {}, parse("x'^2 + y'^2 + phi'^2/3 - cos(phi)*x", scope)),
     velocity_constraints=(parse_equation("x'*sin(phi) = y'*cos(phi)", scope),),
 )
 assert "casadi" not in sys.modules and "sympy" not in sys.modules

@@ -175,7 +175,7 @@ def test_unfolding_keeps_values(make: Make) -> None:
         values: dict[Any, float] = {"x": q[0], "y": q[1], "x_dot": 1.7 * q[0], "y_dot": 0.0, "t": 0.0}
         for name, switch in zip(model.modes, switches, strict=True):
             values[name] = float(np.sign(evaluate([switch], values)[0]))
-        assert evaluate([model.lagrangian], values) == pytest.approx(
+        assert evaluate([model.dynamics.lagrangian], values) == pytest.approx(
             evaluate([field.model.dynamics.lagrangian], values)
         )
 
