@@ -32,7 +32,7 @@ def derive(system: System, dependent: Sequence[str] | None = None) -> Equations:
     ...     )
     ... )
     >>> law.unknowns, str(law.accelerations["y"])
-    (("x''",), "x'^2 - x^2")
+    (("x''",), "(x' - x)*(x' + x)")
     """
     dynamics = system.dynamics
     assert isinstance(dynamics, Intrinsic)

@@ -6,7 +6,7 @@ package asks the object for what it needs and never which kind it is.
 
 >>> import chetaev as ch
 >>> ch.load("knife-edge").dynamics.kind
-'lagrangian'
+'energies'
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ M need not be symmetric: then φ is dL of no Lagrangian.
 >>> import chetaev as ch
 >>> damped = ch.System(coordinates=["x"], dynamics={"form": {"F": ["-x - x'/5"], "Pi": ["x'"]}})
 >>> ch.equations(damped).accelerations
-{'x': Expr("-x'/5 - x")}
+{'x': Expr("-(x' + 5*x)/5")}
 """
 
 from __future__ import annotations

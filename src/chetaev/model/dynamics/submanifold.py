@@ -14,7 +14,7 @@ and columns of the independent coordinates and by 0 elsewhere: restricted to vir
 ...     constraints=["y' = tan(phi)*x'"],
 ... )
 >>> {c: str(a) for c, a in ch.equations(skate).accelerations.items()}["x"]
-"-phi'*x'*tan(phi)"
+"-x'*phi'*sin(phi)/cos(phi)"
 """
 
 from __future__ import annotations
