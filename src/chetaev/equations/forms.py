@@ -54,9 +54,10 @@ class Form:
     def excluded(self, s: Setup) -> str:
         """Why it does not apply, in a sentence; empty if it does. Nothing is derived to say so."""
         try:
-            self.home.applies(s)
             if s.system.dynamics.lagrangian is None:
                 _derived(s.system, self.name)  # what it needs of another dynamics, it asks as it derives
+            else:
+                self.home.applies(s)
         except ModelError as error:
             return error.message
         return ""

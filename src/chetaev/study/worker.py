@@ -30,15 +30,18 @@ EXACT = (
     "expr.exact",
     "expr.print",
     "model",
+    "model.dynamics",
     "geometry",
     "constraint",
     "equations",
     "compare",
+    "compare.oracle",
     "laws",
 )
+FLOW = ("flow", *(f"flow.{room}" for room in ("kernels", "derive", "schemes", "compile", "run", "data")))
 ROOMS = {
-    "motion": ("numeric", "expr", "expr.print", "model", "flow", "flow.kernels"),
-    "agreement": (*EXACT, "flow", "flow.kernels"),
+    "motion": ("numeric", "expr", "expr.print", "model", "model.dynamics", *FLOW),
+    "agreement": (*EXACT, *FLOW),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""
