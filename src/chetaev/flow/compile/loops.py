@@ -14,8 +14,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from chetaev import forking
 from chetaev.flow.compile import (
     circle,
@@ -108,6 +106,8 @@ def plain(method: str = DEFAULT) -> dict[str, Callable[..., Any]]:
 
 def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
     """What the loops of a scheme work on, for states of a length: no functions, no vectors, all zeros."""
+    import numpy as np  # not needed to build the package
+
     none = np.zeros(1)
     functions = (_nothing,) * 4
     ints, reals = np.zeros(integration.INTS + 2 * events, np.int64), np.zeros(integration.REALS)
