@@ -26,7 +26,7 @@ def rest(system, **values):
     return point
 
 
-@pytest.mark.parametrize("name", some([n for n in REACTING if n != "acceleration-constraint"], 2))
+@pytest.mark.parametrize("name", some([n for n in REACTING if n != "acceleration-constraint"], 3))
 def test_K23_every_gallery_system_is_generically_determined(name):
     report = analyse(ch.load(name), digits=30)
     assert report.outcome == "determined"

@@ -50,7 +50,9 @@ def study_from(directory: Path, *start: str) -> subprocess.CompletedProcess[str]
 OTHERS = ["llvmlite.py", "casadi.py", "sympy.py", "json.py", "queue.py", "flint.py", "xarray.py"]
 
 
-@pytest.mark.parametrize("start", [["-P", "-m", "chetaev"], ["-m", "chetaev"]], ids=["safe", "as a module"])
+@pytest.mark.parametrize(
+    "start", some([["-m", "chetaev"], ["-P", "-m", "chetaev"]], 2), ids=["as a module", "safe"]
+)
 def test_what_lies_in_the_current_directory_is_not_run(start: list[str], tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()

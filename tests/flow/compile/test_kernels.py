@@ -142,6 +142,7 @@ def test_projection_moves_least_and_converges() -> None:
     assert np.all(np.isfinite(hopeless))
 
 
+@pytest.mark.slow
 def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut every few instructions, with places in memory used again, the results stay the same."""
     import chetaev as ch

@@ -113,6 +113,7 @@ def slopes(step: Step, s: Any) -> tuple[Any, Any, Any]:
     return b, (c - a) / (2 * h), (c - 2 * b + a) / h**2
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(expressions, st.integers(0, 2**32 - 1), st.integers(0, 7), st.integers(0, 5))
 def test_jets_hold_values_slopes_and_curvatures(text: str, seed: int, index: int, level: int) -> None:

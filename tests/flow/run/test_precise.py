@@ -13,6 +13,7 @@ from chetaev.expr.evaluate import evaluate_mp
 from chetaev.flow.run.precise import integrate_precise
 
 
+@pytest.mark.slow
 def test_Sw4_leibniz_to_thirty_digits() -> None:
     """z' = −v0 tanh(g t/v0 − artanh(z'(0)/v0)), past the top."""
     run = integrate_precise(ch.load("leibniz-particle"), 1, digits=40)
