@@ -27,20 +27,30 @@ RATE = Relation(Name("f"), Name("varphi", 1))
 """What f is for a constraint φ on positions."""
 
 
-def multiplier_rule(system: System) -> Relation:
+def multiplier_rule(system: System) -> Relation | None:
     r"""The equations with multipliers: reactions from ∂f/∂v, those of acceleration constraints from ∂f/∂a.
+
+    Those of a fundamental form F dq + Π dv are dΠ/dt = F + …; None where there are no multipliers.
 
     >>> from chetaev import load
     >>> from chetaev.expr.print import latex
-    >>> print(latex(multiplier_rule(load("acceleration-constraint")).right))
+    >>> rule = multiplier_rule(load("acceleration-constraint"))
+    >>> print(latex(rule.right))
     F + \mu_{a} \frac{\partial f^{a}}{\partial a}
+    >>> multiplier_rule(load("sleigh-on-q")) is None
+    True
     """
     levels = {
         "v": (*system.position_constraints, *system.velocity_constraints),
         "a": system.acceleration_constraints,
     }
+    if not any(levels.values()) or not system.dynamics.constraints_react:
+        return None
     L, t = Name("L"), Product((Name("d"), Name("t")))
-    left = Sum((Product((Over(Name("d"), t), _partial(L, "v"))), Minus(_partial(L, "q"))))
+    rate = Over(Name("d"), t)
+    left: Layout = Sum((Product((rate, _partial(L, "v"))), Minus(_partial(L, "q"))))
+    if system.dynamics.lagrangian is None:
+        left = Product((rate, Name("Pi")))
     forces: list[Layout] = [Name("F")]
     for index, by in zip("ab", [by for by, given in levels.items() if given], strict=False):
         f = Indexed(Name("f"), Name(index), above=True)

@@ -38,9 +38,9 @@ def equations_tex(study: Study) -> str:
     parts += [escape(system.summary), "", escape(system.source), ""]
     parts.append("\\subsection*{The model}")
     parts.append(_block([_model_row(row) for row in rows(system)]))
-    if system.position_constraints or system.velocity_constraints or system.acceleration_constraints:
-        rule = latex(multiplier_rule(system))
-        parts.append(f"The sign of the multipliers: ${rule}$, where $f$ is left side minus right side.\n")
+    if (rule := multiplier_rule(system)) is not None:
+        told = f"The sign of the multipliers: ${latex(rule)}$, where $f$ is left side minus right side.\n"
+        parts.append(told)
     values = study.values("equations") or {"forms": [], "solution": []}
     for form, shown in zip(data["forms"], values["forms"], strict=True):
         pairs = [(*page(e.lhs), e.rhs) for e in shown]
