@@ -19,7 +19,8 @@ def residuals(system: ch.System, text: str) -> list[float]:
     state = system.state
     at: dict[object, float] = {**system.parameter_values, system.time: state.t}
     q, v = list(state.position.values()), list(state.velocity.values())
-    accelerations = ch.field(system, "gauss")(state.t, q, v)
+    form = "gauss" if system.dynamics.constraints_react else "reduced-lepage"
+    accelerations = ch.field(system, form)(state.t, q, v)
     for order, values in enumerate((q, v, accelerations)):
         at |= {(name, order): float(x) for name, x in zip(system.coordinates, values, strict=True)}
     scope, found = replace(system.scope, order=2), []
