@@ -52,7 +52,9 @@ class Form:
         return self.home.derive(system, **options)  # type: ignore[no-any-return]
 
     def excluded(self, s: Setup) -> str:
-        """Why it does not apply, in a sentence; empty if it does. Nothing is derived to say so."""
+        """Why it does not apply, in a sentence; empty if it does. Where there is a Lagrangian, nothing is
+        derived to say so.
+        """
         try:
             if s.system.dynamics.lagrangian is None:
                 _derived(s.system, self.name)  # what it needs of another dynamics, it asks as it derives

@@ -38,6 +38,8 @@ def vanish(
     asked, on = changed[: len(functions)], changed[len(functions) :]
     verdicts = zero_tests(asked, on[: len(moving)], effort=effort)
     again = [i for i, verdict in enumerate(verdicts) if levels and not verdict.is_zero]
+    if not again:
+        return verdicts
     for i, verdict in zip(again, zero_tests([asked[i] for i in again], on, effort=effort), strict=True):
         verdicts[i] = verdict
     return verdicts
