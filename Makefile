@@ -5,17 +5,22 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 VENV := .venv
 RUN := $(VENV)/bin/python
-INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check
+INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile
+# Built here, in .venv, by what is installed there already: pip would fetch the same again for a build of its own.
+EDITABLE = $(INSTALL) --no-build-isolation --editable
+BUILDERS = 'hatchling>=1.27' editables
+# What a study does not use; `make test` installs all.
+DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow bench docs clean
+.PHONY: help demo test check slow soak bench docs clean
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
 	@echo
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.ready  ## study the rolling disc and say where the report is
+demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study the rolling disc and say where the report is
 	@$(VENV)/bin/chetaev study rolling-disc -o build/demo
 	@echo "Open $(CURDIR)/build/demo/report.html in a browser."
 
@@ -23,8 +28,11 @@ test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and d
 	@$(RUN) -m pytest -q -n auto $(PYTEST_ARGS)
 
 slow: $(VENV)/.ready  ## the tests that take longer
-	@$(RUN) -m pytest -q -n auto -m slow $(PYTEST_ARGS) || { status=$$?; \
+	@$(RUN) -m pytest -q -n auto -m "slow and not soak" $(PYTEST_ARGS) || { status=$$?; \
 	  if [ $$status -eq 5 ]; then echo "There are no slow tests yet."; else exit $$status; fi; }
+
+soak: $(VENV)/.ready  ## hundreds of further random systems, for an hour or so
+	@$(RUN) -m pytest -q -n auto -m soak $(PYTEST_ARGS)
 
 check: $(VENV)/.ready  ## lint, format and types
 	@$(RUN) -m ruff check .
@@ -41,17 +49,33 @@ clean:  ## remove .venv, the site and all caches
 	rm -rf $(VENV) site build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamp is older than these files exactly when the dependencies or the build may have changed.
-$(VENV)/.ready: pyproject.toml hatch_build.py
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "chetaev needs Python 3.11 or newer, and '$(PYTHON)' is not that. Name one with: make PYTHON=python3.12 …" >&2; exit 1; }
-	@$(RUN) -c '' 2>/dev/null || { echo "Making $(VENV) (once, a minute or two) …"; \
-	  $(PYTHON) -m venv --clear $(VENV) || { \
-	    echo "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }; }
-	@$(INSTALL) --editable ".[dev]"
+# The stamps are older than these files exactly when the dependencies or the build may have changed.
+# .demo: what the demo needs is there; .ready: what everything else needs, too.
+$(VENV)/.demo: pyproject.toml hatch_build.py
+	$(call make-venv)
+	@$(RUN) -c 'import re, sys, tomllib; asked = tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]; \
+	  print(*(one for one in asked if re.match(r"[\w-]+", one)[0] not in sys.argv[1:]), sep="\n")' \
+	  $(DEMO_WITHOUT) > $(VENV)/demo.txt
+	@$(INSTALL) $(BUILDERS) -r $(VENV)/demo.txt
+	@$(EDITABLE) . --no-deps
 	@$(RUN) -m compileall -q src  # so that the first command is as fast as the second
 	@touch $@
 
+$(VENV)/.ready: pyproject.toml hatch_build.py
+	$(call make-venv)
+	@$(INSTALL) $(BUILDERS) 'llvmlite>=0.45'
+	@$(EDITABLE) ".[dev]"
+	@$(RUN) -m compileall -q src
+	@touch $@
+
+define make-venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "chetaev needs Python 3.11 or newer, and '$(PYTHON)' is not that. Name one with: make PYTHON=python3.12 …" >&2; exit 1; }
+	@$(RUN) -c '' 2>/dev/null || { echo "Making $(VENV) (once, about a minute) …"; \
+	  $(PYTHON) -m venv --clear $(VENV) || { \
+	    echo "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }; }
+endef
+
 $(VENV)/.docs: $(VENV)/.ready
-	@$(INSTALL) --editable ".[docs]"
+	@$(EDITABLE) ".[docs]"
 	@touch $@

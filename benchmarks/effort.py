@@ -13,8 +13,8 @@ from run import Row, table
 
 import chetaev as ch
 from chetaev.expr.exact import Budget, Field
-from chetaev.expr.parser import parse
-from chetaev.expr.zero import zero_test
+from chetaev.expr.exact.vanishing import zero_test
+from chetaev.expr.language.parser import parse
 
 REPEAT = 5
 MOST = 8.0

@@ -13,8 +13,8 @@ from run import Row, table
 from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 
 import chetaev as ch
-from chetaev.equations import reduced
-from chetaev.equations.display import rows
+from chetaev.equations.forms import reduced
+from chetaev.equations.law.law_display import rows
 from chetaev.model.points import sample_point
 
 

@@ -12,8 +12,8 @@ import sympy
 from mpmath import mp
 
 import chetaev as ch
-from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.sympy_bridge import sympy_symbol, to_sympy
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.language.sympy_bridge import sympy_symbol, to_sympy
 from chetaev.model.points import parameter_point, random_points
 from random_systems import KINDS, random_system
 
@@ -32,6 +32,8 @@ TESTED = {
     "gibbs-geometric": "gibbs",
     "gibbs-sasaki": "gibbs",
     "hamel": "frames",
+    "hamilton": "on_q",
+    "quasi": "frames",
     "reduced": "on_q",
     "reduced-lepage": "on_q",
     "sode": "on_q",

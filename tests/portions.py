@@ -7,6 +7,16 @@ from typing import Any
 
 import pytest
 
+SOAK = (pytest.mark.slow, pytest.mark.soak)
+"""The marks of what only `make soak` runs: further cases of a test that has enough without them."""
+
+
+def parts(values: Iterable[Any], slow: int) -> list[Any]:
+    """The values as parameters: the first ones are slow, the others are for `make soak`."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow if i < slow else SOAK) for i, value in enumerate(values)
+    ]
+
 
 def some(values: Iterable[Any], every: int) -> list[Any]:
     """The values as parameters: every so-manieth, from the first on, is fast, the others are slow."""

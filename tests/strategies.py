@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from chetaev.errors import TooLargeError
-from chetaev.expr import graph
-from chetaev.expr.evaluate import evaluate_mp, key_name
-from chetaev.expr.graph import Expr
-from chetaev.expr.scope import Scope
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.evaluate import evaluate_mp, key_name
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.scope import Scope
 
 COORDINATES = ("x", "y", "theta", "θ", "q1", "x_1", "ψ_2", "Ж", "é", "変")
 PARAMETERS = ("m", "R", "I1", "I", "λ", "K_a", "ℓ", "speed")

@@ -10,12 +10,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
+LONG = ("study", "simulate", "laws", "plotting")
+"""Pages whose examples run with the slow tests."""
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem == "study" else [])
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in LONG else [])
         for page in PAGES
     ],
 )

@@ -14,17 +14,27 @@ from flint import fmpz
 
 import chetaev as ch
 from chetaev.cli import run
-from chetaev.constraint.submanifold import Constraint
+from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.effort import written
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
 from chetaev.expr.exact.budget import SizeError
-from chetaev.expr.parser import parse
-from chetaev.expr.zero import zero_test, zero_tests
+from chetaev.expr.exact.vanishing import zero_test, zero_tests
+from chetaev.expr.language.parser import parse
 from chetaev.laws.integrals import judged
 
 SCRIPT = Path(__file__).with_name("verdicts_of.py")
 SOURCE = Path(ch.__file__).parent
-EXACT_ROOMS = ("expr", "geometry", "constraint", "equations", "laws", "compare", "model", "numeric")
+EXACT_ROOMS = (
+    "expr",
+    "geometry",
+    "constraint",
+    "equations",
+    "laws",
+    "hamilton",
+    "compare",
+    "model",
+    "numeric",
+)
 SOME = ["11", "knife-edge"]
 
 

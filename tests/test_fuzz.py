@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.expr.graph import FUNCTIONS
-from chetaev.expr.parser import Equation, parse, parse_equation
+from chetaev.expr.graph.node import FUNCTIONS
+from chetaev.expr.language.parser import Equation, parse, parse_equation
+from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import to_text
-from chetaev.expr.scope import Scope
 from chetaev.model import gallery
 from chetaev.model.toml_source import decode
 from counted import counted

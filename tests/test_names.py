@@ -1,4 +1,4 @@
-"""Public names that are rooms too: `ch.equations` is a function, `chetaev.equations.gauss` a module."""
+"""Public names that are rooms too: `ch.equations` is a function, `chetaev.equations.forms.gauss` a module."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ def test_a_room_and_the_function_of_its_name_live_together_in_any_order(room, fi
 
 
 def test_an_alias_of_the_function_sees_what_is_imported_later():
-    run("import chetaev.equations as E, chetaev.equations.gauss", "assert E.gauss.derive and callable(E)")
+    run(
+        "import chetaev.equations as E, chetaev.equations.forms.gauss",
+        "assert E.forms.gauss.derive and callable(E)",
+    )
 
 
 def test_the_function_keeps_its_signature_and_its_documentation():

@@ -9,7 +9,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.expr.parser import parse
+from chetaev.expr.language.parser import parse
 
 
 def test_one_import_is_enough() -> None:

@@ -19,22 +19,36 @@ if TYPE_CHECKING:
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.compare.compare import compare as compare
-    from chetaev.constraint.classifier import classify as classify
+    from chetaev.constraint.kind.classifier import classify as classify
     from chetaev.equations.field import field as field
-    from chetaev.equations.forms import equations as equations
-    from chetaev.equations.forms import forms as forms
-    from chetaev.equations.singular import singular as singular
+    from chetaev.equations.law.singular import singular as singular
+    from chetaev.equations.registry import equations as equations
+    from chetaev.equations.registry import forms as forms
     from chetaev.errors import ChetaevError as ChetaevError
     from chetaev.errors import ModelError as ModelError
+    from chetaev.flow.data.save import read as read
     from chetaev.flow.data.sensitivity import sensitivities as sensitivities
     from chetaev.flow.data.simulate import simulate as simulate
+    from chetaev.flow.data.vakonomic import vakonomic as vakonomic
     from chetaev.flow.run.events import Event as Event
+    from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
+    from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.momenta import hamilton as hamilton
+    from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
     from chetaev.laws.integrals import integrals as integrals
+    from chetaev.laws.inverse.helmholtz import helmholtz as helmholtz
+    from chetaev.laws.measure.measure import measure as measure
+    from chetaev.laws.symmetry.killing import killing as killing
+    from chetaev.laws.symmetry.symmetries import symmetries as symmetries
     from chetaev.model.loader import load as load
     from chetaev.model.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.study.cited import cite as cite
     from chetaev.study.study import study as study
+    from chetaev.view.animated import animate as animate
+    from chetaev.view.overview import plot as plot
+    from chetaev.view.saved import save as save
 
 __version__ = "0.1.0"
 
@@ -44,19 +58,33 @@ _HOMES = {
     "Event": "chetaev.flow.run.events",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
-    "classify": "chetaev.constraint.classifier",
+    "bracket": "chetaev.hamilton.nonholonomic_bracket",
+    "animate": "chetaev.view.animated",
+    "cite": "chetaev.study.cited",
+    "classify": "chetaev.constraint.kind.classifier",
     "compare": "chetaev.compare.compare",
-    "equations": "chetaev.equations.forms",
+    "dirac": "chetaev.hamilton.dirac.dirac",
+    "equations": "chetaev.equations.registry",
     "field": "chetaev.equations.field",
-    "forms": "chetaev.equations.forms",
+    "forms": "chetaev.equations.registry",
+    "hamilton": "chetaev.hamilton.momenta",
+    "helmholtz": "chetaev.laws.inverse.helmholtz",
     "integrals": "chetaev.laws.integrals",
+    "killing": "chetaev.laws.symmetry.killing",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
+    "measure": "chetaev.laws.measure.measure",
+    "plot": "chetaev.view.overview",
+    "read": "chetaev.flow.data.save",
+    "rhs": "chetaev.flow.run.first_order",
+    "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.flow.data.simulate",
-    "singular": "chetaev.equations.singular",
+    "singular": "chetaev.equations.law.singular",
     "study": "chetaev.study.study",
+    "symmetries": "chetaev.laws.symmetry.symmetries",
+    "vakonomic": "chetaev.flow.data.vakonomic",
 }
 
 _ROOMS = ("geometry", "variation")
@@ -68,21 +96,35 @@ __all__ = [
     "ModelError",
     "System",
     "__version__",
+    "animate",
+    "bracket",
+    "cite",
     "classify",
     "compare",
+    "dirac",
     "equations",
     "field",
     "forms",
     "gallery",
     "geometry",
+    "hamilton",
+    "helmholtz",
     "integrals",
+    "killing",
     "load",
     "loads",
+    "measure",
+    "plot",
+    "read",
+    "rhs",
+    "save",
     "schemes",
     "sensitivities",
     "simulate",
     "singular",
     "study",
+    "symmetries",
+    "vakonomic",
     "variation",
 ]
 
@@ -108,7 +150,7 @@ def __getattr__(name: str) -> Any:
     room = sys.modules.get(f"{__name__}.{name}")
     if isinstance(room, types.ModuleType) and isinstance(value, types.FunctionType):
         # The function stands where the import system looks for the room, and is asked for ``gauss`` after
-        # ``import chetaev.equations.gauss as G``. So it answers with what the room has, now and later.
+        # ``import chetaev.equations.forms.gauss as G``. So it answers with what the room has, now and later.
         value.__dict__ = vars(room)
     return value
 

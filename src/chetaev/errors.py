@@ -18,6 +18,7 @@ import difflib
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 EXCERPT_WIDTH = 100
 """Longer source lines are shown in a window of about this many characters around the place."""
@@ -105,6 +106,20 @@ def _cells(character: str) -> int:
 class ChetaevError(Exception):
     """Base of all errors that chetaev raises on purpose."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the lines of the user's own code, and the message; nothing of ours."""
+        import traceback
+        from pathlib import Path
+
+        here = Path(__file__).resolve().parent
+        own = [
+            f
+            for f in traceback.extract_tb(self.__traceback__)
+            if here not in Path(f.filename).parents and "site-packages" not in Path(f.filename).parts
+        ]
+        lines = [f"line {f.lineno}: {f.line}" for f in own if f.line]
+        return [*lines, f"{type(self).__name__}: {self}"]
+
 
 class ModelError(ChetaevError):
     """A mistake in a model, an expression or an argument.
@@ -119,7 +134,11 @@ class ModelError(ChetaevError):
         What would have been right, if that can be said.
     remedy
         What to do.
+    others
+        Further mistakes of the same model that were found together with this one.
     """
+
+    others: tuple[ModelError, ...] = ()
 
     def __init__(
         self,
@@ -136,7 +155,9 @@ class ModelError(ChetaevError):
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.message, self.place, self.expected, self.remedy)
+        return _rebuild, (
+            type(self), self.message, self.place, self.expected, self.remedy, self.others,
+        )  # fmt: skip
 
     @property
     def file(self) -> str | None:
@@ -159,6 +180,15 @@ class ModelError(ChetaevError):
             return self
         return type(self)(self.message, place, expected=self.expected, remedy=self.remedy)
 
+    def together_with(self, others: Iterable[ModelError]) -> Self:
+        """The same error, which also tells the others; what was expected is not said twice."""
+        self.others = tuple(others)
+        said = self.expected
+        for other in self.others:
+            other.expected, said = "" if other.expected == said else other.expected, other.expected or said
+        self.args = (str(self),)
+        return self
+
     def __str__(self) -> str:
         lines = [f"{self.place}: {self.message}" if self.place else self.message]
         if self.place:
@@ -167,11 +197,15 @@ class ModelError(ChetaevError):
             lines.append(f"  expected {self.expected}")
         if self.remedy:
             lines.append(f"  {self.remedy}")
-        return visible("\n".join(lines))
+        return visible("\n".join([*lines, *map(str, self.others)]))
 
 
 class ExpressionError(ModelError):
     """An expression that cannot be read."""
+
+
+class UnknownNameError(ExpressionError):
+    """A name, or a function, that means nothing where it stands."""
 
 
 class TooLargeError(ModelError):
@@ -201,9 +235,14 @@ def clipped(text: str, longest: int = 600) -> str:
 
 
 def _rebuild(
-    kind: type[ModelError], message: str, place: Place | None, expected: str, remedy: str
+    kind: type[ModelError],
+    message: str,
+    place: Place | None,
+    expected: str,
+    remedy: str,
+    others: tuple[ModelError, ...] = (),
 ) -> ModelError:
-    return kind(message, place, expected=expected, remedy=remedy)
+    return kind(message, place, expected=expected, remedy=remedy).together_with(others)
 
 
 def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
@@ -217,6 +256,8 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     candidates = list(dict.fromkeys(k for k in known if k))[:2000]
     folded = {c: c.casefold() for c in candidates}
     same = [c for c in candidates if folded[c] == name.casefold() and c != name]
+    if len(name) == 1:  # any name that holds the letter would be like it
+        return same[:limit]
     close = difflib.get_close_matches(name, candidates, n=limit, cutoff=0.6)
     lower = difflib.get_close_matches(name.casefold(), list(folded.values()), n=limit, cutoff=0.6)
     by_lower = [c for f in lower for c in candidates if folded[c] == f]

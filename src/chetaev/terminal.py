@@ -11,6 +11,7 @@ from rich.text import Text
 
 from chetaev.effort import beyond
 from chetaev.errors import visible
+from chetaev.flow.data.listed import facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     import xarray
 
     from chetaev.compare.table import Comparison
-    from chetaev.constraint.classification import Classification
-    from chetaev.equations.law import Equations
-    from chetaev.expr.parser import Equation
+    from chetaev.constraint.kind.classification import Classification
+    from chetaev.equations.law.law import Equations
+    from chetaev.expr.language.parser import Equation
     from chetaev.laws.law import Law
+    from chetaev.laws.search.suited import Searched
     from chetaev.model.system import System
 
 LEAST = 40
@@ -62,21 +64,34 @@ def indented(out: Console, text: str, indent: int, style: str = "") -> None:
 
 
 def print_gallery(rows: list[dict[str, str]]) -> None:
-    """The gallery as a table; in a narrow terminal as a list."""
+    """The gallery by topic, as tables; in a narrow terminal as lists."""
+    from itertools import groupby
+
+    from chetaev.model.topics import OTHER, TOPICS
+
     out = console()
-    pairs = [(row["name"], row["summary"] or row["title"]) for row in rows]
-    if _is_narrow(out, (name for name, _ in pairs)):
-        for name, summary in pairs:
-            out.print(words(name, "cyan"))
-            indented(out, summary, 2)
-    else:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column("model", style="cyan", no_wrap=True)
-        table.add_column("what it is")
-        for name, summary in pairs:
-            table.add_row(words(name), words(summary))
-        out.print(table)
-    out.print(words(f"\n{len(rows)} models; 'chetaev show MODEL' tells what one is", "dim"))
+    order = [*TOPICS, OTHER]
+    narrow = _is_narrow(out, (row["name"] for row in rows))
+    width = max((len(row["name"]) for row in rows), default=0)
+    for topic, group in groupby(sorted(rows, key=lambda r: order.index(r["topic"])), lambda r: r["topic"]):
+        names = TOPICS.get(topic, ())
+        members = sorted(group, key=lambda r: names.index(r["name"]) if r["name"] in names else len(names))
+        pairs = [(row["name"], row["summary"] or row["title"]) for row in members]
+        out.print(words(topic, "bold"))
+        if narrow:
+            for name, summary in pairs:
+                out.print(words(f"  {name}", "cyan"))
+                indented(out, summary, 4)
+        else:
+            table = Table(box=None, show_header=False, padding=(0, 1, 0, 1))
+            table.add_column("model", style="cyan", no_wrap=True, min_width=width)
+            table.add_column("what it is")
+            for name, summary in pairs:
+                table.add_row(words(name), words(summary))
+            out.print(table)
+        out.print()
+    count = f"{len(rows)} model{'' if len(rows) == 1 else 's'}"
+    out.print(words(f"{count}; 'chetaev show MODEL' tells what one is", "dim"))
 
 
 def section(out: Console, title: str, rows: Iterable[tuple[str, str]], joint: str = "=") -> None:
@@ -134,6 +149,10 @@ def print_system(system: System) -> None:
         ":",
     )
     section(out, "Parameters", _parameters(system))
+    stops = [(f"{s.position} >= 0", f"restitution {s.restitution}") for s in system.stops]
+    section(out, "Stops", stops, ":")
+    tables = [(n, f"{len(t.knots)} knots, {t.interpolation}") for n, t in system.tables.items()]
+    section(out, "Tables of data", tables, ":")
     section(out, "Dynamics", _dynamics(system))
     section(out, "where", [(n, str(d.args[0])) for n, d in system.definitions.items()])
     for level in ("position", "velocity", "acceleration"):
@@ -149,8 +168,10 @@ def print_system(system: System) -> None:
 
 
 def _parameters(system: System) -> Iterable[tuple[str, str]]:
+    from chetaev.model.units import in_brackets
+
     for name, expr in system.parameters.items():
-        value = f"{system.parameter_values[name]:.10g}"
+        value = f"{system.parameter_values[name]:.10g}{in_brackets(system, name)}"
         yield name, value if expr.op == "number" else f"{expr} = {value}"
 
 
@@ -162,6 +183,8 @@ def _dynamics(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _print_state(out: Console, system: System) -> None:
+    from chetaev.model.units import in_brackets
+
     state = system.state
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("  coordinate", style="cyan")
@@ -172,7 +195,10 @@ def _print_state(out: Console, system: System) -> None:
         solved = [kind for kind, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
         note = f"{' and '.join(solved)} solved from the constraints" if solved else ""
         table.add_row(
-            words(f"  {name}"), f"{state.position[name]:.10g}", f"{state.velocity[name]:.10g}", note
+            words(f"  {name}{in_brackets(system, name)}"),
+            f"{state.position[name]:.10g}",
+            f"{state.velocity[name]:.10g}",
+            note,
         )
     out.print(words(f"Initial state at {system.time} = {state.t:g}", style="bold"))
     out.print(table)
@@ -194,7 +220,7 @@ def print_equations(
     excluded: dict[str, str],
 ) -> None:
     """Equations of motion, formulation by formulation, and which of them do not determine the motion."""
-    from chetaev.equations.display import text_of
+    from chetaev.equations.law.law_display import text_of
 
     out = console()
     for law, rows, why in zip(laws, shown, undetermined, strict=True):
@@ -206,6 +232,18 @@ def print_equations(
         out.print(words(f"  {law.operations} operations as derived", style="dim"))
         out.print()
     section(out, "Formulations that do not apply", excluded.items(), ":")
+
+
+def print_leading(law: Equations, rows: Sequence[Equation]) -> None:
+    """The equations of motion in the form that reads best, and where they hold."""
+    from chetaev.equations.law.law_display import text_of
+
+    out = console()
+    out.print()
+    out.print(words("Equations of motion", style="bold"))
+    for line in text_of(rows).splitlines():
+        indented(out, line, 2)
+    indented(out, f"--form {law.form}: {law.source}; --form all shows all formulations", 2, "dim")
 
 
 def print_comparison(result: Comparison) -> None:
@@ -286,7 +324,6 @@ def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
 
 
 def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
-    import json
 
     from chetaev.flow.data.result_names import name_of
 
@@ -305,12 +342,18 @@ def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
             "difference of the check run",
             f"{float(attributes['check_error']):.1e} relative, in the final state",
         )
-    events = json.loads(attributes["events"])
+    if hits := facts(attributes, "impacts"):
+        yield "impacts", f"{len(hits)}, the last at {hits[-1]['time']:.10g}"
+    for contact in facts(attributes, "contacts"):
+        yield f"contact {contact['stop']}", f"from {contact['from']:.10g} to {contact['to']:.10g}"
+    for stretch in facts(attributes, "held"):
+        yield f"held at {stretch['zero']} = 0", f"from {stretch['from']:.10g} to {stretch['to']:.10g}"
+    events = facts(attributes, "events")
     for event in events[:20]:
         yield f"event {event['name']}", _when(event)
     if len(events) > 20:
         yield "further events", str(len(events) - 20)
-    for watched in json.loads(attributes.get("watched", "[]")):
+    for watched in facts(attributes, "watched"):
         if not watched["found"] or watched["poles"] or watched["jumps"] or watched["not_examined"]:
             yield f"event {watched['name']}", watched["statement"]
     yield (
@@ -327,8 +370,14 @@ def _when(event: Mapping[str, Any]) -> str:
     return f"at {event['time']:.12g}{kinds.get(event['kind'], '')}"
 
 
-def print_laws(system: System, laws: Iterable[Law], missing: Mapping[str, str]) -> None:
-    """Quantities that were looked at, conserved ones first."""
+def print_laws(
+    system: System,
+    laws: Iterable[Law],
+    missing: Mapping[str, str],
+    searched: Searched | None = None,
+    besides: Iterable[object] = (),
+) -> None:
+    """Quantities that were looked at, conserved ones first; what was searched, and what it found besides."""
     out = console()
     out.print(words(system.name, style="bold underline"))
     judged = list(laws)
@@ -342,6 +391,14 @@ def print_laws(system: System, laws: Iterable[Law], missing: Mapping[str, str]) 
             indented(out, str(law.expression), 4)
             indented(out, str(law.origin), 4, "dim")
             indented(out, str(law.evidence), 4, "dim")
+            if law.undefined:
+                indented(out, law.undefined, 4, "dim")
+        out.print()
+    if searched is not None:
+        out.print(words("Searched", style="bold"))
+        indented(out, str(searched), 2, "dim")
+        for found in besides:
+            indented(out, str(found), 2)
         out.print()
     section(out, "Does not apply", missing.items(), ":")
 

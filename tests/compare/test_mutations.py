@@ -26,9 +26,9 @@ def test_there_are_mutations_of_every_shared_part() -> None:
     assert len(set(IDS)) == len(IDS)
     files = {row["file"] for row in MUTATIONS}
     assert {
-        "equations/setup.py",
-        "equations/hypotheses.py",
-        "expr/engine.py",
+        "equations/law/setup.py",
+        "equations/law/hypotheses.py",
+        "expr/graph/engine.py",
         "flow/compile/translate.py",
     } <= files
 

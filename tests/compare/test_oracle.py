@@ -24,9 +24,9 @@ from chetaev.compare.oracle.jets import SMOOTH, Jet, UndefinedError
 from chetaev.compare.oracle.oracle import Oracle, UndeterminedError, run
 from chetaev.compare.oracle.reader import UnreadableError, read
 from chetaev.compare.oracle.texts import ModelText
-from chetaev.equations.setup import Setup
-from chetaev.expr import graph
-from chetaev.expr.evaluate import evaluate_mp, key_name
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.evaluate import evaluate_mp, key_name
 
 
 def test_the_oracle_imports_no_other_room() -> None:
@@ -258,7 +258,7 @@ def test_a_lagrangian_at_the_wrong_time_is_seen(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_constraint_read_wrongly_is_seen_from_points_off_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from chetaev.expr.parser import Equation
+    from chetaev.expr.language.parser import Equation
 
     monkeypatch.setattr(Equation, "residual", property(lambda self: graph.add(self.lhs, self.rhs)))
     assert not ch.compare(unseen("time"), samples=2).agree

@@ -6,10 +6,11 @@ import pytest
 
 from chetaev.compare.compare import compare
 from chetaev.compare.table import WITNESSES
+from portions import parts
 from random_families import FAMILIES, member
 
 EACH, PARTS = 50, 5
-"""Members of a family in the slow test, and the parts that they are divided into: 500 in all."""
+"""Members of a family, and the parts that they are divided into: 500 in all, 100 of them slow tests."""
 
 
 def check(family: object, seed: int) -> tuple[int, int]:
@@ -28,8 +29,7 @@ def test_members_of_each_family_agree_with_the_oracle(family: object) -> None:
         check(family, 1000 + seed)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", parts(range(PARTS), 1))
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_500_random_systems_agree_with_the_oracle(family: object, part: int) -> None:
     seeds = range(part * EACH // PARTS, (part + 1) * EACH // PARTS)

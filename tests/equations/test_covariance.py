@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chetaev as ch
-from chetaev.equations import chaplygin, chetaev, first_variation, lepage, reduced, sode, vakonomic
-from chetaev.equations.law import SingularError
-from chetaev.expr import graph
-from chetaev.expr.calculus import Calculus
-from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.parser import parse
+from chetaev.equations.forms import chaplygin, chetaev, first_variation, lepage, reduced, sode, vakonomic
+from chetaev.equations.law.law import SingularError
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.calculus import Calculus
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import to_text
-from chetaev.expr.scope import Scope
 from chetaev.model.points import random_points
 
 FORMS = (reduced, lepage, sode, chaplygin, first_variation)
@@ -94,6 +94,14 @@ def test_K20_random_systems_all_formulations_agree(system):
 
 
 @pytest.mark.slow
+@settings(max_examples=100)
+@given(large_systems)
+def test_K20_large_random_systems_all_formulations_agree(system):
+    check_forms(system, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=500)
 @given(large_systems)
 def test_K20_many_random_systems_all_formulations_agree(system):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
-from chetaev.equations.forms import FORMS
+from chetaev.equations.registry import FORMS
 from objects import TESTED, quadratic_system
 from random_systems import random_system
 

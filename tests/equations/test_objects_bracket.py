@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 import chetaev as ch
-from chetaev.equations.bracket import bracket, derive
-from chetaev.expr.graph import ONE, ZERO, symbol
+from chetaev.equations.forms.bracket import bracket, derive
+from chetaev.expr.graph.node import ONE, ZERO, symbol
 from objects import Jets, close, inverse, numbers, product, transposed, wide_system
 
 

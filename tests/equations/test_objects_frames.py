@@ -1,10 +1,12 @@
-"""Objects of `hamel` by their definitions: frame, coframe, momenta, structure functions, N (D1, D5)."""
+"""Objects of `hamel` and `quasi` by their definitions: frame, coframe, momenta, structure, N (D1, D5)."""
 
 from __future__ import annotations
 
 import pytest
 
-from chetaev.equations import hamel
+from chetaev.equations.forms import hamel, quasi
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.model.points import random_points
 from objects import (
     Jets,
     close,
@@ -71,3 +73,18 @@ def test_D5_nonlinear_quasi_velocities(seed):
         moved = product(numbers(law.N_u[s], system, point), u_dot[:n])
         found = [[N[i][s] + moved[i][0]] for i in range(J.m)]
         close(found, [[row[s]] for row in expected])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_D1_velocities_and_quasi_velocities_undo_each_other(seed):
+    """q' = V(t, q, u) at u = u(t, q, v) gives back the velocities of points of Q; the frame has both."""
+    system = quadratic_system(seed + 27, affine=True)
+    law = quasi.derive(system)
+    names = system.coordinates
+    assert tuple(law.quasi_frame.velocities) == tuple(law.velocities.values())
+    assert tuple(law.quasi_frame.functions) == tuple(law.quasi_velocities.values())
+    for point in random_points(system, 3, seed=seed):
+        u = evaluate_mp(list(law.quasi_velocities.values()), point, 50)
+        here = {**point, **dict(zip((s.value for s in law.quasi_frame.symbols), u, strict=True))}
+        v = evaluate_mp([law.velocities[c] for c in names], here, 50)
+        assert max(abs(x - point[c, 1]) for x, c in zip(v, names, strict=True)) < 1e-40

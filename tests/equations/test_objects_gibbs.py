@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.equations import gibbs_appell, gibbs_geometric
-from chetaev.expr.parser import parse
+from chetaev.equations.forms import gibbs_appell, gibbs_geometric
+from chetaev.expr.language.parser import parse
 from objects import (
     Jets,
     christoffel,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.equations import internal
-from chetaev.expr.graph import symbol
+from chetaev.equations.forms import internal
+from chetaev.expr.graph.node import symbol
 from objects import Jets, close, gradient_in_a, is_kernel, numbers, product, transposed, wide_system
 
 SEEDS = range(2)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
-from chetaev.equations.law import Equations
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
+from chetaev.equations.law.law import Equations
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
 from objects import TESTED, Jets, numbers, quadratic_system
 from random_systems import random_system
 

@@ -1,4 +1,4 @@
-"""Objects of `reduced`, `reduced-lepage`, `sode` and `chaplygin` on Q by their definitions (K19, Sa9, Sa10).
+"""Objects of `reduced`, `reduced-lepage`, `hamilton`, `sode`, `chaplygin` by definition (K19, K24, Sa9–10).
 
 Two independent ways: the ambient equations projected on virtual displacements, in numbers, for constraints
 that nobody solves; and L̄ = L∘ι, g put in by SymPy, where the constraints are given solved.
@@ -9,8 +9,20 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.equations import chaplygin, lepage, reduced, sode
-from objects import Jets, close, identity, inverse, numbers, plus, product, times, transposed, wide_system
+from chetaev.equations.forms import chaplygin, hamilton, lepage, reduced, sode
+from objects import (
+    Jets,
+    close,
+    identity,
+    inverse,
+    numbers,
+    plus,
+    product,
+    quadratic_system,
+    times,
+    transposed,
+    wide_system,
+)
 
 SEEDS = range(2)
 
@@ -53,6 +65,22 @@ def test_K19_A_and_B_are_minus_the_ambient_equations_on_virtual_displacements(fo
         close(numbers(law.g_v, system, point), slope)
     else:
         assert [system.coordinates[i] for i in law.independent] == [u.rstrip("'") for u in law.unknowns]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_K24_momenta_their_slopes_and_the_hamiltonian(seed):
+    """P = Wᵀ ∂L/∂v, ∂P/∂v = Wᵀ M W for affine constraints, H̄ = P·v − L (94)–(96)."""
+    system = quadratic_system(seed + 30, affine=True)
+    law, J = hamilton.derive(system), Jets(system)
+    point = J.point(seed)
+    names = system.coordinates
+    S = [names.index(u.rstrip("'").removeprefix("P_")) for u in law.unknowns]
+    _, W = slopes(J, S, [i for i in range(J.m) if i not in S], point)
+    P = product([J.column([J.L.diff(v) for v in J.v], point)], W)
+    close(numbers([law.P], system, point), P)
+    close(numbers(law.K, system, point), product(transposed(W), J.M(point), W))
+    height = sum(x * point["v"][i] for x, i in zip(P[0], S, strict=True)) - J.column([J.L], point)[0]
+    close(numbers([[law.H]], system, point), [[height]])
 
 
 @pytest.mark.parametrize("seed", SEEDS)

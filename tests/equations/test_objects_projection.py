@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.equations.connection import energy_preserving, second_fundamental_form, torsion
-from chetaev.equations.dalembert import admissible_variations, energy_rate, first_variation
+from chetaev.equations.forms.connection import energy_preserving, second_fundamental_form, torsion
+from chetaev.equations.forms.dalembert import admissible_variations, energy_rate, first_variation
 from objects import (
     Jets,
     christoffel,

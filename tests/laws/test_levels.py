@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import chetaev as ch
-from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import symbols
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import symbols
 from chetaev.laws.integrals import judged
 
 AREA = {"area": "x*y' - y*x'"}

@@ -5,8 +5,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import InitialDataError
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.model import gallery
 from chetaev.model.affine import affine_forms
 from chetaev.model.kinematics import Functions, Kinematics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.expr import parser
+from chetaev.expr.language import parser
 
 
 def chain(count: int) -> ch.System:

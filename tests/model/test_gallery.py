@@ -13,10 +13,10 @@ import sympy
 from sympy import Matrix, cos, sin
 
 import chetaev as ch
-from chetaev.expr import graph
-from chetaev.expr.evaluate import evaluate
-from chetaev.expr.parser import parse
-from chetaev.expr.sympy_bridge import convert, sympy_symbol
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.model import gallery
 from chetaev.model.system import System
 
@@ -116,6 +116,7 @@ def test_every_parameter_and_definition_is_used(model):
     roots = [*model.dynamics.functions, *(s for e in equations for s in (e.lhs, e.rhs))]
     assert model.initial is not None
     roots += [*model.initial.position.values(), *model.initial.velocity.values()]
+    roots += [e for stop in model.stops for e in (stop.position, stop.restitution)]
     used = {name for name, _ in graph.symbols(*roots, *model.parameters.values())}
     assert set(model.parameters) <= used
     assert set(model.definitions) == {d.value for d in graph.definitions(*roots)}

@@ -72,7 +72,7 @@ def test_parameters_that_do_not_occur_cost_no_normal_forms() -> None:
     parameters = {f"p{i}": i for i in range(1500)}
     system = ch.System(coordinates=["x"], lagrangian="x'^2", parameters=parameters)
     with counted() as count:
-        assert str(ch.equations(system, "chetaev")) == "2*x'' = 0"
+        assert str(ch.equations(system, "chetaev")) == "x'' = 0"
     assert count.calls < 50 * len(parameters)
 
 

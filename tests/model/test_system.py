@@ -17,11 +17,11 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.expr import graph
-from chetaev.expr.engine import Engine
-from chetaev.expr.graph import symbol
-from chetaev.expr.parser import Equation, parse
-from chetaev.expr.sympy_bridge import meanings
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.engine import Engine
+from chetaev.expr.graph.node import symbol
+from chetaev.expr.language.parser import Equation, parse
+from chetaev.expr.language.sympy_bridge import meanings
 from chetaev.model.arguments import nested_initial
 from chetaev.model.system import System
 
@@ -557,10 +557,6 @@ def test_as_many_constraints_as_coordinates_are_fine_where_some_are_redundant(co
 
 
 def test_as_many_independent_constraints_as_coordinates_leave_no_freedom():
-    for constraints in (
-        ["x' = y", "y' = -x"],
-        {"velocity": ["x' = t"], "position": ["x = 2*y"]},
-        ["x' = sqrt(x - 1000)*y'", "y' = 2*x'*sqrt(x - 1000)"],  # no value anywhere near: nothing is known
-    ):
-        with pytest.raises(ModelError, match="leave no freedom to move"):
-            System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=constraints)
+    for constraints in (["x' = y", "y' = -x"], {"velocity": ["x' = t"], "position": ["x = 2*y"]}):
+        system = System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=constraints)
+        assert system.degrees_of_freedom == 0

@@ -13,7 +13,7 @@ from tests.strategies import graphs, symbols
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.expr.graph import number
+from chetaev.expr.graph.node import number
 from chetaev.model.system import System
 
 ONE = {"coordinates": ["x"], "lagrangian": "m*x'^2/2"}

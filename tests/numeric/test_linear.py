@@ -105,3 +105,40 @@ def test_nothing_overflows():
     assert numeric.norm([3e300, 4e300]) == 5e300
     assert numeric.norm([3e-300, 4e-300]) == pytest.approx(5e-300, rel=1e-15)
     assert numeric.norm([]) == 0.0
+
+
+@given(matrices(), st.lists(st.integers(-30, 30), min_size=6, max_size=6))
+def test_units_of_rows_change_no_rank(A, powers):
+    A = A / (abs(A).max() or 1)
+    rank = int(np.linalg.matrix_rank(A, tol=1e-9))
+    scaled = A * 10.0 ** np.array(powers[: len(A)])[:, None]
+    assert numeric.numerical_rank(numeric.unit_rows(scaled)) == rank
+    rows, columns = numeric.regular_minor(scaled)
+    assert len(rows) == len(columns) == rank
+    assert np.linalg.matrix_rank(A[np.ix_(rows, columns)], tol=1e-9) == rank
+
+
+@given(matrices(), st.integers(0, 9))
+def test_the_restricted_rank_is_that_of_the_product(A, seed):
+    W = numeric.column_space(A if A.shape[0] >= A.shape[1] else A.T)
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], len(W))
+    expected = np.linalg.matrix_rank(W.T @ np.diag(signs) @ W, tol=1e-9)
+    assert numeric.restricted_rank(np.diag(signs), W) == expected
+    assert numeric.restricted_rank(np.diag(1e-40 * signs), W) == expected
+
+
+def test_newton_reaches_a_double_root_and_dependent_rows():
+    x = numeric.onto(
+        lambda x: (np.array([x[0] ** 2 + x[1] ** 2 - 1, 2 * x[0] ** 2 + 2 * x[1] ** 2 - 2]),
+                   np.array([2 * x, 4 * x])),
+        np.array([3.0, 4.0]),
+    )  # fmt: skip
+    assert x == pytest.approx([0.6, 0.8])
+    x = numeric.onto(lambda x: ((x - 1) ** 2, np.diag(2 * (x - 1))), np.array([2.0]))
+    assert x == pytest.approx([1.0], abs=1e-8)
+    assert numeric.onto(lambda x: (x**2 + 1, np.diag(2 * x)), np.array([2.0])) is None
+    assert numeric.onto(lambda x: (np.log(x), np.diag(1 / x)), np.array([-2.0])) is None
+    x, left = numeric.descended(
+        lambda x: (x[:1] * x[1:] - 6, np.array([[x[1], x[0]]])), np.array([1.0, 2.0]), [0]
+    )
+    assert (list(x), left) == ([3.0, 2.0], 0.0)

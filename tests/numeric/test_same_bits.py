@@ -12,9 +12,9 @@ SCRIPT = """
 import hashlib
 import numpy as np
 from chetaev import numeric
-from chetaev.expr.evaluate import evaluate
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 
 seen = hashlib.sha256()
 rng = np.random.default_rng(0)

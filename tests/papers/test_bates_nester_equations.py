@@ -14,10 +14,10 @@ import mpmath
 import pytest
 
 import chetaev as ch
-from chetaev.equations import chetaev, dalembert
-from chetaev.equations.setup import Setup
-from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.graph import ZERO
+from chetaev.equations.forms import chetaev, dalembert
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.graph.node import ZERO
 from chetaev.model.points import random_points
 
 SYSTEMS = [

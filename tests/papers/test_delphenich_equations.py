@@ -12,9 +12,9 @@ import pytest
 import sympy as sp
 
 import chetaev as ch
-from chetaev.equations import chetaev, hamel
-from chetaev.equations.setup import Setup
-from chetaev.expr.evaluate import evaluate_mp
+from chetaev.equations.forms import chetaev, hamel
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.model.points import random_points
 
 # --- frames (2.9)–(2.36), with sympy ------------------------------------------------------------------

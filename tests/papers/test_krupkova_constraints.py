@@ -7,8 +7,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.constraint import AdaptedChart, Constraint, Given, classify
-from chetaev.constraint.canonical import canonical_fields, projected_fields
-from chetaev.constraint.conditions import (
+from chetaev.constraint.integrability.conditions import (
     brackets,
     equation,
     ideal,
@@ -17,12 +16,13 @@ from chetaev.constraint.conditions import (
     velocity_hessian,
     weigh,
 )
-from chetaev.constraint.evidence import Allowance
-from chetaev.constraint.prolong import constrained_prolongation
-from chetaev.constraint.regularity import regularity
-from chetaev.constraint.theorem7 import NAMES, exact_conditions, locals_of, theorem7
+from chetaev.constraint.integrability.theorem7 import NAMES, exact_conditions, locals_of, theorem7
+from chetaev.constraint.kind.regularity import regularity
+from chetaev.constraint.submanifold.canonical import canonical_fields, projected_fields
+from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
+from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.expr.exact.matrix import determinant
-from chetaev.expr.zero import zero_test
+from chetaev.expr.exact.vanishing import zero_test
 from chetaev.model.system import System
 
 AFFINE = [["x' + y*z' = 0"], ["x' + z*z' = 0"], ["x' = t*y' + y"], ["x' = y*z' + t*x"], ["x' = y", "y' = z"]]
@@ -119,7 +119,7 @@ def test_theorem_8_semiholonomic_canonical_distribution_is_spanned_by_prolongati
 
 def test_theorem_8_fails_for_a_nonholonomic_constraint() -> None:
     """∂/∂y lies in D of x' + y z' = 0 but has no constrained prolongation."""
-    from chetaev.constraint.prolong import obstruction
+    from chetaev.constraint.submanifold.constrained_prolongation import obstruction
 
     assert obstruction(constraint(["x' + y*z' = 0"]), {"y": 1})
 

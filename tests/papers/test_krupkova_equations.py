@@ -15,13 +15,13 @@ import sympy
 from mpmath import mp
 
 import chetaev as ch
-from chetaev.equations import chetaev, euler_lagrange, internal, lepage, reduced, sode, vakonomic
-from chetaev.equations.reduced import OnQ
-from chetaev.equations.setup import Setup
-from chetaev.equations.singular import analyse
-from chetaev.equations.variational import constrained_first_variation, first_variation
-from chetaev.expr.evaluate import evaluate_mp
+from chetaev.equations.forms import chetaev, euler_lagrange, internal, lepage, reduced, sode, vakonomic
+from chetaev.equations.forms.reduced import OnQ
+from chetaev.equations.law.setup import Setup
+from chetaev.equations.law.singular import analyse
+from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.model.points import random_points
+from chetaev.variation.first_variation import constrained_first_variation, first_variation
 
 SYSTEMS = (
     "rolling-disc",

@@ -1,6 +1,6 @@
 """Lewis, Equations of motion for nonholonomic systems (1997), slides 1 to 16 (L1–L3, L5–L9).
 
-Slides 17 and 18 (L10) are in tests/equations/test_dalembert.py, where the admissible variations live.
+Slides 17 and 18 (L10) are in tests/equations/forms/test_dalembert.py, where the admissible variations live.
 """
 
 from __future__ import annotations
@@ -12,17 +12,10 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.equations import (
-    chetaev,
-    connection,
-    gauss,
-    gibbs_appell,
-    gibbs_geometric,
-    gibbs_sasaki,
-)
-from chetaev.equations.setup import Setup
-from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.parser import parse
+from chetaev.equations.forms import chetaev, connection, gauss, gibbs_appell, gibbs_geometric, gibbs_sasaki
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.language.parser import parse
 from chetaev.model.points import random_points
 
 # A metric that is not flat, no potential: the setting of slides 1 to 8.

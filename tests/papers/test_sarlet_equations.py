@@ -10,11 +10,11 @@ import sympy
 from mpmath import mp
 
 import chetaev as ch
-from chetaev.equations import chaplygin, chetaev, lepage, sode
-from chetaev.equations.mixed import mixed
-from chetaev.expr.evaluate import evaluate_mp
+from chetaev.equations.forms import chaplygin, chetaev, lepage, sode
+from chetaev.equations.law.systems_on_q import mixed
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.expr.print import to_text
-from chetaev.expr.sympy_bridge import convert, sympy_symbol
 from chetaev.model.points import random_points
 
 LINEAR = ("rolling-disc", "dog-pursues-man", "ball-on-accelerated-table")

@@ -13,14 +13,14 @@ import pytest
 from mpmath import mp
 
 import chetaev as ch
-from chetaev.equations import chetaev, lepage, reduced
-from chetaev.equations.setup import Setup
-from chetaev.equations.singular import analyse
-from chetaev.equations.variational import Curve
-from chetaev.expr.evaluate import evaluate_mp
-from chetaev.expr.graph import ZERO
-from chetaev.expr.parser import parse
+from chetaev.equations.forms import chetaev, lepage, reduced
+from chetaev.equations.law.setup import Setup
+from chetaev.equations.law.singular import analyse
+from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.graph.node import ZERO
+from chetaev.expr.language.parser import parse
 from chetaev.model.points import random_points
+from chetaev.variation.first_variation import Curve
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.equations.fundamental import FundamentalForm
+from chetaev.equations.law.fundamental import FundamentalForm
 
 AT = [2.0, 5.0, 10.0]
 

@@ -15,8 +15,8 @@ from sympy.physics.mechanics import (
 )
 
 import chetaev as ch
-from chetaev.equations import chetaev, lepage, reduced
-from chetaev.expr.sympy_bridge import convert, sympy_symbol
+from chetaev.equations.forms import chetaev, lepage, reduced
+from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.model.points import random_points
 
 SYSTEMS = (

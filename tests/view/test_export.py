@@ -1,6 +1,7 @@
 """Files appear whole or not at all."""
 
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -48,6 +49,7 @@ def test_mp4(show, tmp_path):
 
 def test_mp4_without_ffmpeg(show, tmp_path, monkeypatch):
     monkeypatch.setattr(export.shutil, "which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(ch.ModelError, match="needs the program ffmpeg"):
         save_mp4(show, tmp_path / "a.mp4")
     assert not list(tmp_path.iterdir())

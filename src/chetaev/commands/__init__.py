@@ -1,6 +1,26 @@
 """The commands, thin: each asks a room and prints what it says."""
 
-from chetaev.commands import gallery, judge, show, simulate, study  # each adds its commands to the group
+from chetaev.commands import (  # each adds its commands to the group
+    gallery,
+    hamilton,
+    judge,
+    show,
+    simulate,
+    study,
+    symmetries,
+)
 from chetaev.commands.group import cli
 
-__all__ = ["cli", "gallery", "judge", "show", "simulate", "study"]
+from chetaev.commands import completion  # isort: skip  # after all others, whose arguments it completes
+
+__all__ = [
+    "cli",
+    "completion",
+    "gallery",
+    "hamilton",
+    "judge",
+    "show",
+    "simulate",
+    "study",
+    "symmetries",
+]

@@ -8,22 +8,31 @@ from pathlib import Path
 import click
 
 from chetaev.commands.group import cli, json_option, print_json
-from chetaev.errors import ModelError, visible
+from chetaev.errors import ModelError, did_you_mean, visible
 
 
 @cli.command("list")
+@click.argument("words", nargs=-1, metavar="[WORD]...")
 @json_option
-def list_(as_json: bool) -> None:
-    """Show the gallery."""
-    from chetaev.model import gallery
+def list_(words: tuple[str, ...], as_json: bool) -> int:
+    """Show the gallery by topic, or the models in whose name, summary, source or topic every WORD occurs.
 
-    rows = gallery.heads()
+    Exit status 1 if there is none.
+    """
+    from chetaev.model import gallery
+    from chetaev.model.topics import matching
+
+    rows = matching(gallery.heads(), words)
     if as_json:
         print_json(rows)
-        return
-    from chetaev.terminal import print_gallery
+    elif rows:
+        from chetaev.terminal import print_gallery
 
-    print_gallery(rows)
+        print_gallery(rows)
+    else:
+        hint = did_you_mean(" ".join(words), gallery.names())
+        click.echo(visible(f"no model matches {' '.join(words)!r}" + (f"; {hint}" if hint else "")))
+    return 0 if rows else 1
 
 
 @cli.command()

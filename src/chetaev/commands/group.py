@@ -14,11 +14,11 @@ from chetaev.plain import json_text
 GETTING_STARTED = """\
 chetaev: a workbench for nonholonomic mechanics
 
-  chetaev list                   the gallery of models
+  chetaev list                   the gallery of models; 'chetaev list rolling' searches it
   chetaev show rolling-disc      what a system is; --form NAME shows its equations of motion
   chetaev compare rolling-disc   all formulations of its equations, and whether they agree
   chetaev laws rolling-disc      what is conserved, and why
-  chetaev simulate rolling-disc  run it on its constraints; -o motion.nc keeps the result
+  chetaev simulate rolling-disc  run it on its constraints; -o motion.nc (.csv, .png, .gif, …) keeps it
   chetaev study rolling-disc     all of it, with a report to read and show
   chetaev new my-model           write a commented model file to start from
   chetaev show my-model.toml     check it

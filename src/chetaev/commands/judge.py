@@ -41,11 +41,36 @@ def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None
 @cli.command()
 @model_argument
 @click.option("--law", "candidates", multiple=True, metavar="NAME=EXPR", help="A further quantity to judge.")
+@click.option(
+    "--degree", default=2, show_default=True, help="Largest degree in the velocities of what is searched."
+)
+@click.option(
+    "--functions", multiple=True, metavar="EXPR", help="A function of t and q that joins the space searched."
+)
+@click.option("--rational", is_flag=True, help="Search quotients too.")
+@click.option(
+    "--free",
+    multiple=True,
+    metavar="NAME",
+    help="Search special values of this parameter with more integrals.",
+)
 @effort_option
 @json_option
-def laws(model: str, candidates: tuple[str, ...], effort: int | None, as_json: bool) -> None:
-    """Show what is conserved: energy, momenta, and quantities you name, each with its proof or refutation."""
-    from chetaev.laws.integrals import judged, unjudged
+def laws(
+    model: str,
+    candidates: tuple[str, ...],
+    degree: int,
+    functions: tuple[str, ...],
+    rational: bool,
+    free: tuple[str, ...],
+    effort: int | None,
+    as_json: bool,
+) -> None:
+    """Show what is conserved: energy, momenta, quantities you name, and what a search finds.
+
+    Each with its proof or refutation, and with the theorems that explain it.
+    """
+    from chetaev.laws.integrals import looked_at, unjudged
     from chetaev.laws.rate import EFFORT
     from chetaev.model.loader import load
     from chetaev.terminal import print_laws
@@ -53,9 +78,30 @@ def laws(model: str, candidates: tuple[str, ...], effort: int | None, as_json: b
 
     system = load(model)
     with busy("looking for conservation laws"):
-        found = judged(system, laws_of(system, candidates), effort=effort or EFFORT)
+        found = looked_at(
+            system,
+            laws_of(system, candidates),
+            degree=degree,
+            functions=functions or None,
+            rational=rational,
+            free=free,
+            effort=effort or EFFORT,
+        )
     if as_json:
-        missing = [{"name": n, "conserved": None, "origin": why} for n, why in unjudged(system).items()]
-        print_json([*(law.to_json() for law in found), *missing])
+        rest: list[dict[str, object]] = [
+            {"name": n, "conserved": None, "origin": why} for n, why in unjudged(system).items()
+        ]
+        if found.searched is not None:
+            rest.append(
+                {
+                    "name": "searched",
+                    "conserved": None,
+                    "origin": str(found.searched),
+                    "searched": found.searched.to_json(),
+                    "special": [special.to_json() for special in found.special],
+                    "by_equation": [law.to_json() for law in found.by_equation],
+                }
+            )
+        print_json([*(law.to_json() for law in found), *rest])
     else:
-        print_laws(system, found, unjudged(system))
+        print_laws(system, found, unjudged(system), found.searched, [*found.special, *found.by_equation])

@@ -34,7 +34,7 @@ def pair(text: str, option: str, example: str) -> tuple[str, str]:
 
 def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Parameters and initial data from --set options."""
-    from chetaev.expr.scope import normal_name
+    from chetaev.expr.language.scope import normal_name
 
     parameters: dict[str, str] = {}
     initial: dict[str, str] = {}
@@ -88,23 +88,6 @@ def event(system: System, text: str, *, terminal: bool) -> Event:
 
 def _check(system: System, expression: str, option: str) -> None:
     """Read an expression, for errors that name the option."""
-    from chetaev.expr.parser import parse
+    from chetaev.expr.language.parser import parse
 
     parse(expression, system.scope, Origin(expression, option))
-
-
-def times(text: str) -> list[float]:
-    """Numbers with commas between them.
-
-    >>> times("0, 0.5,1")
-    [0.0, 0.5, 1.0]
-    """
-    numbers = []
-    for part in text.split(","):
-        try:
-            numbers.append(float(part))
-        except ValueError:
-            said = f"{part.strip()!r} is not a number" if part.strip() else "a number is missing"
-            expected = "numbers with commas between them, such as 0,0.5,1"
-            raise ModelError(f"--at {text!r}: {said}", expected=expected) from None
-    return numbers

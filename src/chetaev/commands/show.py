@@ -34,8 +34,8 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
     if form is not None:
         _show_equations(system, form, latex, effort, as_json)
     elif as_json:
-        from chetaev.constraint.classifier import classify
-        from chetaev.constraint.evidence import EFFORT
+        from chetaev.constraint.kind.classifier import classify
+        from chetaev.constraint.submanifold.evidence import EFFORT
         from chetaev.model.facts import facts
 
         print_json(facts(system) | {"classification": classify(system, effort or EFFORT).to_json()})
@@ -49,18 +49,32 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
 
         print_system(system)
         with busy("classifying the constraint"):
-            from chetaev.constraint.classifier import classify
-            from chetaev.constraint.evidence import EFFORT
+            from chetaev.constraint.kind.classifier import classify
+            from chetaev.constraint.submanifold.evidence import EFFORT
 
             kind = classify(system, effort or EFFORT)
         print_classification(kind)
+        _show_leading(system, effort)
+
+
+def _show_leading(system: System, effort: int | None) -> None:
+    """The equations of motion that read best, unless they are too long."""
+    from chetaev.terminal import print_leading
+    from chetaev.waiting import busy
+
+    with busy("deriving equations"):
+        from chetaev.equations.leading import leading
+
+        found = leading(system, effort or SHOW_EFFORT // 4)
+    if found is not None:
+        print_leading(*found)
 
 
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:
-    from chetaev.equations.display import aligned, rows
-    from chetaev.equations.facts import equation_facts
-    from chetaev.equations.forms import check_accelerations, equations, every_law
-    from chetaev.equations.solved import undetermined
+    from chetaev.equations.law.equation_facts import equation_facts
+    from chetaev.equations.law.law_display import aligned, rows
+    from chetaev.equations.law.solved import undetermined
+    from chetaev.equations.registry import check_accelerations, equations, every_law
     from chetaev.waiting import busy
 
     with busy("deriving equations"):

@@ -5,15 +5,21 @@ from __future__ import annotations
 import click
 
 from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
-from chetaev.commands.options import event, times
+from chetaev.commands.options import event
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of
 
 
 @cli.command()
 @model_argument
-@click.option("--until", type=float, metavar="T", help="The final time; the model's own if left out.")
-@click.option("--at", metavar="T1,T2,…", help="Times of the result.")
+@click.option(
+    "--until", type=float, metavar="T", help="The final time; else the last of --at, else the model's."
+)
+@click.option(
+    "--at",
+    metavar="TIMES",
+    help="Times of the result: 0,1,2 or start:stop:step such as 0:10:0.1, or a number: '101 times'.",
+)
 @click.option(
     "--set",
     "settings",
@@ -37,12 +43,22 @@ from chetaev.commands.options import settings as settings_of
     "--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression to evaluate along the motion."
 )
 @click.option(
+    "--form", metavar="NAME", help="'quasi' to integrate in quasi-velocities, which then stand in the result."
+)
+@click.option("--quasi", is_flag=True, help="Add the quasi-velocities to the result.")
+@click.option(
     "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
 )
 @click.option(
     "--max-steps", type=click.IntRange(min=1), default=10_000_000, help="Give up after so many steps."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the motion to a .nc, .zarr, .csv or .json file.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the motion to a .nc, .zarr, .csv or .json file, its plot to a .png, .svg or .pdf file, "
+    "its animation to a .gif, .mp4 or .html file.",
+)
 @force_option
 @json_option
 def simulate(
@@ -55,6 +71,8 @@ def simulate(
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
+    form: str | None,
+    quasi: bool,
     check: bool,
     max_steps: int,
     output: str | None,
@@ -65,15 +83,19 @@ def simulate(
 
     Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
     """
-    from chetaev.flow.data.save import check as check_place
-    from chetaev.flow.data.save import save, to_json
+    from chetaev.flow.data.save import SUFFIXES, save, to_json
     from chetaev.flow.data.simulate import simulate as run_system
+    from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
     from chetaev.model.loader import load
     from chetaev.terminal import print_motion
-    from chetaev.waiting import progress
+    from chetaev.waiting import busy, progress
 
     if output is not None:
+        if output.endswith(SUFFIXES):
+            from chetaev.flow.data.save import check as check_place
+        else:
+            from chetaev.view.saved import check as check_place
         check_place(output, force=force)
     system = load(model)
     parameters, initial = settings_of(system, settings)
@@ -83,19 +105,26 @@ def simulate(
         motion = run_system(
             system,
             until,
-            None if at is None else times(at),
+            None if at is None else read(at, "--at"),
             initial,
             tolerance,
             parameters=parameters,
             events=watched,
             laws=laws_of(system, laws),
             method=DEFAULT if method is None else method,
+            form=form,
+            quasi=quasi,
             check=check,
             progress=told,
             max_steps=max_steps,
         )
-    if output is not None:
+    if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
+    elif output is not None:
+        from chetaev.view.saved import save as save_picture
+
+        with busy("drawing"):
+            save_picture(motion, output, force=force)
     if as_json:
         print_json(to_json(motion))
     else:

@@ -20,14 +20,14 @@ from chetaev.asked import count, flag, number
 from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, Row
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
-from chetaev.constraint.disguise import meaning
-from chetaev.constraint.given import Given
-from chetaev.constraint.reducible import branches
+from chetaev.constraint.kind.disguise import meaning
+from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.reducible import branches
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations import proof, vakonomic
-from chetaev.equations.forms import DIFFERENT, FORMS, check_accelerations, every_law
-from chetaev.equations.law import Equations, SingularError
-from chetaev.equations.setup import chart_around
+from chetaev.equations.forms import vakonomic
+from chetaev.equations.law import proof
+from chetaev.equations.law.law import Equations, SingularError
+from chetaev.equations.registry import DIFFERENT, FORMS, check_accelerations, every_law
 from chetaev.errors import ModelError
 from chetaev.model.points import random_points
 from chetaev.model.system import System, expect_system
@@ -86,8 +86,8 @@ class _Charts:
             except SingularError:
                 continue
         if determined and len(self.laws) < MOST_CHARTS:
-            with contextlib.suppress(ModelError), chart_around(point):
-                law = FORMS[self.laws[0].form].derive(self.laws[0].system)
+            with contextlib.suppress(ModelError):
+                law = FORMS[self.laws[0].form].derive(self.laws[0].system, chart=point)
                 values: Values = law.evaluate(point, digits)
                 self.laws.append(law)
                 return values

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.effort import beyond
+from chetaev.tables import Table
 
 REFERENCE = "chetaev"
 TOLERANCE = 1e-12
@@ -136,6 +137,34 @@ class Comparison:
             },
             "excluded": dict(self.excluded),
         }
+
+    def _table_(self) -> Table:
+        proofs = {True: "proved", False: "not proved", None: ""}
+        rows = tuple(
+            (r.form, self.shown(r), r.points, r.singular, "" if r.operations is None else r.operations,
+             proofs[r.proved])
+            for r in self.rows
+        )  # fmt: skip
+        verdict = "agree" if self.agree else "do not agree" if self.evaluated else "could not be evaluated"
+        head = ("form", "largest difference", "points", "singular points", "operations", "symbolically")
+        return Table(head, rows, f"{self.system}: {self.compared} {verdict}", tuple(self.excluded.items()))
+
+    def _repr_html_(self) -> str:
+        return self._table_().html()
+
+    def _plot_(self, figure: Any) -> None:
+        """The differences as bars on a logarithmic scale, with the tolerance as a line (for `ch.plot`)."""
+        ax = figure.add_subplot()
+        least = 10.0 ** -(self.digits + 2)
+        rows = [r for r in self.rows if r.difference is not None][::-1]
+        sizes = [max(float(r.difference or 0.0), least) for r in rows]
+        colors = ["#0072b2" if r.agrees else "#d55e00" for r in rows]
+        ax.barh(
+            [r.form for r in rows], [s - 0.9 * least for s in sizes], left=least, color=colors, height=0.6
+        )
+        ax.plot([r.tolerance for r in rows], range(len(rows)), "|", color="0.2", markersize=12)
+        ax.set(xscale="log", xlabel="largest relative difference of accelerations (|: tolerance)")
+        ax.set_title(self._table_().caption, fontsize="medium")
 
     def __str__(self) -> str:
         lines = [f"{'form':16} {'difference':>10} {'points':>7} {'operations':>11}"]

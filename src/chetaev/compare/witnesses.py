@@ -32,7 +32,7 @@ from chetaev.compare.oracle.reader import UnreadableError
 from chetaev.compare.table import Row
 from chetaev.compare.tally import Tally, relative
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import mp_context
+from chetaev.expr.graph.evaluate import mp_context
 from chetaev.model.system import System
 
 DOUBLES = 1e-9

@@ -1,5 +1,11 @@
 """The constraint submanifold: its geometry, and which kind it is (SCOPE K13, K16–K18, K23, Sa2).
 
+    submanifold/    its equations, points, charts, normal forms, canonical distribution, where its rank drops
+    integrability/  Theorem 7, curvature, growth vectors, functions that it keeps constant
+    kind/           verdict after verdict, and all of them together
+
+A room imports only those above it.
+
 >>> from chetaev.constraint import Constraint, classify
 >>> Q = Constraint.of(["z' = y*x'"], coordinates=["x", "y", "z"])
 >>> print(classify(Q.given).kind)
@@ -12,34 +18,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chetaev.constraint.adapted import AdaptedChart as AdaptedChart
-    from chetaev.constraint.canonical import canonical_distribution as canonical_distribution
-    from chetaev.constraint.canonical import canonical_fields as canonical_fields
-    from chetaev.constraint.canonical import canonical_forms as canonical_forms
-    from chetaev.constraint.canonical import chetaev_field as chetaev_field
-    from chetaev.constraint.canonical import contact_forms as contact_forms
-    from chetaev.constraint.classification import Classification as Classification
-    from chetaev.constraint.classification import Integral as Integral
-    from chetaev.constraint.classifier import classify as classify
-    from chetaev.constraint.given import Given as Given
-    from chetaev.constraint.normal_form import NormalForm as NormalForm
-    from chetaev.constraint.prolong import constrained_prolongation as constrained_prolongation
-    from chetaev.constraint.submanifold import Constraint as Constraint
+    from chetaev.constraint.kind.classification import Classification as Classification
+    from chetaev.constraint.kind.classification import Integral as Integral
+    from chetaev.constraint.kind.classifier import classify as classify
+    from chetaev.constraint.submanifold.adapted import AdaptedChart as AdaptedChart
+    from chetaev.constraint.submanifold.canonical import canonical_distribution as canonical_distribution
+    from chetaev.constraint.submanifold.canonical import canonical_fields as canonical_fields
+    from chetaev.constraint.submanifold.canonical import canonical_forms as canonical_forms
+    from chetaev.constraint.submanifold.canonical import chetaev_field as chetaev_field
+    from chetaev.constraint.submanifold.canonical import contact_forms as contact_forms
+    from chetaev.constraint.submanifold.constrained_prolongation import (
+        constrained_prolongation as constrained_prolongation,
+    )
+    from chetaev.constraint.submanifold.constraint_data import Given as Given
+    from chetaev.constraint.submanifold.normal_form import NormalForm as NormalForm
+    from chetaev.constraint.submanifold.submanifold import Constraint as Constraint
 
 _HOMES = {
-    "AdaptedChart": "adapted",
-    "Classification": "classification",
-    "Constraint": "submanifold",
-    "Given": "given",
-    "Integral": "classification",
-    "NormalForm": "normal_form",
-    "canonical_distribution": "canonical",
-    "canonical_fields": "canonical",
-    "canonical_forms": "canonical",
-    "chetaev_field": "canonical",
-    "classify": "classifier",
-    "constrained_prolongation": "prolong",
-    "contact_forms": "canonical",
+    "AdaptedChart": "submanifold.adapted",
+    "Classification": "kind.classification",
+    "Constraint": "submanifold.submanifold",
+    "Given": "submanifold.constraint_data",
+    "Integral": "kind.classification",
+    "NormalForm": "submanifold.normal_form",
+    "canonical_distribution": "submanifold.canonical",
+    "canonical_fields": "submanifold.canonical",
+    "canonical_forms": "submanifold.canonical",
+    "chetaev_field": "submanifold.canonical",
+    "classify": "kind.classifier",
+    "constrained_prolongation": "submanifold.constrained_prolongation",
+    "contact_forms": "submanifold.canonical",
 }
 
 __all__ = [

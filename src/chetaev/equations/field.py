@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chetaev.asked import count
-from chetaev.equations.forms import equations
-from chetaev.equations.law import Equations, SingularError
+from chetaev.equations.law.law import Equations, SingularError
+from chetaev.equations.registry import equations
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.evaluate import evaluate, evaluate_mp
+from chetaev.expr.graph.evaluate import evaluate, evaluate_mp
 from chetaev.model.points import parameter_point
 from chetaev.model.system import System
 

@@ -1,1 +1,10 @@
-"""The expression language: grammar, parser, graph, printing, engines, exact zero test."""
+"""The expression language, from text to an exact answer.
+
+    graph/     the expression graph: nodes, values, derivatives by the engine, names for shared parts
+    print/     graph ─► layout tree ─► text, LaTeX, MathML, broken lines
+    language/  text ─► graph: grammar, parser, explanations, names in scope; SymPy's expressions
+    exact/     fields of functions in normal form, and the test whether a function is zero
+
+A room imports only those above it; a graph asks `print/` for its own text, when it is printed, and
+`language/` for itself as an expression of SymPy, when that is asked for.
+"""

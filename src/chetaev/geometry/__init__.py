@@ -3,15 +3,20 @@
 No mechanics lives here. All coefficients are elements of one :class:`~chetaev.expr.exact.Field`, so every
 identity is decided by normal form.
 
+    chart/         coordinates, functions, exact matrices of functions, ranks, zeros
+    calculus/      vector fields, forms, tensors, maps, jets and prolongations
+    distribution/  distributions, frames, flags; dynamical forms and their distributions
+    connection/    linear connections, metrics, second fundamental forms
+
+A room imports only those above it; a chart hands out its own coordinate fields and forms.
+
 >>> from chetaev.geometry import Chart, Distribution
 >>> chart = Chart(["x", "y", "z"])
 >>> Distribution.annihilated_by([chart.d("z") - chart("y") * chart.d("x")]).growth_vector()
 (2, 3)
 """
 
-from chetaev.geometry.chart import Chart, JetChart
-from chetaev.geometry.connection import Connection
-from chetaev.geometry.contact import (
+from chetaev.geometry.calculus.contact import (
     adapted_basis,
     adapted_latex,
     contact_forms,
@@ -21,22 +26,23 @@ from chetaev.geometry.contact import (
     is_contact,
     is_horizontal,
 )
-from chetaev.geometry.distribution import Distribution
-from chetaev.geometry.dynamical import DynamicalForm, contact_distribution
-from chetaev.geometry.endomorphism import Endomorphism, tensor_product, vertical_endomorphism
-from chetaev.geometry.errors import GeometryError
-from chetaev.geometry.flag import Flag
-from chetaev.geometry.form import Form, one_form, volume
-from chetaev.geometry.frame import AdaptedFrame, Frame
-from chetaev.geometry.involutivity import Involutivity
-from chetaev.geometry.maps import Map, section
-from chetaev.geometry.metric import Metric
-from chetaev.geometry.mixed import AlongRho, FormAlongRho, MixedSpace
-from chetaev.geometry.prolongation import is_projectable, is_vertical, projected, prolong
-from chetaev.geometry.second_fundamental import SecondFundamentalForm
-from chetaev.geometry.spencer import is_integrable_section, spencer
-from chetaev.geometry.tensor import Tensor
-from chetaev.geometry.variation import (
+from chetaev.geometry.calculus.endomorphism import Endomorphism, tensor_product, vertical_endomorphism
+from chetaev.geometry.calculus.form import Form, one_form, volume
+from chetaev.geometry.calculus.maps import Map, section
+from chetaev.geometry.calculus.mixed_calculus import AlongRho, FormAlongRho, MixedSpace
+from chetaev.geometry.calculus.prolongation import is_projectable, is_vertical, projected, prolong
+from chetaev.geometry.calculus.second_order_geometry import EndomorphismAlongRho, SecondOrderGeometry
+from chetaev.geometry.calculus.spencer import is_integrable_section, spencer
+from chetaev.geometry.calculus.tensor import Tensor
+from chetaev.geometry.calculus.vector_field import VectorField, lie_bracket
+from chetaev.geometry.chart.chart import Chart, JetChart
+from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.connection.connection import Connection
+from chetaev.geometry.connection.metric import Metric
+from chetaev.geometry.connection.second_fundamental import SecondFundamentalForm
+from chetaev.geometry.distribution.distribution import Distribution
+from chetaev.geometry.distribution.dynamical_form import DynamicalForm, contact_distribution
+from chetaev.geometry.distribution.first_variation_formula import (
     FirstVariation,
     are_equivalent,
     euler_lagrange_form,
@@ -44,7 +50,9 @@ from chetaev.geometry.variation import (
     is_lepage,
     lepage_equivalent,
 )
-from chetaev.geometry.vector_field import VectorField, lie_bracket
+from chetaev.geometry.distribution.flag import Flag
+from chetaev.geometry.distribution.frame import AdaptedFrame, Frame
+from chetaev.geometry.distribution.involutivity import Involutivity
 
 __all__ = [
     "AdaptedFrame",
@@ -54,6 +62,7 @@ __all__ = [
     "Distribution",
     "DynamicalForm",
     "Endomorphism",
+    "EndomorphismAlongRho",
     "FirstVariation",
     "Flag",
     "Form",
@@ -66,6 +75,7 @@ __all__ = [
     "Metric",
     "MixedSpace",
     "SecondFundamentalForm",
+    "SecondOrderGeometry",
     "Tensor",
     "VectorField",
     "adapted_basis",

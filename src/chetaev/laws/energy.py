@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 import casadi
 
-from chetaev.equations.forms import equations
-from chetaev.equations.normal import OnConstraint
-from chetaev.equations.setup import Setup
+from chetaev.equations.law.normal_law import OnConstraint
+from chetaev.equations.law.setup import Setup
+from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.graph import ZERO, Expr
-from chetaev.expr.zero import Verdict
+from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
@@ -47,7 +47,7 @@ def balance(system: System, standpoint: Standpoint | None = None, effort: int = 
     """−∂L/∂t, F·v, (∂f^a/∂v)·v for each constraint, judged for these parameters or for the values given."""
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
-    rows = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+    rows = s.rows.C
     E, time, force, reaction = s.matrices(
         casadi.dot(p, s.v) - s.L, -s.by_t(s.L), casadi.dot(s.F, s.v), rows @ s.v
     )

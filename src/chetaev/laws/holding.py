@@ -5,7 +5,7 @@ vanishes there vanishes on the level Ï† = 0; what does not is asked again with Ï
 a witness against a law is a state the system can be in.
 
 >>> import chetaev as ch
->>> from chetaev.expr.parser import parse
+>>> from chetaev.expr.language.parser import parse
 >>> from chetaev.laws.standpoint import standpoints
 >>> lagrangian = "(x'^2 + y'^2)/2 - y*(x^2 + y^2 - 1)"
 >>> on_circle = ch.System(
@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.effort import EFFORT
-from chetaev.equations.normal import constraint_functions
-from chetaev.expr.graph import Expr
-from chetaev.expr.zero import Verdict, zero_tests
+from chetaev.equations.law.normal_law import constraint_functions
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System
 

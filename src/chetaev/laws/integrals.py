@@ -1,24 +1,75 @@
-"""`ch.integrals`: the conserved quantities of a system, found and judged.
+"""`ch.integrals`: the conserved quantities of a system, found, explained and judged.
 
 >>> import chetaev as ch
->>> [law.name for law in ch.integrals(ch.load("knife-edge"))]
-['energy', 'momentum of phi']
+>>> laws = ch.integrals(ch.load("knife-edge"))
+>>> [law.name for law in laws]
+['energy', 'momentum of phi', 'integral 1', 'integral 2', 'integral 3']
+>>> print(laws[4].expression, "|", laws[4].evidence)
+t*phi' - phi | proved for every value of the parameters
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
 
-from chetaev.asked import shown, table
+from chetaev.asked import count, flag, shown, table
 from chetaev.effort import expect_effort
-from chetaev.errors import ModelError
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import parse
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.graph.node import Expr, postorder, symbols
+from chetaev.expr.language.parser import parse
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
+from chetaev.laws.laws import Laws as LawTable
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
+from chetaev.laws.reasons import reasons
+from chetaev.laws.search.coefficient_equations import CoefficientEquations, coefficient_equations
+from chetaev.laws.search.special_values import SpecialValues, special_values
+from chetaev.laws.search.suited import Searched
+from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.model.system import System, expect_system
+
+MOST_DEGREE = 8
+MOST_GIVEN = 100
+NONE_EXPLAINS = "found by the search; none of the theorems that are tried explains it"
+
+
+class Laws(LawTable):
+    """Laws, and the space of functions in which others were looked for.
+
+    Attributes
+    ----------
+    searched
+        Which space was searched and how large it is; None if none was.
+    special
+        The special values that were found of the parameters in `free`, one entry for each.
+    by_equation
+        Integrals with coefficients that are defined by a differential equation in one coordinate.
+    """
+
+    def __init__(
+        self,
+        laws: Iterable[Law] = (),
+        searched: Searched | None = None,
+        special: Iterable[SpecialValues] = (),
+        by_equation: Iterable[CoefficientEquations] = (),
+    ) -> None:
+        super().__init__(laws)
+        self.searched = searched
+        self.special = tuple(special)
+        self.by_equation = tuple(by_equation)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "laws": [law.to_json() for law in self],
+            "searched": None if self.searched is None else self.searched.to_json(),
+            "special": [values.to_json() for values in self.special],
+            "by_equation": [found.to_json() for found in self.by_equation],
+        }
 
 
 def _named(candidates: Mapping[str, str | Expr] | None) -> Mapping[str, str | Expr]:
@@ -49,14 +100,15 @@ def unjudged(system: System) -> dict[str, str]:
 def judged(
     system: System, candidates: Mapping[str, str | Expr] | None = None, *, effort: int = EFFORT
 ) -> list[Law]:
-    """All quantities that were looked at, conserved or not: energy, momenta, and the candidates given.
+    """All quantities that theory or the user proposes, conserved or not: energy, momenta, and the
+    candidates given.
 
     What the system does not have is told by :func:`unjudged`.
     """
     expect_system(system, "ch.integrals")
     effort = expect_effort(effort)
     missing = unjudged(system)
-    laws = [] if "energy" in missing else [energy_law(system, effort)]
+    laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
     laws += [] if "momenta" in missing else momenta(system, effort)
     for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
@@ -64,13 +116,167 @@ def judged(
         expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
         verdict, standpoint = is_first_integral(system, expression, effort)
         laws.append(Law(name, expression, "given by the user", verdict, standpoint.words))
+    return Laws(_between_impacts(system, laws))
+
+
+def _between_impacts(system: System, laws: Iterable[Law]) -> list[Law]:
+    """Laws of a system with stops hold between impacts: their rates say nothing of the jumps."""
+    if not system.stops:
+        return list(laws)
+    between = ", between impacts on the stops"
+    return [replace(law, cause=law.cause + between) if law.conserved else law for law in laws]
+
+
+def searched_laws(
+    system: System,
+    known: Sequence[Law],
+    *,
+    degree: int = 2,
+    functions: Sequence[Expr] = (),
+    rational: bool = False,
+    effort: int = EFFORT,
+) -> Laws:
+    """First integrals in the space that suits the system, beyond those known, each proved and explained.
+
+    Exponentials of t and of the potential are tried where the energy is lost, or with `rational`.
+    """
+    from chetaev.laws.search.proposals import proposals
+
+    constant = [law.expression for law in known if law.conserved]
+    found, searched = proposals(
+        system,
+        constant,
+        degree=degree,
+        functions=functions,
+        exponentials=not any(law.row == "B4" and law.conserved for law in known),
+        rational=rational,
+        effort=effort,
+    )
+    laws = Laws(searched=searched)
+    names = {law.name for law in known}
+    for expression in found:
+        verdict, standpoint = is_first_integral(system, expression, effort)
+        if not verdict.is_zero:
+            continue
+        n = len(laws) + 1
+        name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in names)
+        law = Law(name, expression, "", verdict, standpoint.words, undefined=undefined(expression, system))
+        laws.append(explained(system, law, effort))
+    laws[:] = _between_impacts(system, laws)
+    constant += [law.expression for law in laws]
+    laws.by_equation = tuple(coefficient_equations(system, constant, effort))
     return laws
 
 
-def integrals(
-    system: System, candidates: Mapping[str, str | Expr] | None = None, *, effort: int = EFFORT
+def undefined(expression: Expr, system: System) -> str:
+    """Where an expression has no value: zeros of denominators, negative radicands, logarithms; in words.
+
+    >>> import chetaev as ch
+    >>> from chetaev.expr.language.parser import parse
+    >>> system = ch.load("heisenberg")
+    >>> print(undefined(parse("x'/y + log(x)", system.scope), system))
+    not defined where y = 0 or x ≤ 0
+    """
+    places: list[str] = []
+    still = set(system.parameters)
+    for node in postorder(expression):
+        if {name for a in node.args for name, _ in symbols(a)} <= still:
+            continue
+        if node.op == "div" and not {name for name, _ in symbols(node.args[1])} <= still:
+            places.append(f"{node.args[1]} = 0")
+        elif node.op == "pow" and node.args[1].op == "number":
+            exponent = node.args[1].value
+            if exponent.denominator % 2 == 0:
+                places.append(f"{node.args[0]} {'<' if exponent > 0 else '≤'} 0")
+            elif exponent < 0:
+                places.append(f"{node.args[0]} = 0")
+        elif node.op == "sqrt" and not _positive(node.args[0]):
+            places.append(f"{node.args[0]} < 0")
+        elif node.op == "log":
+            places.append(f"{node.args[0]} ≤ 0")
+    places = list(dict.fromkeys(places))
+    return f"not defined where {' or '.join(places)}" if places else ""
+
+
+def _positive(radicand: Expr) -> bool:
+    """Whether a radicand is a sum of squares and positive numbers, as it stands."""
+    terms = radicand.args if radicand.op == "add" else (radicand,)
+    return all(
+        (t.op == "number" and t.value >= 0)
+        or (t.op == "pow" and t.args[1].op == "number" and t.args[1].value % 2 == 0)
+        for t in terms
+    )
+
+
+def explained(system: System, law: Law, effort: int = EFFORT) -> Law:
+    """A law with every theorem that gives it; one that was found by the search says in its cause which."""
+    found = reasons(system, law, effort)
+    cause = law.cause or ("; ".join(map(str, found)) if found else NONE_EXPLAINS)
+    return replace(law, reasons=found, cause=cause)
+
+
+def looked_at(
+    system: System,
+    candidates: Mapping[str, str | Expr] | None = None,
+    *,
+    degree: int = 2,
+    functions: Iterable[str | Expr] | None = None,
+    rational: bool = False,
+    free: Iterable[str] = (),
+    effort: int = EFFORT,
+) -> Laws:
+    """All quantities that were looked at, conserved or not, and those that the search found."""
+    expect_system(system, "ch.integrals")
+    degree = count(degree, "the degree", 0, MOST_DEGREE)
+    effort = expect_effort(effort)
+    flag(rational, "rational")
+    chosen = _functions(system, functions)
+    names = _free(system, free)
+    laws = [explained(system, law, effort) for law in judged(system, candidates, effort=effort)]
+    found = searched_laws(system, laws, degree=degree, functions=chosen, rational=rational, effort=effort)
+    laws += found
+    special = []
+    for name in names:
+        values = special_values(system, name, degree=degree, functions=chosen, effort=effort)
+        special.append(values)
+        for root in values.roots:
+            laws += laws_at(system, name, root, laws, degree=degree, functions=chosen, effort=effort)
+    return Laws(laws, found.searched, special, found.by_equation)
+
+
+def laws_at(
+    system: System,
+    name: str,
+    value: Expr,
+    known: Sequence[Law],
+    *,
+    degree: int = 2,
+    functions: Sequence[Expr] = (),
+    effort: int = EFFORT,
 ) -> list[Law]:
-    """The conserved quantities among energy, momenta of cyclic coordinates, and candidates.
+    """The laws that a system has at a special value of one parameter, beyond those known."""
+    at = system.with_parameters({name: str(value)})
+    lasting = [law for law in known if law.conserved and law.parameters != VALUES_GIVEN]
+    here = judged(at, {law.name: law.expression for law in lasting if not law.row}, effort=effort)
+    words = f"for {name} = {value}"
+    found = []
+    for law in searched_laws(at, here, degree=degree, functions=functions, effort=effort):
+        where = words if law.parameters != VALUES_GIVEN else f"{words} and the other values given"
+        found.append(replace(law, name=f"{law.name}, {name} = {value}", parameters=where))
+    return found
+
+
+def integrals(
+    system: System,
+    candidates: Mapping[str, str | Expr] | None = None,
+    *,
+    degree: int = 2,
+    functions: Iterable[str | Expr] | None = None,
+    rational: bool = False,
+    free: Iterable[str] = (),
+    effort: int = EFFORT,
+) -> Laws:
+    """The conserved quantities: energy, momenta of cyclic coordinates, candidates, and what a search finds.
 
     Parameters
     ----------
@@ -78,7 +284,108 @@ def integrals(
         The system.
     candidates
         Further quantities to judge, by name, in the model language: ``{"area": "x*y' - y*x'"}``.
+    degree
+        The largest degree in the velocities of what is searched.
+    functions
+        Functions of t and q that join those of which coefficients are made: ``["cos(theta/3)"]``.
+    rational
+        Whether quotients are searched too, by Darboux polynomials.
+    free
+        Parameters whose special values, at which there are more integrals, are searched.
     effort
-        What the verdict on each may cost (:mod:`chetaev.effort`).
+        What the verdict on each, and the search, may cost (:mod:`chetaev.effort`).
+
+    Returns
+    -------
+    Laws
+        A list of :class:`~chetaev.laws.law.Law`; its ``searched`` says in which space, so that "none" means
+        something.
     """
-    return [law for law in judged(system, candidates, effort=effort) if law.conserved]
+    found = looked_at(
+        system,
+        candidates,
+        degree=degree,
+        functions=functions,
+        rational=rational,
+        free=free,
+        effort=effort,
+    )
+    conserved = [law for law in found if law.conserved]
+    return Laws(conserved, found.searched, found.special, found.by_equation)
+
+
+def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]:
+    """Functions of t and q for the coefficients, if they are that and independent."""
+    if given is None:
+        return []
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ModelError(
+            f"the functions are {shown(given)}", expected='a list of texts, such as ["cos(theta/3)"]'
+        )
+    found = []
+    for item in _listed(given, "the functions"):
+        if not isinstance(item, str | Expr):
+            raise ModelError(f"a function is {shown(item)}", expected="a text in the model language")
+        scope = system.scope.but(order=0, purpose="a function of t and the coordinates")
+        f = parse(item, scope) if isinstance(item, str) else item
+        if any(order for _, order in symbols(f)):
+            raise ModelError(
+                f"the function {f} depends on velocities", expected="functions of t and the coordinates"
+            )
+        found.append(f)
+    _expect_independent(system, found)
+    return found
+
+
+def _listed(given: Iterable[Any], what: str) -> list[Any]:
+    """The entries of what is given; a sentence if there are none to be had, or too many."""
+    try:
+        found = list(islice(given, MOST_GIVEN + 1))
+    except Exception:  # foreign objects may raise anything
+        raise ModelError(f"{what} cannot be listed: {shown(given)}", expected="a list of texts") from None
+    if len(found) > MOST_GIVEN:
+        raise ModelError(f"{what} has more than {MOST_GIVEN} entries", expected="a short list of texts")
+    return found
+
+
+def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
+    """Stop if one of the functions is a combination of the others and of 1 on Q."""
+    if not functions:
+        return
+    from chetaev.laws.search.motion import Motion
+    from chetaev.laws.search.nullspace import independent
+    from chetaev.laws.search.primes import UnluckyError
+
+    try:
+        motion = Motion(system)
+        elements = [motion.field.one, *(motion.function(f) for f in functions)]
+        source = motion.points()
+        table_ = [
+            [point.value(e) for e in elements] for point in (source.draw() for _ in range(len(elements) + 6))
+        ]
+    except UnluckyError:
+        return
+    pivots = independent(table_, len(elements), source.p)
+    for n, f in enumerate(functions, start=1):
+        if n not in pivots:
+            raise ModelError(
+                f"the functions are dependent: {f} is a combination of 1 and those before it",
+                expected="independent functions",
+                remedy="leave it out",
+            )
+
+
+def _free(system: System, given: Iterable[str]) -> list[str]:
+    """Names of parameters."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ModelError(f"free is {shown(given)}", expected='names of parameters, such as free=["eps"]')
+    names = _listed(given, "free")
+    for name in names:
+        if not isinstance(name, str) or name not in system.parameters:
+            known = ", ".join(system.parameters)
+            raise ModelError(
+                f"free has {shown(name)}, which is no parameter",
+                expected=f"one of {known}" if known else "no name: this system has no parameters",
+                remedy=did_you_mean(name, system.parameters) if isinstance(name, str) else "",
+            )
+    return names

@@ -6,9 +6,40 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.effort import unproved
-from chetaev.expr.graph import Expr
+from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
-from chetaev.expr.zero import Verdict
+from chetaev.expr.print.broken import broken_formula
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A theorem that gives a law, as a computation of its own shows.
+
+    Attributes
+    ----------
+    theorem
+        Its name, such as ``Noether, nonholonomic``.
+    words
+        What it says here.
+    row
+        The row of the ledger.
+    proved
+        Whether its hypotheses were proved, or tested at points.
+    """
+
+    theorem: str
+    words: str
+    row: str = ""
+    proved: bool = True
+
+    def __str__(self) -> str:
+        known = "" if self.proved else "; tested at points"
+        return f"{self.theorem}: {self.words}{f' ({self.row})' if self.row else ''}{known}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"theorem": self.theorem, "words": self.words, "row": self.row, "proved": self.proved}
 
 
 @dataclass(frozen=True)
@@ -31,6 +62,11 @@ class Law:
         The row of the ledger that it belongs to, such as ``B4``.
     coordinate
         The cyclic coordinate whose momentum it is, if it is one.
+    reasons
+        Every theorem that gives it, each by a computation of its own (:mod:`chetaev.laws.reasons`); empty if
+        none of those known explains it.
+    undefined
+        Where it is not defined, in words; empty if that is nowhere.
     """
 
     name: str
@@ -40,6 +76,8 @@ class Law:
     parameters: str = ""
     row: str = ""
     coordinate: str = ""
+    reasons: tuple[Reason, ...] = ()
+    undefined: str = ""
 
     @property
     def origin(self) -> str:
@@ -71,6 +109,8 @@ class Law:
             "expression": to_text(self.expression),
             "latex": to_latex(self.expression),
             "origin": self.origin,
+            "reasons": [reason.to_json() for reason in self.reasons],
+            "undefined": self.undefined,
             "conserved": self.conserved,
             "proved": self.proof.proved,
             "parameters": self.parameters,
@@ -78,7 +118,7 @@ class Law:
         }
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {to_latex(self.expression)} = \\text{{const}}$"
+        return f"$\\displaystyle {broken_formula(self.expression)} = \\text{{const}}$"
 
     def __str__(self) -> str:
         verdict = {True: "conserved", False: "not conserved", None: "undecided"}[self.conserved]

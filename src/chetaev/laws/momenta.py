@@ -5,16 +5,14 @@ nor a constraint force acts along it, or where the two cancel; a constraint forc
 cyclic coordinate, and then the symmetry gives no conservation law: d p_i/dt = F_i + μ_a ∂f^a/∂v^i.
 
 (A coordinate is called *ignorable* in a classification if it occurs neither in L nor in the forces nor in the
-constraints, :mod:`chetaev.constraint.disguise`.)
+constraints, :mod:`chetaev.constraint.kind.disguise`.)
 """
 
 from __future__ import annotations
 
-import casadi
-
-from chetaev.equations.normal import OnConstraint
-from chetaev.equations.setup import Setup
-from chetaev.expr.graph import ZERO, Expr
+from chetaev.equations.law.normal_law import OnConstraint
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
@@ -28,7 +26,7 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
     gradient, p, reaction = s.matrices(
         s.push,
         s.Pi,
-        casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a)),
+        s.rows.C,
     )
     slopes = _at_values(system, [row[0] for row in gradient], effort)
     show = OnConstraint(system, effort)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import casadi
 
-from chetaev.equations.forms import equations
-from chetaev.equations.setup import Setup
+from chetaev.equations.law.setup import Setup
+from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.graph import ZERO, Expr, add, mul
-from chetaev.expr.zero import Verdict
+from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
 from chetaev.model.system import System
@@ -48,7 +48,7 @@ def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> t
     """Whether a function on Q is constant along every motion, with the evidence, and for which parameters.
 
     >>> import chetaev as ch
-    >>> from chetaev.expr.parser import parse
+    >>> from chetaev.expr.language.parser import parse
     >>> system = ch.load("nonholonomic-particle")
     >>> verdict, _ = is_first_integral(system, parse("y'", system.scope))
     >>> verdict.answer

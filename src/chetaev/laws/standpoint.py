@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chetaev.expr.graph import Expr, substitute, symbol, symbols
-from chetaev.expr.zero import Verdict
+from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.node import Expr, substitute, symbol, symbols
 from chetaev.model.system import System
 
 EVERY_VALUE = "for every value of the parameters"

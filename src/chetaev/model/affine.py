@@ -3,7 +3,7 @@
 One pass over the graphs in an algebra of affine forms; no derivative is taken and nothing is compiled. What
 is not affine by its structure, or not finite, is left to the number engine.
 
->>> from chetaev.expr.graph import symbol
+>>> from chetaev.expr.graph.node import symbol
 >>> x, y = symbol("x", 1), symbol("y", 1)
 >>> affine_forms([x - symbol("R") * y], ["x", "y"], {("R", 0): 0.5})
 (array([[ 1. , -0.5]]), array([0.]))
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chetaev.expr.evaluate import STEADY, run
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.evaluate import STEADY, run
+from chetaev.expr.graph.node import Expr
 
 Array = npt.NDArray[np.float64]
 

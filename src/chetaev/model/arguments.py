@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from chetaev.asked import shown
-from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.evaluate import key_name
-from chetaev.expr.scope import DERIVATIVE_SUFFIXES, normal_name
+from chetaev.errors import ModelError, clipped, did_you_mean
+from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.language.scope import DERIVATIVE_SUFFIXES, normal_name
 from chetaev.model.fields import Fields
 
+_EXAMPLES = {
+    "forces": 'forces={"x": "-k*x"}',
+    "initial": 'initial={"x": 1, "x_dot": 0}',
+    "parameters": 'parameters={"m": 1}',
+    "define": 'define={"r2": "x^2 + y^2"}',
+    "units": 'units={"x": "m"}',
+}
 DEEPEST = 3
 """How deep tables and lists nest in a dynamics: the entries of a row of B."""
 
@@ -30,13 +38,17 @@ def data_of(fields: Fields) -> dict[str, Any]:
         "coordinates": list(fields.coordinates),
         "parameters": dict(fields.parameters),
         "define": {n: d.args[0] for n, d in fields.definitions.items()},
+        "units": dict(fields.units),
+        "data": dict(fields.tables),
         "dynamics": dynamics,
         "constraints": {
             "position": list(fields.position_constraints),
             "velocity": [] if fields.dynamics.states_constraints else list(fields.velocity_constraints),
             "acceleration": list(fields.acceleration_constraints),
         },
+        "quasi": dict(fields.quasi),
         "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},
+        "stops": list(fields.stops),
         "view": fields.view,
         "claims": list(fields.claims),
     }
@@ -63,6 +75,9 @@ def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: 
             table = as_mapping(values.get(part), part)
             nested[part] = {normal_name(name_of(k)): v for k, v in table.items()}
         return {**nested, **{k: v for k, v in values.items() if k == "t"}}
+    strange = [key for key in values if not _is_initial(key, known, time)]
+    if strange:
+        raise _not_initial(strange, list(known), time)
     for key, value in values.items():
         name, order = _split(key, known)
         if name in known and order < 2:
@@ -73,16 +88,37 @@ def nested_initial(values: Mapping[Any, Any], coordinates: Iterable[str], time: 
                     remedy=f"leave out {str(key)!r} or its other spelling",
                 )
             table[name] = value
-        elif name in ("t", time) and not order:
-            nested["t"] = value
         else:
-            names = [key_name(c, o) for o in (0, 1) for c in known]
-            raise ModelError(
-                f"initial data are given for {str(key)!r}, which is neither a coordinate nor a velocity",
-                expected="one of " + ", ".join([*names[:20], time]),
-                remedy=did_you_mean(str(key), names),
-            )
+            nested["t"] = value
     return nested
+
+
+def _is_initial(key: Any, known: Container[str], time: str) -> bool:
+    name, order = _split(key, known)
+    return (name in known and order < 2) or (name in ("t", time) and not order)
+
+
+def _not_initial(keys: list[Any], known: list[str], time: str) -> ModelError:
+    """The error for all keys of initial data that are no names of a state."""
+    names = [key_name(c, o) for o in (0, 1) for c in known]
+    remedies = [_initial_meant(clipped(str(key), 100), known, names) for key in keys[:12]]
+    listed = ", ".join(repr(str(key)) for key in keys[:12]) + (", …" if len(keys) > 12 else "")
+    what = "is neither a coordinate nor a velocity" if len(keys) == 1 else "are no names of the state"
+    return ModelError(
+        f"initial data are given for {listed}, which {what}",
+        expected="one of " + ", ".join([*names[:20], time]),
+        remedy="; ".join(filter(None, remedies)),
+    )
+
+
+def _initial_meant(key: str, known: list[str], names: list[str]) -> str:
+    from chetaev.expr.language.spelling import plain_spelling
+    from chetaev.expr.language.unknown import derivative_meant
+
+    spelled = [n for n in names if plain_spelling(n) == plain_spelling(key)]
+    meant = derivative_meant(key, known)
+    near = [key_name(*meant)] if meant and meant[1] == 1 else spelled
+    return f"did you mean {near[0]!r}?" if near else did_you_mean(key, names)
 
 
 def _split(key: Any, known: Container[str]) -> tuple[str, int]:
@@ -158,7 +194,11 @@ def as_list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, (str, bytes, Mapping)):
         with suppress(TypeError):
             return list(value)
-    raise ModelError(f"{what} is {shown(value)}", expected="a list")
+    remedy = ""
+    if isinstance(value, str) and len(value) < 100:
+        parts = re.split(r"[,\s]+", value.strip()) if what == "coordinates" else [value]
+        remedy = f"write {what}=[{', '.join(map(repr, parts))}]"
+    raise ModelError(f"{what} is {shown(value)}", expected="a list", remedy=remedy)
 
 
 def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
@@ -166,7 +206,12 @@ def as_mapping(value: Any, what: str) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ModelError(f"{what} is {shown(value)}", expected="a dictionary")
+        example = _EXAMPLES.get(what, "")
+        raise ModelError(
+            f"{what} is {shown(value)}",
+            expected="a dictionary",
+            remedy=f"such as {example}" if example else "",
+        )
     return value
 
 

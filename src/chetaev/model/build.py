@@ -10,18 +10,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import Equation
-from chetaev.expr.scope import Scope
+from chetaev.errors import ExpressionError
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import Equation
+from chetaev.expr.language.scope import Scope
 from chetaev.model.checks import LEVELS, check_constraint
 from chetaev.model.dynamics.reading import Given, by_coordinate, read_dynamics
-from chetaev.model.fields import Fields, Initial
+from chetaev.model.fields import Fields, Initial, Stop
 from chetaev.model.free import frozen
 from chetaev.model.given import kind_of
+from chetaev.model.mistakes import with_others
 from chetaev.model.not_yet import NotYet
+from chetaev.model.quasi import read_quasi
 from chetaev.model.reader import Reader
 from chetaev.model.source import Path
+from chetaev.model.tables import read_tables
+from chetaev.model.units import read_units
 
 MAX_COORDINATES = 10_000
 EQUATIONS = "equations, e.g. [\"x' = R*psi'\"]"
@@ -31,12 +36,20 @@ class Builder(Reader):
     """Reads one model."""
 
     def build(self) -> Fields:
+        """All fields; where a text cannot be read, the error tells all texts that cannot."""
+        try:
+            return self._build()
+        except ExpressionError as error:
+            raise with_others(self, error) from None
+
+    def _build(self) -> Fields:
         """All fields, in the order in which they may depend on each other."""
         self.check_keys()
         time = self.claim(self.text(("time",), "t"), "time variable", ("time",))
         coordinates = self._coordinates()
         parameters = self._parameters()
-        scope = Scope.of(coordinates, parameters, time)
+        tables = read_tables(self)
+        scope = Scope.of(coordinates, parameters, time, speech=self.source.speech).but(tables=tables)
         definitions = self._definitions(scope)
         scope = scope.but(values={**scope.values, **definitions})
         for level in LEVELS:  # before any of them is read
@@ -46,7 +59,7 @@ class Builder(Reader):
                 self.fail(f"the model has {count} constraints", path, expected=f"at most {MAX_COORDINATES}")
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
         dynamics = read_dynamics(Given(self, scope, coordinates, constraints))
-        constants = Scope.of((), parameters, None, purpose="initial data")
+        constants = Scope.of((), parameters, None, purpose="initial data", speech=self.source.speech)
         return Fields(
             name=self.text(("name",), "untitled"),
             summary=self.text(("summary",), ""),
@@ -54,12 +67,16 @@ class Builder(Reader):
             time=time,
             coordinates=coordinates,
             parameters=MappingProxyType(parameters),
+            units=read_units(self),
             definitions=MappingProxyType(definitions),
+            tables=MappingProxyType(tables),
             dynamics=dynamics,
             degenerate=self.flag(("dynamics", "degenerate")),
             position_constraints=constraints["position"],
             velocity_constraints=(*dynamics.equations, *constraints["velocity"]),
             acceleration_constraints=constraints["acceleration"],
+            quasi=MappingProxyType(read_quasi(self, scope, coordinates)),
+            stops=self._stops(scope, Scope.of((), parameters, None, purpose="a restitution")),
             initial=self._initial(constants, coordinates, time),
             until=self.optional(("run", "until"), constants),
             tolerance=self.optional(("run", "tolerance"), constants),
@@ -97,7 +114,8 @@ class Builder(Reader):
                     expected="a number, or an expression in earlier parameters",
                     key=True,
                 )
-            scope = Scope(values, closed=NotYet(self.used, "parameter", name), purpose="a parameter")
+            closed = NotYet(self.used, "parameter", name, self.source.speech)
+            scope = Scope(values, closed=closed, purpose="a parameter", speech=self.source.speech)
             parameters[name] = self.expression(path, scope)
             values[name] = graph.symbol(name)
         return parameters
@@ -108,7 +126,7 @@ class Builder(Reader):
         names = [self.claim(n, "definition", ("define", n)) for n in table]
         values = dict(scope.values)  # grows: a definition may use those before it
         for name, written in zip(names, table, strict=True):
-            closed = NotYet(self.used, "definition", name)
+            closed = NotYet(self.used, "definition", name, self.source.speech)
             inner = scope.but(values=values, closed=closed, purpose="a definition")
             meaning = self.expression(("define", written), inner)
             self.below[name] = self.symbols(meaning)
@@ -127,6 +145,45 @@ class Builder(Reader):
             check_constraint(self, equation, order, (*path, i))
             equations.append(equation)
         return tuple(equations)
+
+    def _stops(self, scope: Scope, constants: Scope) -> tuple[Stop, ...]:
+        inner = scope.but(order=0, purpose="a stop")
+        stops = []
+        for i, stop in enumerate(self.items(("stops",), "tables, each headed [[stops]]")):
+            path: Path = ("stops", i)
+            if isinstance(stop, Stop):
+                stops.append(stop)
+                continue
+            if not isinstance(stop, Mapping) or "position" not in stop:
+                self.fail(
+                    f"a stop is {kind_of(stop)}"
+                    if not isinstance(stop, Mapping)
+                    else "a stop has no 'position'",
+                    path,
+                    expected='a table such as position = "y", restitution = 0.8',
+                )
+            for key in stop:
+                if key not in ("position", "restitution"):
+                    known = "position, restitution"
+                    self.fail(
+                        f"unknown key {key!r} in a stop", (*path, key), expected=f"one of {known}", key=True
+                    )
+            position = self.expression((*path, "position"), inner)
+            if not {n for n, _ in self.symbols(position) if self.used.get(n) == "coordinate"}:
+                self.fail(
+                    "the stop contains no coordinate",
+                    (*path, "position"),
+                    expected="an expression that is ≥ 0",
+                )
+            if any(order for _, order in self.symbols(position)):
+                self.fail(
+                    "the stop contains a velocity", (*path, "position"), expected="time and coordinates"
+                )
+            given = "restitution" in stop
+            stops.append(
+                Stop(position, self.expression((*path, "restitution"), constants) if given else graph.ZERO)
+            )
+        return tuple(stops)
 
     # --- initial data -----------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import Equation
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import Equation
 from chetaev.model.source import Path
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ def check_constraint(reader: Reader, equation: Equation, order: int, path: Path)
             f"a {LEVELS[order]} constraint contains the {LEVELS[order + 1]} of {sorted(beyond)[0]!r} "
             "through a definition",
             path,
-            remedy=f"move the constraint to '{LEVELS[order + 1]}'",
+            remedy=f"move the constraint to {reader.source.speech.constraints(LEVELS[order + 1])}",
         )
     if not highest:
         below = sorted(n for n, o in occurring if o < order and reader.used.get(n) == "coordinate")
         remedy = {
             0: "write a relation between coordinates and time, or remove it",
             1: (f"did you mean {below[0]}'? " if below else "")
-            + "a relation of positions alone belongs into 'position'",
-            2: "a relation of velocities alone belongs into 'velocity'",
+            + f"a relation of positions alone belongs into {reader.source.speech.constraints('position')}",
+            2: f"a relation of velocities alone belongs into {reader.source.speech.constraints('velocity')}",
         }[order]
         what = "coordinate" if order == 0 else LEVELS[order]
         reader.fail(
@@ -48,7 +48,7 @@ def check_constraint(reader: Reader, equation: Equation, order: int, path: Path)
 
 
 def _check_linear(reader: Reader, equation: Equation, path: Path) -> None:
-    from chetaev.expr.engine import Engine
+    from chetaev.expr.graph.engine import Engine
 
     engine = Engine()
     accelerations = [graph.symbol(*s) for s in reader.symbols(equation.lhs, equation.rhs) if s[1] == 2]
@@ -98,10 +98,14 @@ def check_velocities(
     ]
     if still and not degenerate:
         meant = "a Lagrangian" if what == "the Lagrangian" else "a dynamics"
+        names = ", ".join(map(repr, still[:12])) + (", …" if len(still) > 12 else "")
+        primed = ", ".join(f"{name}'" for name in still[:12]) + (", …" if len(still) > 12 else "")
+        one = len(still) == 1
         reader.fail(
-            f"the velocity of {still[0]!r} occurs nowhere, so nothing determines its motion",
+            f"the velocit{'y' if one else 'ies'} of {names} occur{'s' if one else ''} nowhere, "
+            f"so nothing determines {'its' if one else 'their'} motion",
             path,
-            expected=f"{still[0]}' in {what} or in a constraint",
+            expected=f"{primed} in {what} or in a constraint",
             remedy=f"did you forget a prime? For {meant} that is meant to be degenerate, "
-            "set degenerate = true in [dynamics]",
+            f"{reader.source.speech.degenerate}",
         )

@@ -11,14 +11,21 @@ from chetaev.model.given import kind_of
 from chetaev.model.source import Path, Source, label
 
 KEYS: dict[Path, tuple[str, ...]] = {
-    (): ("name", "summary", "source", "time", "coordinates", "parameters", "define", "dynamics",
-         "constraints", "initial", "run", "view", "claims"),
+    (): ("name", "summary", "source", "time", "coordinates", "parameters", "data", "define", "units",
+         "dynamics", "constraints", "stops", "quasi", "initial", "run", "view", "claims"),
     ("dynamics",): ("lagrangian", "kinetic", "potential", "form", "accelerations", "velocities", "A", "B",
                     "forces", "degenerate"),
     ("constraints",): ("velocity", "position", "acceleration"),
     ("initial",): ("t", "position", "velocity"),
     ("run",): ("until", "tolerance"),
 }  # fmt: skip
+_OTHER_WORDS = {
+    **dict.fromkeys(("holonomic", "geometric", "configuration", "positions"), "position"),
+    **dict.fromkeys(("nonholonomic", "kinematic", "v", "qdot", "velocities"), "velocity"),
+    **{"L": "lagrangian", "T": "kinetic", "V": "potential", "U": "potential"},
+    **{"F": "forces", "Q": "forces", "q": "coordinates", "t_end": "until", "tmax": "until", "end": "until"},
+}
+"""What the parts of a model are called elsewhere."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -52,14 +59,25 @@ class Data:
         for path, keys in KEYS.items():
             for key in self.table(path):
                 if key not in keys and not (path == ("initial",) and key == self.data.get("time")):
-                    where = f"in [{label(path)}]" if path else "at the top of the model"
+                    table = label(path) if self.source.speech.python else f"[{label(path)}]"
+                    where = f"in {table}" if path else "at the top of the model"
                     self.fail(
                         f"unknown key {key!r} {where}",
                         (*path, key),
                         expected="one of " + ", ".join(keys),
-                        remedy=did_you_mean(str(key), keys) or self._misplaced(str(key)),
+                        remedy=self._key_meant(path, str(key), keys),
                         key=True,
                     )
+
+    def _key_meant(self, path: Path, key: str, keys: tuple[str, ...]) -> str:
+        if _OTHER_WORDS.get(key) in keys:
+            return f"did you mean {_OTHER_WORDS[key]!r}?"
+        known = self.data.get("coordinates")
+        names = [c for c in known if isinstance(c, str)] if isinstance(known, (list, tuple)) else []
+        base = re.sub(r"(_dot|'+)$", "", key)
+        if path == ("initial",) and base in names:
+            return f"{base} = … belongs into [initial.{'position' if base == key else 'velocity'}]"
+        return did_you_mean(key, keys) or self._misplaced(key)
 
     @staticmethod
     def _misplaced(key: str) -> str:
@@ -81,7 +99,7 @@ class Data:
             self.fail(
                 f"{label(path)!r} is {kind_of(value)}",
                 path,
-                expected=f"a table; write [{label(path)}]",
+                expected=self.source.speech.table(label(path)),
                 key=True,
             )
         return dict(value)

@@ -13,9 +13,10 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from chetaev.expr.graph import Expr, definitions
+from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.print import latex, page
 from chetaev.expr.print.layout import Indexed, Layout, Name, Number, Relation
+from chetaev.model.stack import every_constraint
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -59,8 +60,7 @@ def rows(system: System) -> tuple[Row, ...]:
 @lru_cache(maxsize=16)
 def meanings_of(system: System) -> tuple[Row, ...]:
     """Name and meaning of every definition that the motion depends on."""
-    equations = (*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints)
-    sides = [side for e in equations for side in (e.lhs, e.rhs)]
+    sides = [side for e in every_constraint(system) for side in (e.lhs, e.rhs)]
     found = definitions(*system.dynamics.functions, *sides)
     return tuple(Row(Name(d.value), *page(d.args[0])) for d in found)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chetaev.expr.evaluate import key_name
+from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import to_text
 from chetaev.model.system import System
 from chetaev.model.writer import thaw
@@ -30,6 +30,7 @@ def facts(system: System) -> dict[str, Any]:
             for name, expr in system.parameters.items()
         },
         "definitions": {name: to_text(node.args[0]) for name, node in system.definitions.items()},
+        "units": dict(system.units),
         "dynamics": system.dynamics.kind,
         "lagrangian": None if system.dynamics.lagrangian is None else to_text(system.lagrangian),
         "kinetic": None if system.kinetic is None else to_text(system.kinetic),
@@ -40,6 +41,7 @@ def facts(system: System) -> dict[str, Any]:
             "velocity": [str(e) for e in system.velocity_constraints],
             "acceleration": [str(e) for e in system.acceleration_constraints],
         },
+        "quasi": {name: to_text(u) for name, u in system.quasi.items()},
         "initial": None,
         "run": {"until": system.until_value},
         "view": thaw(system.view),

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import Equation
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.table import Table
+from chetaev.expr.language.parser import Equation
 from chetaev.model.dynamics.base import Dynamics
 
 
@@ -23,6 +24,14 @@ class Initial:
 
 
 @dataclass(frozen=True)
+class Stop:
+    """A condition on the positions, ``position`` ≥ 0, and the restitution of an impact on it."""
+
+    position: Expr
+    restitution: Expr = graph.ZERO
+
+
+@dataclass(frozen=True)
 class Fields:
     """The checked fields of a System."""
 
@@ -32,12 +41,16 @@ class Fields:
     time: str
     coordinates: tuple[str, ...]
     parameters: Mapping[str, Expr]
+    units: Mapping[str, str]
     definitions: Mapping[str, Expr]
+    tables: Mapping[str, Table]
     dynamics: Dynamics
     degenerate: bool
     position_constraints: tuple[Equation, ...]
     velocity_constraints: tuple[Equation, ...]
     acceleration_constraints: tuple[Equation, ...]
+    quasi: Mapping[str, Expr]
+    stops: tuple[Stop, ...]
     initial: Initial | None
     until: Expr | None
     tolerance: Expr | None

@@ -1,13 +1,16 @@
-"""Constraints must leave freedom to move: their rank is less than the number of coordinates.
+"""Where constraints leave nothing free: a motion that they prescribe, or a contradiction.
 
-Fewer constraints than coordinates always do. As many or more do where enough of them are redundant, which
-shows in the rank of their matrix at random states, or at states on the constraints: x' = y' and
-(x' − y')(1 + x') = 0 are dependent there and nowhere else.
+As many independent constraints as coordinates prescribe the motion: C a + c = 0 gives the accelerations, and
+M a + h − F = Cᵀμ the multipliers, the forces it takes. More constraints than coordinates are possible where
+enough of them are redundant, which shows in the rank of their matrix at random states, or at states on the
+constraints: x' = y' and (x' − y')(1 + x') = 0 are dependent there and nowhere else. If the rank is full they
+must be looked at one by one (`redundancy`): either they say the same thing twice, or they contradict each
+other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from random import Random
 
@@ -15,37 +18,38 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.model.fields import Fields
-from chetaev.model.kinematics import Array, Kinematics, rank, unit_rows
+from chetaev.model.kinematics import Array, Kinematics
 from chetaev.model.source import Source
-from chetaev.numeric import least_squares, numerical_rank
+from chetaev.numeric import CLEAR, numerical_rank, onto, unit_rows
 
 SAMPLES = 5
 TRIES = 40
-CLEAR = 1e-6
-"""Rows of length 1 whose smallest singular value is larger are independent, whatever the rounding."""
 MOST = 2000
 """More constraints than this are not looked at one by one."""
 
 
-def check_freedom(fields: Fields, parameters: Mapping[str, float], source: Source) -> None:
-    """Raise a ModelError where the constraints leave nothing free."""
+def must_agree(fields: Fields, parameters: Mapping[str, float], source: Source) -> bool:
+    """Whether there are more constraints than the motion they prescribe needs, so that they must agree.
+
+    Raises a ModelError where there are too many of them to look.
+    """
     levels = {
         "velocity": len(fields.velocity_constraints),
         "position": len(fields.position_constraints),
         "acceleration": len(fields.acceleration_constraints),
     }
     count, size = sum(levels.values()), len(fields.coordinates)
-    if count < size or (
-        count <= MOST
-        and (generic_rank(fields, parameters) < size or _rank_on_constraints(fields, parameters) < size)
-    ):
-        return
+    if count <= size:
+        return False
+    if count <= MOST:
+        full = generic_rank(fields, parameters) == size
+        return full and _rank_on_constraints(fields, parameters) == size
     level = next(level for level, number in levels.items() if number)
     raise ModelError(
         f"{count} constraint{'s' if count > 1 else ''} on {size} "
-        f"coordinate{'s' if size > 1 else ''} leave no freedom to move",
+        f"coordinate{'s' if size > 1 else ''} are too many to see whether they agree",
         source.key_place(("constraints", level)),
-        expected=f"at most {size - 1}, besides redundant ones",
+        expected=f"at most {size}, or {MOST} with redundant ones",
         remedy="remove constraints, or add the missing coordinates",
     )
 
@@ -59,7 +63,7 @@ def generic_rank(fields: Fields, parameters: Mapping[str, float]) -> int:
         with np.errstate(all="ignore"):
             rows = kinematics.rows(random.random(), q, v)
         if np.all(np.isfinite(rows)):
-            found.append(rank(unit_rows(rows)))
+            found.append(numerical_rank(unit_rows(rows)))
     return max(found, default=size)
 
 
@@ -72,7 +76,7 @@ def _rank_on_constraints(fields: Fields, parameters: Mapping[str, float]) -> int
         rows = unit_rows(Kinematics(fields, parameters).rows(*point))
     if not np.all(np.isfinite(rows)):
         return len(fields.coordinates)
-    return numerical_rank(rows, CLEAR, 1e-300)
+    return numerical_rank(rows, CLEAR)
 
 
 def rough_point(fields: Fields, parameters: Mapping[str, float]) -> tuple[float, Array, Array] | None:
@@ -84,20 +88,8 @@ def rough_point(fields: Fields, parameters: Mapping[str, float]) -> tuple[float,
         with np.errstate(all="ignore"):
             if not fields.position_constraints and kinematics.linear(t, q):
                 return t, q, v
-            if not _descend(partial(kinematics.position, t), q):
-                continue
-            if _descend(partial(kinematics.velocity, t, q), v):
-                return t, q, v
+            on_q = onto(partial(kinematics.position, t), q)
+            on_v = None if on_q is None else onto(partial(kinematics.velocity, t, on_q), v)
+            if on_q is not None and on_v is not None:
+                return t, on_q, on_v
     return None
-
-
-def _descend(function: Callable[[Array], tuple[Array, Array]], x: Array) -> bool:
-    """Newton's method with least-norm steps, in place; whether it arrives."""
-    for _ in range(TRIES):
-        f, jacobian = function(x)
-        if not (np.all(np.isfinite(f)) and np.all(np.isfinite(jacobian))):
-            return False
-        if np.abs(f).max(initial=0.0) < 1e-10:
-            return True
-        x -= least_squares(jacobian, f, rcond=1e-9)
-    return False

@@ -3,7 +3,7 @@
 >>> from chetaev.model.loader import load
 >>> function_on(load("knife-edge"), "x'*cos(phi)")
 Expr("x'*cos(phi)")
->>> from chetaev.expr.graph import symbol
+>>> from chetaev.expr.graph.node import symbol
 >>> function_on(load("knife-edge"), symbol("z"), "the function of a bracket")
 Traceback (most recent call last):
 chetaev.errors.ModelError: the function of a bracket contains 'z', which the system does not have
@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import parse
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import parse
 from chetaev.model.system import System
 
 
@@ -33,7 +33,7 @@ def function_on(system: System, value: Any, purpose: str = "an expression", orde
         _check(system, value, purpose, order)
         return value
     if hasattr(value, "free_symbols"):
-        from chetaev.expr.sympy_bridge import from_sympy
+        from chetaev.expr.language.sympy_bridge import from_sympy
 
         return from_sympy(value, scope)
     raise ModelError(f"{purpose} is {value!r}"[:200], expected="text in the model language or an expression")

@@ -7,9 +7,9 @@ from typing import Any
 
 from chetaev.asked import shown
 from chetaev.errors import ExpressionError, ModelError
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.scope import Scope
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.scope import Scope
 from chetaev.model.numbers import exact_number
 
 
@@ -29,7 +29,7 @@ def graph_of(value: Any, scope: Scope) -> Expr:
     if number is not None:
         return graph.number(number)
     if (type(value).__module__ or "").partition(".")[0] == "sympy":
-        from chetaev.expr.sympy_bridge import from_sympy
+        from chetaev.expr.language.sympy_bridge import from_sympy
 
         return from_sympy(value, scope)
     if value is None or isinstance(value, (bool, Mapping, list, tuple)):
@@ -37,11 +37,16 @@ def graph_of(value: Any, scope: Scope) -> Expr:
             f"an expression was expected, not {kind_of(value)}", expected="a number or a text in quotes"
         )
     if hasattr(value, "__sympy__") or hasattr(value, "_sympy_"):
-        from chetaev.expr.sympy_bridge import from_sympy
+        from chetaev.expr.language.sympy_bridge import from_sympy
 
         return from_sympy(value, scope)
     raise ExpressionError(
-        f"an expression was expected, not {kind_of(value)}", expected="a number or a text in quotes"
+        f"an expression was expected, not {kind_of(value)}",
+        expected="a number or a text in quotes",
+        remedy='write its formula as a text in the names of the model, such as "-k*x"; '
+        "a Python function may be a force of a run: ch.simulate(system, forces={…})"
+        if callable(value)
+        else "",
     )
 
 
@@ -62,4 +67,4 @@ def kind_of(value: Any) -> str:
             return f"the number {shown(value, 30)}"
     except ModelError:
         return f"the number {shown(value, 30)}"
-    return f"a value of type {type(value).__name__}"
+    return "a function" if callable(value) else f"a value of type {type(value).__name__}"

@@ -15,15 +15,28 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chetaev.errors import InitialDataError
-from chetaev.expr.evaluate import evaluate
-from chetaev.model.kinematics import RANK_TOLERANCE, Array, Kinematics, rank, unit_rows
-from chetaev.numeric import dyadic, kernel, least_squares, norm, product
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.model.kinematics import Array, Kinematics
+from chetaev.model.stack import every_constraint
+from chetaev.numeric import (
+    ROUNDING,
+    descended,
+    dyadic,
+    kernel,
+    least_squares,
+    norm,
+    numerical_rank,
+    product,
+    unit_rows,
+)
+from chetaev.speech import FILE, Speech
 
 if TYPE_CHECKING:
     from chetaev.model.fields import Fields
@@ -60,8 +73,13 @@ class State:
 
 
 @np.errstate(all="ignore")  # what overflows or leaves a domain is found by looking at the values
-def solve(fields: Fields, parameters: Mapping[str, float], guess: Mapping[str, float] | None = None) -> State:
-    """The initial state of a model, on its constraints."""
+def solve(
+    fields: Fields,
+    parameters: Mapping[str, float],
+    guess: Mapping[str, float] | None = None,
+    speech: Speech = FILE,
+) -> State:
+    """The initial state of a model, on its constraints; `speech` is for remedies."""
     initial = fields.initial
     assert initial is not None
     exprs = [initial.t, *initial.position.values(), *initial.velocity.values()]
@@ -82,7 +100,7 @@ def solve(fields: Fields, parameters: Mapping[str, float], guess: Mapping[str, f
     v = np.array([given.get(c + "'", 0.0) for c in coordinates])
     free_v = [i for i, c in enumerate(coordinates) if c + "'" not in given]
     start = np.array([(guess or {}).get(c, 0.0) for c in coordinates])
-    v, others = _solve_velocities(kinematics, fields, t, q, v, free_v, start, guess is not None)
+    v, others = _solve_velocities(kinematics, fields, t, q, v, free_v, start, guess is not None, speech)
     _check_rank(kinematics, fields, t, q, v)
     phi = kinematics.position(t, q)[0]
     f = kinematics.velocity(t, q, v)[0][len(phi) :]
@@ -107,7 +125,7 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     _finite(fields, kin.position(t, q)[0], "position")
     phi, jacobian = kin.position(t, q)
     if np.abs(phi).max() <= _allowed(jacobian, q):
-        return _newton(lambda x: kin.position(t, x), q, list(range(len(q))))[0]
+        return descended(partial(kin.position, t), q, list(range(len(q))))[0]
     if not free:
         raise _missed(phi, constraints, "position")
     rng = np.random.default_rng(0)
@@ -116,9 +134,9 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
         start = q.copy()
         if attempt:
             start[free] += dyadic(rng.normal(size=len(free)) * 10.0 ** rng.uniform(-3, 1))
-        found, residual = _newton(lambda x: kin.position(t, x), start, free)
+        found, residual = descended(partial(kin.position, t), start, free)
         if residual <= 1e-10 * (1 + np.abs(found).max()):
-            found = _nearest(lambda x: kin.position(t, x), q, found, free)
+            found = _nearest(partial(kin.position, t), q, found, free)
             if best is None or norm(found - q) < norm(best - q) - 1e-9:
                 best = found
             if attempt == 0:
@@ -128,9 +146,9 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     # where the way back to q is orthogonal to the constraint, the distance may be largest: step aside once
     aside = best.copy()
     aside[free] += dyadic(1e-3 * rng.normal(size=len(free)))
-    aside, residual = _newton(lambda x: kin.position(t, x), aside, free)
+    aside, residual = descended(partial(kin.position, t), aside, free)
     if residual <= 1e-10 * (1 + np.abs(aside).max()):
-        aside = _nearest(lambda x: kin.position(t, x), q, aside, free)
+        aside = _nearest(partial(kin.position, t), q, aside, free)
         if norm(aside - q) < norm(best - q) - 1e-6:
             return aside
     return best
@@ -149,7 +167,7 @@ def _nearest(function: Any, origin: Array, x: Array, free: list[int]) -> Array:
         for scale in (1.0, 0.5, 0.1, 0.01):
             trial = x.copy()
             trial[free] += scale * tangent
-            trial, residual = _newton(function, trial, free)
+            trial, residual = descended(function, trial, free)
             if residual < 1e-10 * (1 + np.abs(trial).max()) and norm(trial - origin) < norm(x - origin) * (
                 1 - 1e-14
             ):
@@ -172,6 +190,7 @@ def _solve_velocities(
     free: list[int],
     guess: Array,
     guessed: bool,
+    speech: Speech,
 ) -> tuple[Array, list[Array]]:
     equations = [*fields.position_constraints, *fields.velocity_constraints]
 
@@ -183,11 +202,11 @@ def _solve_velocities(
         _finite(fields, f, "velocity")
         if len(f) and np.abs(f).max() > _allowed(jacobian, v):
             raise _missed(f, equations, "velocity")
-        return _newton(function, v, list(range(len(v))))[0], []
+        return descended(function, v, list(range(len(v))))[0], []
     start = v.copy()
     start[free] = guess[free]
     if not equations:
-        raise _undetermined(fields, free, np.zeros((0, len(free))))
+        raise _undetermined(fields, free, np.zeros((0, len(free))), speech)
     solutions = _search(function, start, free, kin.linear(t, q))
     if not solutions:
         f, jacobian = function(start)
@@ -198,10 +217,10 @@ def _solve_velocities(
     for x in solutions:
         _, jacobian = function(x)
         _differentiable(jacobian)
-        if rank(jacobian[:, free]) == len(free):
+        if numerical_rank(jacobian[:, free]) == len(free):
             determined.append(x)
     if not determined:
-        raise _undetermined(fields, free, function(solutions[0])[1][:, free])
+        raise _undetermined(fields, free, function(solutions[0])[1][:, free], speech)
     # without a guess the branch with the larger velocities' sum comes first: a stated, reproducible choice
     determined.sort(key=lambda x: norm((x - start)[free]) if guessed else -float(x[free].sum()))
     return determined[0], determined[1:]
@@ -216,44 +235,17 @@ def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[
         x = start.copy()
         if attempt and rng is not None:
             x[free] += dyadic(rng.normal(size=len(free)) * 10.0 ** rng.uniform(-2, 1)) * size
-        x, residual = _newton(function, x, free)
+        x, residual = descended(function, x, free)
         allowed = _allowed(function(x)[1], x)
         if not residual <= allowed:
             continue
         if residual > allowed * 1e-3:  # the given values miss by roundoff: they are set right too
-            x, residual = _newton(function, x, list(range(len(x))))
+            x, residual = descended(function, x, list(range(len(x))))
         if all(np.abs(x - y).max() > 1e-7 * (1 + np.abs(x).max()) for y in found):
             found.append(x)
-        if len(found) > 3 and rank(function(x)[1][:, free]) < len(free):
+        if len(found) > 3 and numerical_rank(function(x)[1][:, free]) < len(free):
             break  # a continuum of solutions, not branches
     return found
-
-
-def _newton(function: Any, x: Array, free: list[int]) -> tuple[Array, float]:
-    """Newton's method with least-norm steps in the free entries; also the largest residual left."""
-    x = x.copy()
-    with np.errstate(all="ignore"):
-        f, jacobian = function(x)
-        for _ in range(60):
-            if not np.all(np.isfinite(f)) or not np.all(np.isfinite(jacobian)) or not len(f):
-                break
-            step = -least_squares(jacobian[:, free], f, rcond=1e-13)
-            size, scale = np.abs(f).max(), 1.0
-            while True:
-                trial = x.copy()
-                trial[free] += scale * step
-                if np.array_equal(trial, x):  # the step is lost in roundoff, and shorter ones would be
-                    return x, float(size)
-                new_f, new_jacobian = function(trial)
-                if np.all(np.isfinite(new_f)) and np.abs(new_f).max() < size * (1 - 1e-4 * scale):
-                    break
-                scale /= 2
-                if scale < 1e-8:
-                    return x, float(size)
-            x, f, jacobian = trial, new_f, new_jacobian
-            if np.abs(f).max() == 0:
-                break
-    return x, float(np.abs(f).max()) if len(f) and np.all(np.isfinite(f)) else (0.0 if not len(f) else np.inf)
 
 
 # --- verdicts -------------------------------------------------------------------------------------
@@ -314,13 +306,13 @@ def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "")
 def _contradiction(
     function: Any, fields: Fields, start: Array, free: list[int], equations: Sequence[Any]
 ) -> InitialDataError:
-    x, _ = _newton(function, start, free)
+    x, _ = descended(function, start, free)
     f, jacobian = function(x)
     worst = int(
         np.flatnonzero(np.abs(f) >= 0.99 * np.abs(f).max())[-1]
     )  # the later one contradicts the earlier
     names = ", ".join(fields.coordinates[i] + "'" for i in free)
-    if rank(jacobian) < min(jacobian.shape) and len(f) > 1:
+    if numerical_rank(jacobian) < min(jacobian.shape) and len(f) > 1:
         return InitialDataError(
             f"the constraints contradict each other at the initial state: {equations[worst]} is missed by "
             f"{f[worst]:.3g} whatever {names} is",
@@ -333,11 +325,11 @@ def _contradiction(
     ).about("initial", "velocity")
 
 
-def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDataError:
+def _undetermined(fields: Fields, free: list[int], jacobian: Array, speech: Speech) -> InitialDataError:
     """Which velocities the constraints leave free."""
-    missing = len(free) - rank(jacobian)
+    missing = len(free) - numerical_rank(jacobian)
     if jacobian.shape[0]:
-        open_directions = kernel(jacobian, RANK_TOLERANCE)
+        open_directions = kernel(jacobian, ROUNDING)
         loose = [free[j] for j in range(len(free)) if np.abs(open_directions[j]).max(initial=0.0) > 1e-8]
     else:
         loose = free
@@ -353,8 +345,8 @@ def _undetermined(fields: Fields, free: list[int], jacobian: Array) -> InitialDa
     return InitialDataError(
         "the initial velocities do not determine the state: "
         f"{listed} {'is' if len(names) == 1 else 'are'} free",
-        expected=f"values for {which} in [initial.velocity]",
-        remedy=f"for example {names[0].rstrip(chr(39))} = 0",
+        expected=f"values for {which} {speech.initial_velocities}",
+        remedy=speech.velocities([name.rstrip("'") for name in names[:missing]]),
     ).about("initial", "velocity")
 
 
@@ -366,33 +358,34 @@ def _rank_nearby(kin: Kinematics, t: float, q: Array, v: Array) -> int:
             x + spread * np.array([rng.uniform(-1, 1) * (1 + abs(y)) for y in x]) for x in (q, v)
         )
         every = list(range(len(q)))
-        near_q, missed = _newton(lambda x: kin.position(t, x), near_q, every)
-        near_v, also = _newton(lambda x, at=near_q: kin.velocity(t, at, x), near_v, every)
+        near_q, missed = descended(partial(kin.position, t), near_q, every)
+        near_v, also = descended(partial(kin.velocity, t, near_q), near_v, every)
         rows = kin.rows(t, near_q, near_v)
         if max(missed, also) < 1e-9 * (1 + np.abs(near_q).max() + np.abs(near_v).max()) and np.all(
             np.isfinite(rows)
         ):
-            found.append(rank(unit_rows(rows)))
+            found.append(numerical_rank(unit_rows(rows)))
     return max(found)
 
 
 def _check_rank(kin: Kinematics, fields: Fields, t: float, q: Array, v: Array) -> None:
     rows = kin.rows(t, q, v)
-    equations = [*fields.position_constraints, *fields.velocity_constraints, *fields.acceleration_constraints]
+    equations = every_constraint(fields)
     _differentiable(rows)
     scaled = unit_rows(rows)
-    found = rank(scaled)
+    found = numerical_rank(scaled)
     if found == len(equations) or 0 < found == _rank_nearby(kin, t, q, v):
         return  # redundant constraints say the same thing twice, everywhere: see `model.redundancy`
-    i = bisect_left(range(len(equations)), True, key=lambda i: rank(scaled[: i + 1]) <= i)
+    i = bisect_left(range(len(equations)), True, key=lambda i: numerical_rank(scaled[: i + 1]) <= i)
     i = min(i, len(equations) - 1)
+    level = "velocities" if i < len(equations) - len(fields.acceleration_constraints) else "accelerations"
     rest = (
         f"depends on those before it ({equations[0]}{', …' if i > 1 else ''})"
         if i
-        else "has no derivative in the velocities"
+        else f"has no derivative in the {level}"
     )
     raise InitialDataError(
         f"the constraints are dependent at the initial state: {equations[i]} {rest}; "
-        f"rank ∂f/∂v = {found} of {len(equations)}",
+        f"rank {'∂f/∂v' if level == 'velocities' else '(∂f/∂v, ∂α/∂a)'} = {found} of {len(equations)}",
         remedy="start where they are independent, or remove the constraint",
     ).about(*_constraint(fields, i))

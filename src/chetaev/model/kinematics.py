@@ -13,31 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from chetaev.expr import graph
+from chetaev.expr.graph import node as graph
 from chetaev.model.affine import affine_forms
-from chetaev.numeric import norms, numerical_rank, product
+from chetaev.model.stack import Stack
+from chetaev.numeric import product
 
 if TYPE_CHECKING:
     from chetaev.model.fields import Fields
 
 Array = npt.NDArray[np.float64]
-
-
-RANK_TOLERANCE = 1e-10
-"""Singular values below this fraction of the largest count as zero."""
-
-
-def rank(matrix: Array) -> int:
-    """The numerical rank."""
-    if not matrix.size:
-        return 0
-    return numerical_rank(matrix, RANK_TOLERANCE, 1e-300)
-
-
-def unit_rows(matrix: Array) -> Array:
-    """Rows of length 1, or 0: what a constraint is multiplied with does not matter."""
-    lengths = norms(matrix, axis=1)[:, None]
-    return np.asarray(matrix / np.where(lengths > 0, lengths, 1))
 
 
 class Kinematics:
@@ -89,30 +73,19 @@ class Functions:
     """The constraints through the number engine, which differentiates."""
 
     def __init__(self, fields: Fields, parameters: Mapping[str, float]) -> None:
-        from chetaev.expr.engine import Engine
+        from chetaev.expr.graph.engine import Engine
 
-        engine = Engine()
-        time = graph.symbol(fields.time)
-        q = [graph.symbol(c) for c in fields.coordinates]
-        v = [graph.symbol(c, 1) for c in fields.coordinates]
-        p = [graph.symbol(n) for n in fields.parameters]
+        engine, stack = Engine(), Stack.of_constraints(fields)
+        rows, velocities = stack.on(engine), stack.symbols(1)
         self._p = [parameters[n] for n in fields.parameters]
-        inputs: list[graph.Expr | Sequence[graph.Expr]] = [time, q, v, p]
-        f = engine.column([e.residual for e in fields.velocity_constraints])
-        self._position = self._acceleration = None
-        if fields.position_constraints:
-            phi = engine.column([e.residual for e in fields.position_constraints])
-            self._position = engine.function(inputs, [phi, engine.jacobian(phi, q)])
-            # dφ/dt along (1, v) in (t, q): the velocity level of a position constraint
-            f = engine.stack(engine.directional(phi, [time, *q], engine.column([graph.ONE, *v])), f)
-        self._velocity = engine.function(inputs, [f, engine.jacobian(f, v)])
-        self.linear = engine.is_linear_column(f, v)
-        if fields.acceleration_constraints:
-            accelerations = [graph.symbol(c, 2) for c in fields.coordinates]
-            alpha = engine.column([e.residual for e in fields.acceleration_constraints])
-            self._acceleration = engine.function(
-                [*inputs, accelerations], [engine.jacobian(alpha, accelerations)]
-            )
+        p = [graph.symbol(n) for n in fields.parameters]
+        inputs: list[graph.Expr | Sequence[graph.Expr]] = [
+            graph.symbol(fields.time), stack.symbols(0), velocities, p
+        ]  # fmt: skip
+        self._position = engine.function(inputs, [rows.phi, rows.phi_q]) if stack.position else None
+        self._velocity = engine.function(inputs, [rows.f, rows.f_v])
+        self._rows = engine.function(inputs, [rows.C])
+        self.linear = engine.is_linear_column(rows.f, velocities)
 
     def position(self, t: float, q: Array) -> tuple[Array, Array]:
         """φ and ∂φ/∂q."""
@@ -127,8 +100,4 @@ class Functions:
 
     def rows(self, t: float, q: Array, v: Array) -> Array:
         """C with the rows of the acceleration constraints below."""
-        _, jacobian = self.velocity(t, q, v)
-        if self._acceleration is None:
-            return jacobian
-        extra = np.asarray(self._acceleration(t, q, v, self._p, np.zeros_like(q)))
-        return np.vstack([jacobian, extra])
+        return np.asarray(self._rows(t, q, v, self._p))

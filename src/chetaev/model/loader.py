@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import stat
+from pathlib import Path
 
 from chetaev.asked import shown
 from chetaev.collector import collector_at_rest
@@ -18,13 +19,13 @@ PATIENCE = 5
 
 
 def load(name_or_path: str | os.PathLike[str]) -> System:
-    """A model of the gallery by name, or a model file by path.
+    """A model of the gallery by name, or a model file by path; a file without a name bears that of the file.
 
     >>> load("rolling-disc").coordinates
     ('x', 'y', 'psi', 'phi', 'theta')
     """
     label, raw = read(name_or_path)
-    return _system(decode(raw, label), label)
+    return _system(decode(raw, label), label, Path(label).stem)
 
 
 def loads(text: str, label: str = "<text>") -> System:
@@ -37,9 +38,11 @@ def loads(text: str, label: str = "<text>") -> System:
     return _system(check_text(text.removeprefix("\ufeff"), label), label)
 
 
-def _system(text: str, label: str) -> System:
+def _system(text: str, label: str, name: str = "") -> System:
     with collector_at_rest():
         source = TomlSource(text, label)
+        if name.isprintable() and name and "name" not in source.data:
+            source.data["name"] = name
         return System.from_data(source.data, source)
 
 

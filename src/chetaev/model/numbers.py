@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.errors import ModelError, TooLargeError
-from chetaev.expr.graph import LARGEST, MAX_DIGITS
-from chetaev.expr.parser import read_number
+from chetaev.expr.graph.node import LARGEST, MAX_DIGITS
+from chetaev.expr.language.parser import read_number
 
 
 def exact_number(value: Any) -> Fraction | None:

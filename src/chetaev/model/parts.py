@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import Equation
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.table import Table
+from chetaev.expr.language.parser import Equation
 from chetaev.model.dynamics.base import Dynamics
-from chetaev.model.fields import Fields, Initial
+from chetaev.model.fields import Fields, Initial, Stop
 
 
 class Parts:
@@ -49,9 +50,24 @@ class Parts:
         return self._fields.parameters
 
     @property
+    def units(self) -> Mapping[str, str]:
+        """Labels of units by name, as given: text for data sets and axes."""
+        return self._fields.units
+
+    @property
     def definitions(self) -> Mapping[str, Expr]:
         """The definition nodes by name."""
         return self._fields.definitions
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """Tables of data by name, which expressions use as functions."""
+        return self._fields.tables
+
+    @property
+    def stops(self) -> tuple[Stop, ...]:
+        """Conditions φ(t, q) ≥ 0, with what happens at an impact."""
+        return self._fields.stops
 
     @property
     def dynamics(self) -> Dynamics:
@@ -97,6 +113,11 @@ class Parts:
     def acceleration_constraints(self) -> tuple[Equation, ...]:
         """Constraints linear in the accelerations (SCOPE L9)."""
         return self._fields.acceleration_constraints
+
+    @property
+    def quasi(self) -> Mapping[str, Expr]:
+        """Quasi-velocities u(t, q, v) by name, as given; empty if the model names none."""
+        return self._fields.quasi
 
     @property
     def initial(self) -> Initial | None:

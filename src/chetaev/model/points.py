@@ -17,34 +17,25 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chetaev.errors import ModelError
-from chetaev.expr import graph
-from chetaev.expr.calculus import Calculus
-from chetaev.expr.evaluate import evaluate, evaluate_mp, key_name, mp_context
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.calculus import Calculus
+from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_context
+from chetaev.expr.graph.node import Expr
+from chetaev.model.stack import Level, Stack
 from chetaev.model.system import System
-from chetaev.numeric import independent_rows, least_squares, norm, norms
+from chetaev.numeric import independent_rows, onto, unit_rows
 
 Point = dict[Any, Any]
 """Values by ``(name, order)`` for coordinates and velocities, by name for time and parameters."""
 
 
-class Constraints:
-    """The constraints of a system with their Jacobians, as exact graphs."""
-
-    def __init__(self, system: System) -> None:
-        calculus = Calculus()
-        q = [graph.symbol(c) for c in system.coordinates]
-        v = [graph.symbol(c, 1) for c in system.coordinates]
-        phi = calculus.column([e.residual for e in system.position_constraints])
-        direction = calculus.column([graph.ONE, *v])
-        phi_dot = calculus.directional(phi, [graph.symbol(system.time), *q], direction)
-        f = calculus.stack(phi_dot, calculus.column([e.residual for e in system.velocity_constraints]))
-        self.phi = calculus.graphs(phi)
-        self.phi_q = calculus.matrix(calculus.jacobian(phi, q))
-        self.f = calculus.graphs(f)
-        self.C = calculus.matrix(calculus.jacobian(f, v))
+def exact_levels(system: System) -> tuple[Level, Level]:
+    """φ with ∂φ/∂q and f = (dφ/dt, f) with ∂f/∂v, as exact graphs."""
+    calculus = Calculus()
+    return Stack.of_constraints(system).on(calculus).levels(calculus)
 
 
 def parameter_point(system: System, digits: int) -> Point:
@@ -68,7 +59,7 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
         Significant digits of the arithmetic; residuals are below 10^(5 − digits).
     """
     rng = random.Random(seed)
-    constraints = Constraints(system)
+    constraints = exact_levels(system)
     parameters = parameter_point(system, digits + 10)
     mp = mp_context(digits + 10)
     found, tries = 0, 0
@@ -105,13 +96,11 @@ def random_states(system: System, count: int, seed: int) -> list[dict[str, float
 @lru_cache(maxsize=256)
 def sample_point(system: System) -> Mapping[Any, float]:
     """One generic point of Q in double precision, for choices of pivots."""
-    constraints = Constraints(system)
+    constraints = exact_levels(system)
     rng = random.Random(20)
     for tries in range(1, 300):
         point: dict[Any, Any] = {**system.parameter_values, **_draw(system, rng, tries)}
-        for order, (functions, jacobian) in enumerate(
-            ((constraints.phi, constraints.phi_q), (constraints.f, constraints.C))
-        ):
+        for order, (functions, jacobian) in enumerate(constraints):
             moved = (
                 _rough(functions, jacobian, [(c, order) for c in system.coordinates], point)
                 if functions
@@ -137,7 +126,7 @@ def precise_samples(system: System) -> tuple[Point, Point] | None:
     A value that changes its leading digits from one to the other is rounding error, however large or small.
     None if the point cannot be moved so close.
     """
-    constraints, found = Constraints(system), []
+    constraints, found = exact_levels(system), []
     start = {k: Fraction(x) for k, x in sample_point(system).items()}
     for digits in (40, 70):
         try:
@@ -168,13 +157,11 @@ def _rational(rng: random.Random, centre: float, spread: float) -> Fraction:
     return Fraction(round((centre + rng.uniform(-spread, spread)) * 2**16), 2**16)
 
 
-def _settle(system: System, constraints: Constraints, point: Point, mp: Any) -> Point | None:
+def _settle(system: System, constraints: tuple[Level, Level], point: Point, mp: Any) -> Point | None:
     """Move a point onto φ = 0 and then onto f = 0; None if it does not settle."""
-    for order, (functions, jacobian) in enumerate(
-        ((constraints.phi, constraints.phi_q), (constraints.f, constraints.C))
-    ):
+    for order, (functions, jacobian) in enumerate(constraints):
         keys = [(c, order) for c in system.coordinates]
-        moved = _newton(functions, jacobian, keys, point, mp)
+        moved = settled(functions, jacobian, keys, point, mp)
         if moved is None:
             return None
         point = moved
@@ -182,7 +169,7 @@ def _settle(system: System, constraints: Constraints, point: Point, mp: Any) -> 
     return point if all(mp.isfinite(x) for x in values) else None
 
 
-def _newton(
+def settled(
     functions: list[Expr], jacobian: list[list[Expr]], keys: list[Any], point: Point, mp: Any
 ) -> Point | None:
     """Newton's method with least-norm steps: first in double precision, then polished with all digits."""
@@ -219,8 +206,7 @@ def _independent_rows(jacobian: list[list[Expr]], point: Point) -> list[int]:
     """Rows that span all rows of the Jacobian near a point: redundant constraints are no obstacle."""
     values = {k: float(x) for k, x in point.items()}
     numbers = np.array(evaluate([e for row in jacobian for e in row], values)).reshape(len(jacobian), -1)
-    lengths = norms(numbers, axis=1)
-    return independent_rows(numbers / np.where(lengths > 0, lengths, 1.0)[:, None], 1e-8)
+    return independent_rows(unit_rows(numbers))
 
 
 def _rough(
@@ -230,16 +216,10 @@ def _rough(
     values = {k: float(x) for k, x in point.items()}
     flat = [e for row in jacobian for e in row]
     rows, columns = len(functions), len(keys)
-    for _ in range(50):
-        numbers = np.array(evaluate([*functions, *flat], values))
-        if not np.isfinite(numbers).all():
-            return None
-        f, C = numbers[:rows], numbers[rows:].reshape(rows, columns)
-        step = -least_squares(C, f, rcond=1e-12)
-        size = norm(step)
-        if size < 1e-9 * (1 + max(abs(values[k]) for k in keys)) and np.abs(f).max() < 1e-7:
-            return {k: Fraction(values[k]) for k in keys}
-        scale = min(1.0, 3 / size) if size else 1.0
-        for key, change in zip(keys, scale * step, strict=True):
-            values[key] += float(change)
-    return None
+
+    def at(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        numbers = np.array(evaluate([*functions, *flat], values | dict(zip(keys, x.tolist(), strict=True))))
+        return numbers[:rows], numbers[rows:].reshape(rows, columns)
+
+    found = onto(at, np.array([values[k] for k in keys]))
+    return None if found is None else dict(zip(keys, map(Fraction, found.tolist()), strict=True))

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import Equation, parse, parse_equation
-from chetaev.expr.scope import Scope, check_name
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import Equation, parse, parse_equation
+from chetaev.expr.language.scope import Scope, check_name
 from chetaev.model.data import Data
 from chetaev.model.given import graph_of, kind_of
 from chetaev.model.numbers import exact_number

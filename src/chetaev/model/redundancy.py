@@ -31,19 +31,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.errors import ModelError
-from chetaev.expr import graph
-from chetaev.expr.evaluate import evaluate_mp, mp_context
-from chetaev.expr.graph import Expr
-from chetaev.model.freedom import CLEAR, generic_rank, rough_point
-from chetaev.model.kinematics import Kinematics, unit_rows
-from chetaev.numeric import numerical_rank
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
+from chetaev.expr.graph.node import Expr
+from chetaev.model.freedom import generic_rank, rough_point
+from chetaev.model.kinematics import Kinematics
+from chetaev.model.points import parameter_point, settled
+from chetaev.model.stack import Stack, every_constraint
+from chetaev.numeric import CLEAR, numerical_rank, unit_rows
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
 POINTS = 3
 DIGITS = 50
-STEPS = 40
 DRAWS = 12
 
 
@@ -60,7 +61,7 @@ class Redundancy:
 
 def redundancy(system: System) -> Redundancy:
     """Which constraints are redundant; raises a ModelError where dependent rows contradict each other."""
-    count = len(_equations(system))
+    count = len(every_constraint(system))
     if not count:
         return Redundancy(0)
     point = _state(system)
@@ -69,10 +70,6 @@ def redundancy(system: System) -> Redundancy:
     else:
         independent = _clearly_independent(system, *point)
     return Redundancy(count) if independent else _Survey(system).result(point)
-
-
-def _equations(system: System) -> list[Any]:
-    return [*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints]
 
 
 def _state(system: System) -> tuple[float, Any, Any] | None:
@@ -95,32 +92,20 @@ def _clearly_independent(system: System, t: float, q: Any, v: Any) -> bool:
     small = np.abs(rows).max(axis=1) <= CLEAR**0.5 * np.abs(aside).max(axis=1)
     if np.any(small):  # where (x' − y')² = 0 holds, its derivative is rounding error
         return False
-    return numerical_rank(unit_rows(rows), CLEAR, 1e-300) == len(rows)
+    return numerical_rank(unit_rows(rows), CLEAR) == len(rows)
 
 
 class _Survey:
     """Ranks of the rows [C | c] at points of Q, with many digits."""
 
     def __init__(self, system: System) -> None:
-        from chetaev.expr.calculus import Calculus
+        from chetaev.expr.graph.calculus import Calculus
 
         self.system, self.mp = system, mp_context(DIGITS)
         calculus = Calculus()
-        names = system.coordinates
-        q, v, a = ([graph.symbol(c, order) for c in names] for order in range(3))
-        direction = calculus.column([graph.ONE, *v])
-        wrt = [graph.symbol(system.time), *q]
-        phi = calculus.column([e.residual for e in system.position_constraints])
-        velocity = calculus.column([e.residual for e in system.velocity_constraints])
-        f = calculus.stack(calculus.directional(phi, wrt, direction), velocity)
-        alpha = calculus.column([e.residual for e in system.acceleration_constraints])
-        self.phi = calculus.graphs(phi), calculus.matrix(calculus.jacobian(phi, q))
-        self.f = calculus.graphs(f), calculus.matrix(calculus.jacobian(f, v))
-        self.rates = [
-            *calculus.graphs(calculus.directional(f, wrt, direction)),
-            *calculus.graphs(alpha),  # at a = 0, see _independent
-        ]
-        self.rows = [*self.f[1], *calculus.matrix(calculus.jacobian(alpha, a))]
+        rows = Stack.of_constraints(system).on(calculus)
+        self.phi, self.f = rows.levels(calculus)
+        self.rows, self.rates = calculus.matrix(rows.C), calculus.graphs(rows.c)
 
     def result(self, state: tuple[float, Any, Any] | None) -> Redundancy:
         """The largest rank at the points, once no dependent row asks for more there."""
@@ -130,7 +115,7 @@ class _Survey:
         if not found:
             raise ModelError(
                 "no state was found where the constraints hold and have independent derivatives, redundant "
-                "ones aside: " + "; ".join(map(str, _equations(self.system)[:6])),
+                "ones aside: " + "; ".join(map(str, every_constraint(self.system)[:6])),
                 remedy="do they contradict each other, hide a condition on positions, or lose their "
                 "derivative where they hold ((x' - y')^2 = 0 is better written x' = y')? If not, give an "
                 "initial state",
@@ -154,10 +139,7 @@ class _Survey:
     def _points(self, t: float, q: Any, v: Any) -> Iterator[dict[Any, Any]]:
         """Points of Q around a state, with all digits."""
         rng, mp, names, found = random.Random(13), self.mp, self.system.coordinates, 0
-        parameters: dict[Any, Any] = {}
-        for name, expr in self.system.parameters.items():
-            needed = {n: parameters[n] for n, _ in graph.symbols(expr)}
-            parameters[name] = evaluate_mp([expr], needed, DIGITS)[0]
+        parameters = parameter_point(self.system, DIGITS)
         for draw in range(DRAWS):
             spread = (0.25, 0.0625, 1.0)[draw % 3]
 
@@ -208,32 +190,18 @@ class _Survey:
     def _onto(
         self, functions: list[Expr], jacobian: list[list[Expr]], point: dict[Any, Any], order: int
     ) -> bool:
-        """Move a point onto f = 0 by least-norm Newton steps; whether it arrives."""
-        mp, names = self.mp, self.system.coordinates
-        if not functions:
-            return True
-        flat = [*functions, *(e for row in jacobian for e in row)]
-        k, n = len(functions), len(names)
-        loose = mp.mpf(10) ** -6  # far from Q, rows that depend on each other there seem independent
-        for _ in range(STEPS):
-            try:
-                values = evaluate_mp(flat, point, DIGITS)
-                if not all(mp.isfinite(x) for x in values):
-                    return False
-                if max(abs(x) for x in values[:k]) < mp.mpf(10) ** (8 - DIGITS):
-                    return True
-                rows = [[*values[k + i * n : k + (i + 1) * n], values[i]] for i in range(k)]
-                kept = independent_rows(rows, loose)[0]
-                C = mp.matrix([rows[i][:n] for i in kept])
-                step = C.T * mp.lu_solve(C * C.T, -mp.matrix([values[i] for i in kept]))
-            except (ZeroDivisionError, ValueError, OverflowError, TypeError):
-                return False
-            for j, name in enumerate(names):
-                point[(name, order)] += step[j]
-        return False
+        """Move a point onto f = 0; whether it arrives."""
+        try:
+            found = settled(
+                functions, jacobian, [(c, order) for c in self.system.coordinates], point, self.mp
+            )
+        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+            return False
+        point.update(found or {})
+        return found is not None
 
     def _more(self, row: int, kept: list[int], why: str) -> ModelError:
-        equations = _equations(self.system)
+        equations = every_constraint(self.system)
         others = [str(equations[i]) for i in kept if i < row] or [str(equations[i]) for i in kept]
         told = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
         depends = f"depends on {told} in its derivative" if others else "has no derivative where it holds"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from chetaev.errors import Origin, Place
+from chetaev.speech import PYTHON, Speech
 
 Path = tuple[str | int, ...]
 
@@ -19,6 +20,7 @@ class Source(Protocol):
     """What the builder asks of a source."""
 
     label: str
+    speech: Speech
 
     def key_place(self, path: Path) -> Place | None:
         """Where the key of a value stands."""
@@ -34,6 +36,7 @@ class PythonSource:
     """Arguments given in Python: a value is its own source, labelled with the argument's name."""
 
     label = "System"
+    speech = PYTHON
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data

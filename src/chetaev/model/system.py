@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.asked import shown
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
-from chetaev.expr.graph import Expr, symbols
-from chetaev.expr.scope import Scope, normal_name
+from chetaev.expr.graph.node import Expr, define, symbols
+from chetaev.expr.language.scope import Scope, normal_name
 from chetaev.model.arguments import (
     as_list,
     as_mapping,
@@ -58,6 +58,16 @@ class System(Parts):
         Initial data by name, velocities as ``x_dot`` (or ``x'``): ``{"x": 1, "y_dot": 2, "t": 0}``.
     define
         Named subexpressions, in order; they are kept as nodes and never expanded.
+    units
+        Labels for data sets and axes, by name: ``{"x": "m", "phi": "rad"}``; nothing is computed with them.
+    quasi
+        Quasi-velocities by name, affine in the velocities, as many as degrees of freedom: ``{"u":
+        "x'*cos(phi) + y'*sin(phi)", "omega": "phi'"}``. Without them ``form="quasi"`` finds natural ones.
+    data
+        Tables of data, used in expressions as functions ``wind(t)``: ``{"wind": (times, values)}``,
+        ``(times, values, "cubic")`` or ``{"file": "wind.csv", "columns": ["t", "speed"]}``.
+    stops
+        Conditions on positions: ``[{"position": "y", "restitution": 0.8}]`` means y ≥ 0, with impacts.
 
     Examples
     --------
@@ -94,6 +104,10 @@ class System(Parts):
         parameters: Mapping[Any, Any] | None = None,
         initial: Mapping[Any, Any] | None = None,
         define: Mapping[str, Any] | None = None,
+        units: Mapping[Any, str] | None = None,
+        quasi: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | None = None,
+        stops: Iterable[Mapping[str, Any]] = (),
         time: Any = "t",
         name: str = "untitled",
         summary: str = "",
@@ -107,7 +121,8 @@ class System(Parts):
         names = [name_of(c) for c in as_list(coordinates, "coordinates")]
         entries = {"lagrangian": lagrangian, "kinetic": kinetic, "potential": potential}
         entries["forces"] = {name_of(k): v for k, v in as_mapping(forces, "forces").items()}
-        data: dict[str, Any] = {
+        tables = {name_of(k): v for k, v in as_mapping(data, "data").items()}
+        data = {
             "name": name,
             "summary": summary,
             "source": source,
@@ -115,8 +130,12 @@ class System(Parts):
             "coordinates": names,
             "parameters": {name_of(k): v for k, v in as_mapping(parameters, "parameters").items()},
             "define": {name_of(k): v for k, v in as_mapping(define, "define").items()},
+            "units": {name_of(k): v for k, v in as_mapping(units, "units").items()},
             "dynamics": dynamics_of(dynamics, entries | {"degenerate": degenerate}),
             "constraints": constraints_of(constraints),
+            "quasi": {name_of(k): v for k, v in as_mapping(quasi, "quasi").items()},
+            "data": tables,
+            "stops": as_list(stops, "stops"),
             "view": as_mapping(view, "view"),
             "claims": as_list(claims, "claims"),
         }
@@ -141,14 +160,12 @@ class System(Parts):
 
     def _check(self) -> None:
         """What can be known only in numbers: parameter values, the initial state."""
-        from chetaev.expr.evaluate import evaluate
+        from chetaev.expr.graph.evaluate import evaluate
 
         count = sum(map(len, (self.velocity_constraints, self.position_constraints)))
-        if count + len(self.acceleration_constraints) >= len(self.coordinates):
-            from chetaev.model.freedom import check_freedom
-
-            check_freedom(self._fields, self.parameter_values, self._source)
         _ = self.parameter_values
+        if count + len(self.acceleration_constraints) > len(self.coordinates):
+            self._check_agreement()
         freedom = self.dynamics.freedom
         if freedom is not None and freedom != self.degrees_of_freedom:
             raise ModelError(
@@ -159,6 +176,10 @@ class System(Parts):
             )
         if self.initial is not None:
             _ = self.state
+        if self.quasi:
+            from chetaev.model.quasi import check_quasi
+
+            check_quasi(self, self._source)
         until = self.until_value
         if until is not None and not math.isfinite(until):
             place = self._source.value_place(("run", "until"))
@@ -168,6 +189,20 @@ class System(Parts):
             if not 0 < tolerance < math.inf:
                 place = self._source.value_place(("run", "tolerance"))
                 raise ModelError(f"the tolerance is {tolerance}", place, expected="a positive number")
+
+    def _check_agreement(self) -> None:
+        """More constraints than coordinates, with nothing left free, may not contradict each other."""
+        from chetaev.model.freedom import must_agree
+
+        if must_agree(self._fields, self.parameter_values, self._source):
+            try:
+                _ = self.redundancy
+            except InitialDataError:
+                raise
+            except ModelError as error:
+                levels = ("position", "velocity", "acceleration")
+                level = next(x for x in levels if getattr(self, f"{x}_constraints"))
+                raise error.at(self._source.key_place(("constraints", level))) from None
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
@@ -179,18 +214,21 @@ class System(Parts):
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All names the model uses itself: of coordinates, parameters, definitions and time."""
-        return frozenset({*self.coordinates, *self.parameters, *self.definitions, self.time})
+        """All names the model uses: of coordinates, parameters, definitions, tables, quasi-velocities."""
+        named = (*self.parameters, *self.definitions, *self.tables, *self.quasi)
+        return frozenset({*self.coordinates, *named, self.time})
 
     @cached_property
     def scope(self) -> Scope:
         """The names an expression about this system may use."""
-        return Scope.of(self.coordinates, self.parameters, self.time, self.definitions)
+        named = {name: define(name, u) for name, u in self.quasi.items()}
+        scope = Scope.of(self.coordinates, self.parameters, self.time, {**self.definitions, **named})
+        return scope.but(tables=self.tables)
 
     @cached_property
     def parameter_values(self) -> dict[str, float]:
         """The parameters in numbers."""
-        from chetaev.expr.evaluate import evaluate
+        from chetaev.expr.graph.evaluate import evaluate
 
         values: dict[str, float] = {}
         for name, expr in self.parameters.items():
@@ -211,7 +249,7 @@ class System(Parts):
     @cached_property
     def until_value(self) -> float | None:
         """The time a run ends at, in numbers."""
-        from chetaev.expr.evaluate import evaluate
+        from chetaev.expr.graph.evaluate import evaluate
 
         return None if self.until is None else float(evaluate([self.until], self.parameter_values)[0])
 
@@ -223,17 +261,17 @@ class System(Parts):
         if self.initial is None:
             raise ModelError(
                 f"the model {self.name!r} has no initial data",
-                remedy="add [initial.position] and [initial.velocity], or use with_initial(x=…, x_dot=…)",
+                remedy=self._source.speech.initial,
             )
         try:
-            state = solve(self._fields, self.parameter_values)
+            state = solve(self._fields, self.parameter_values, speech=self._source.speech)
         except InitialDataError as error:
             raise error.at(self._source.key_place(error.path)) from None
         self._check_finite(state)
         return state
 
     def _check_finite(self, state: State) -> None:
-        from chetaev.expr.evaluate import evaluate
+        from chetaev.expr.graph.evaluate import evaluate
         from chetaev.model.initial import DOMAIN
 
         values: dict[Any, float] = dict(self.parameter_values)
@@ -387,6 +425,9 @@ class System(Parts):
     def text(self) -> str:
         """The model file: the very text the system was read from, else what :meth:`to_toml` writes."""
         text = getattr(self._source, "text", None)
+        given = self._given.get("data") or {}
+        if any(isinstance(table, Mapping) and "file" in table for table in given.values()):
+            return self.to_toml()  # with the data themselves: the file may be elsewhere by then
         return text if isinstance(text, str) else self.to_toml()
 
     @property

@@ -22,6 +22,9 @@ slope = "pi/6"
 [define]                           # optional names, in order; kept as they are, never expanded
 speed2 = "x'^2 + y'^2"
 
+# [units]                          # labels for data sets and axes; nothing is computed with them
+# x = "m"
+
 [dynamics]                         # lagrangian = "…", or kinetic and potential; without a Lagrangian form,
                                    # accelerations and velocities, or A and B
 kinetic = "m*speed2/2 + J*phi'^2/2"
@@ -34,6 +37,10 @@ potential = "-m*g*sin(slope)*x"
 velocity = ["y'*cos(phi) = x'*sin(phi)"]
 # position = ["x^2 + y^2 = 1"]     # relations of positions and time
 # acceleration = ["x'' = y'"]      # linear in the accelerations
+
+# [quasi]                          # quasi-velocities of your own; natural ones are found without them
+# u = "x'*cos(phi) + y'*sin(phi)"
+# omega = "phi'"
 
 [initial.position]                 # positions left out start from 0
 phi = 0

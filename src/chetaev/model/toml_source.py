@@ -21,6 +21,8 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.errors import ModelError, Origin, Place, TooLargeError, place_in
+from chetaev.model.toml_habits import remedy
+from chetaev.speech import FILE
 
 MAX_BYTES = 4_000_000
 """Longest model file, in bytes."""
@@ -78,6 +80,8 @@ def check_text(text: str, label: str) -> str:
 class TomlSource:
     """A TOML text with its data and the places of its keys and values."""
 
+    speech = FILE
+
     def __init__(self, text: str, label: str) -> None:
         self.text = check_text(text, label)
         self.label = label
@@ -122,17 +126,10 @@ class TomlSource:
             what = f"not valid TOML: {key[1] if key else 'a key'} is given twice"
             place = place_in(self.text, self.label, start + key.start(1), len(key[1])) if key else None
             return ModelError(what, place, remedy="remove one, or put what they hold together")
-        remedy = "see the model language page for the form of a model file"
-        if re.match(r"\s*[^\x00-\x7f]+\s*=", line):
-            remedy = 'a key with letters outside ASCII stands in quotes: "θ" = 0.3'
-        elif re.match(r"\s*\w+'+\s*=", line):
-            remedy = "keys are names without primes; velocities stand in [initial.velocity]"
-        elif re.match(r"\s*\w+\s*=\s*$", line):
-            remedy = "give the value after '='"
-        elif re.match(r"\s*\w+\s*=\s*[^\s\"'\[{\d+-]", line):
-            remedy = "expressions stand in quotes"
         place = place_in(self.text, self.label, offset)
-        return ModelError(f"not valid TOML: {reason[:1].lower()}{reason[1:]}", place, remedy=remedy)
+        return ModelError(
+            f"not valid TOML: {reason[:1].lower()}{reason[1:]}", place, remedy=remedy(line[:500])
+        )
 
     @cached_property
     def _spans(self) -> dict[Path, _Span]:

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
-from chetaev.expr.graph import ZERO, Expr
+from chetaev.expr.graph.node import ZERO, Expr, number
+from chetaev.expr.graph.table import Table
 from chetaev.expr.print import decimal_text, to_text
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ def to_data(system: System) -> dict[str, Any]:
         data["parameters"] = _values(system.parameters)
     if system.definitions:
         data["define"] = {n: to_text(d.args[0]) for n, d in system.definitions.items()}
+    if system.units:
+        data["units"] = dict(system.units)
+    if system.tables:
+        data["data"] = {name: _table(table) for name, table in system.tables.items()}
     data["dynamics"] = _dynamics(system)
     constraints = {
         "velocity": []
@@ -57,6 +62,12 @@ def to_data(system: System) -> dict[str, Any]:
     }
     if any(constraints.values()):
         data["constraints"] = {k: v for k, v in constraints.items() if v}
+    if system.quasi:
+        data["quasi"] = {n: to_text(u) for n, u in system.quasi.items()}
+    if system.stops:
+        data["stops"] = [
+            {"position": to_text(s.position), "restitution": _value(s.restitution)} for s in system.stops
+        ]
     if system.initial is not None:
         initial: dict[str, Any] = {} if system.initial.t is ZERO else {"t": _value(system.initial.t)}
         for key in ("position", "velocity"):
@@ -96,6 +107,12 @@ def _texts(value: Any) -> Any:
 
 def _values(values: Mapping[str, Expr]) -> dict[str, Any]:
     return {name: _value(expr) for name, expr in values.items()}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    rows = {"t": table.knots, "values": table.values}
+    written: dict[str, Any] = {key: [_value(number(x)) for x in numbers] for key, numbers in rows.items()}
+    return written | {"interpolation": table.interpolation}
 
 
 def _value(expr: Expr) -> int | Decimal | str:

@@ -12,43 +12,50 @@ million the first is taken.
 from chetaev.numeric.linear import (
     SingularMatrixError,
     column_space,
-    contract,
     determinant,
     first_largest,
-    independent_rows,
     inverse,
     kernel,
-    largest_minor,
     least_squares,
-    norm,
-    norms,
-    pivot_columns,
-    product,
     solve,
     volume,
 )
-from chetaev.numeric.products import dyadic
-from chetaev.numeric.singular import condition, numerical_rank, singular_values
+from chetaev.numeric.newton import descended, newton, onto
+from chetaev.numeric.pivots import independent_rows, largest_minor, pivot_columns, regular_minor
+from chetaev.numeric.products import contract, dyadic, norm, norms, product
+from chetaev.numeric.rank import CLEAR, ROUNDING, is_regular, numerical_rank, restricted_rank
+from chetaev.numeric.scaling import balanced, unit_rows
+from chetaev.numeric.singular import condition, singular_values
 
 __all__ = [
+    "CLEAR",
+    "ROUNDING",
     "SingularMatrixError",
+    "balanced",
     "column_space",
     "condition",
     "contract",
+    "descended",
     "determinant",
     "dyadic",
     "first_largest",
     "independent_rows",
     "inverse",
+    "is_regular",
     "kernel",
     "largest_minor",
     "least_squares",
+    "newton",
     "norm",
     "norms",
     "numerical_rank",
+    "onto",
     "pivot_columns",
     "product",
+    "regular_minor",
+    "restricted_rank",
     "singular_values",
     "solve",
+    "unit_rows",
     "volume",
 ]

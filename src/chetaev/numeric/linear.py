@@ -2,44 +2,22 @@
 
 A matrix is factored by Householder reflections with the largest remaining column first, A P = Q R (Golub and
 Van Loan, *Matrix Computations*, 5.4). Its rank is the number of |R_ii| above a part of |R_00|; least squares
-with the least norm, kernels and pivots are read off.
+with the least norm and kernels are read off.
 
 >>> A = np.array([[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]])
 >>> least_squares(A, np.array([1.0, 2.0])).round(12)
 array([0.5, 0.5, 0. ])
->>> kernel(A).shape, pivot_columns(A, 1)
-((3, 2), [0])
+>>> kernel(A).shape
+(3, 2)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from chetaev.numeric.products import Array, column_sums, contract, norm, norms, product, unit_for
-
-__all__ = [
-    "Array",
-    "SingularMatrixError",
-    "Triangle",
-    "column_space",
-    "contract",
-    "determinant",
-    "first_largest",
-    "independent_rows",
-    "inverse",
-    "kernel",
-    "largest_minor",
-    "least_squares",
-    "norm",
-    "norms",
-    "pivot_columns",
-    "product",
-    "solve",
-    "volume",
-]
+from chetaev.numeric.products import Array, column_sums, norm, product, unit_for
 
 LOST = 1e-4
 """A squared length that has fallen to this part by subtractions is computed anew."""
@@ -185,49 +163,9 @@ def column_space(matrix: Array) -> Array:
     return factors.Q(np.eye(*matrix.shape))
 
 
-def largest_minor(matrix: Array, choices: Sequence[Sequence[int]]) -> int:
-    """Which of the choices of columns has the largest |determinant|; of equal ones the first.
-
-    >>> largest_minor(np.array([[1.0, -3.0, 3.0]]), [(0,), (1,), (2,)])
-    1
-    """
-    return first_largest(np.array([abs(determinant(matrix[:, list(D)])) for D in choices]))
-
-
 def volume(matrix: Array, rank: int) -> float:
     """The volume that so many columns span, each the longest beside those before it."""
     return math.prod(float(x) for x in np.abs(np.diagonal(Triangle(matrix).R))[:rank])
-
-
-def pivot_columns(matrix: Array, count: int, smallest: float = 0.0) -> list[int]:
-    """So many independent columns, each the longest beside those before it; fewer if they are not there.
-
-    `smallest` is what a remaining length must exceed.
-    """
-    factors = Triangle(matrix)
-    sizes = np.abs(np.diagonal(factors.R))[:count]
-    return factors.order[: int(np.count_nonzero(np.minimum.accumulate(sizes) > smallest))]
-
-
-def independent_rows(matrix: Array, tolerance: float, order: Sequence[int] | None = None) -> list[int]:
-    """The rows, in this order, that leave the span of those chosen before by more than `tolerance`.
-
-    >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]]), 1e-8)
-    [0, 2]
-    """
-    chosen: list[int] = []
-    basis = np.zeros((0, matrix.shape[1]))
-    for i in range(matrix.shape[0]) if order is None else order:
-        rest = np.array(matrix[i], dtype=float)
-        for _ in range(2):  # twice is enough: what the first subtraction leaves in the span is roundoff
-            rest -= product(product(basis, rest), basis)
-        length = norm(rest)
-        if length > tolerance:
-            chosen.append(i)
-            basis = np.vstack([basis, rest / length])
-        if len(chosen) == matrix.shape[1]:
-            break
-    return chosen
 
 
 def _eliminated(matrix: Array, right: Array) -> tuple[Array, Array, float]:

@@ -1,4 +1,4 @@
-"""Singular values by one-sided Jacobi rotations, and the ranks that they show.
+"""Singular values by one-sided Jacobi rotations.
 
 Columns are rotated in pairs until all are orthogonal; their lengths then are the singular values, small ones
 as accurate as large ones (Demmel and Veselić 1992). All pairs meet once in a round, as in a tournament: the
@@ -6,8 +6,6 @@ order is fixed, and the pairs of a round are rotated together.
 
 >>> singular_values(np.array([[3.0, 0.0], [4.0, 0.0]]))
 array([5., 0.])
->>> numerical_rank(np.array([[1.0, 1.0], [1.0, 1.0 + 1e-12]]), 1e-10)
-1
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.numeric.linear import Triangle, solve
-from chetaev.numeric.products import Array, column_sums, norm, norms, unit_for
+from chetaev.numeric.linear import Triangle
+from chetaev.numeric.products import Array, column_sums, norms, unit_for
 
 SWEEPS = 60
 """More rounds are never needed: convergence is quadratic."""
@@ -77,27 +75,6 @@ def _tournament(count: int) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], 
         rounds.append((meeting[:, 0], meeting[:, 1]))
         players = [players[0], players[-1], *players[1:-1]]
     return tuple(rounds)
-
-
-def numerical_rank(matrix: Array, tolerance: float, least: float = 0.0) -> int:
-    """How many singular values exceed `tolerance` times the largest, or times `least` if that is larger."""
-    if not matrix.size:
-        return 0
-    if _plainly_full(matrix, tolerance, least):
-        return int(min(matrix.shape))
-    values = singular_values(matrix)
-    return int(np.count_nonzero(values > tolerance * max(least, float(values[0]))))
-
-
-def _plainly_full(matrix: Array, tolerance: float, least: float) -> bool:
-    """Whether σ_min ≥ 1/|R⁻¹| > tolerance·|R| ≥ tolerance·σ_max, Frobenius norms: most ranks are full."""
-    count = min(matrix.shape)
-    R = Triangle(matrix if matrix.shape[1] == count else matrix.T).R[:count]
-    if not np.isfinite(R).all() or not np.diagonal(R).all():
-        return False
-    with np.errstate(all="ignore"):
-        inverted = norm(solve(R, np.eye(count)))
-    return 2 * tolerance * max(least, norm(R)) * inverted < 1
 
 
 def condition(matrix: Array) -> float:

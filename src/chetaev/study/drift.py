@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.expr.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
 from chetaev.study.figures import change, value

@@ -2,7 +2,7 @@
 
 All expressions of a message are written as one graph, so that what they share is sent once.
 
->>> from chetaev.expr.graph import symbol
+>>> from chetaev.expr.graph.node import symbol
 >>> unpacked(packed({"law": [symbol("x")]}))["law"][0] is symbol("x")
 True
 """
@@ -14,7 +14,7 @@ import pickle
 from base64 import b64decode, b64encode
 from typing import Any
 
-from chetaev.expr.graph import Expr, flatten_all, rebuild_all
+from chetaev.expr.graph.node import Expr, flatten_all, rebuild_all
 
 
 class _Packer(pickle.Pickler):

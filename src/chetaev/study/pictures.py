@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 CAMERA = {"eye": {"x": 1.75, "y": -1.75, "z": 1.1}, "center": {"x": 0, "y": 0, "z": -0.15}}
 """Where a path in space is seen from: far enough for the names of its axes."""
-STEADY = 1e-6
-"""A relative change of energy below this is shown as a drift, a larger one as a curve."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +51,7 @@ class Pictures:
 
     def __init__(self, system: System, motion: xarray.Dataset) -> None:
         from chetaev.view import figures, player_html, scene
+        from chetaev.view.series import is_steady
 
         try:
             self.player = player_html(scene(system, motion), "scene")
@@ -61,15 +60,14 @@ class Pictures:
         found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
         if system.dynamics.lagrangian is not None:
             energy = motion[name_of(motion, "energy")].values
-            found.pop("energy" if _is_steady(energy, motion) else "energy_drift", None)
+            found.pop("energy" if is_steady(energy, motion) else "energy_drift", None)
         self.plots = [_plot(key, figure) for key, figure in found.items()]
 
     def add_drifts(self, motion: xarray.Dataset, curves: Sequence[tuple[Law, Any]]) -> None:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
-        from chetaev.view.names import html_name
         from chetaev.view.series import drift
 
-        whole = any(not law.coordinate for law, _ in curves)
+        whole = any(law.name == "energy" for law, _ in curves)
         replaced = {"laws", "energy_drift"} if whole else {"laws"}
         self.plots = [p for p in self.plots if p.key not in replaced]
         if not curves:
@@ -78,8 +76,8 @@ class Pictures:
         times = motion[name_of(motion, "time")].values[::step].tolist()
         data = [
             {
-                "type": "scatter", "mode": "lines", "line": {"width": 1.8},
-                "name": f"p<sub>{html_name(law.coordinate)}</sub>" if law.coordinate else "E",
+                "type": "scatter", "mode": "lines", "line": {"width": 1.8, "simplify": False},
+                "name": _curve_name(law),
                 "x": times, "y": drift(values)[0][::step].tolist(),
             }
             for law, values in curves
@@ -91,12 +89,6 @@ class Pictures:
         made = Plot("laws", "Relative drift of the conserved quantities", {"data": data, "layout": layout})
         last = next((i for i, p in enumerate(self.plots) if p.key == "phase"), len(self.plots))
         self.plots.insert(last, made)
-
-
-def _is_steady(values: Any, motion: xarray.Dataset) -> bool:
-    """Whether a quantity changes by no more than the error of the steps, which is relative and absolute."""
-    change, size = float(abs(values - values[0]).max()), float(abs(values).max())
-    return change <= max(STEADY * size, 100 * float(motion.attrs.get("tolerance", 0.0)))
 
 
 def _plot(key: str, figure: dict[str, Any]) -> Plot:
@@ -130,3 +122,12 @@ def library() -> str:
 
     own = files("chetaev.study").joinpath("plots.js").read_text(encoding="utf-8")
     return f"<script>{get_plotlyjs()}</script>\n<script>{own}</script>"
+
+
+def _curve_name(law: Law) -> str:
+    """p with the coordinate for a momentum, E for the energy, F with a number for what was found."""
+    from chetaev.view.names import html_name
+
+    if law.coordinate:
+        return f"p<sub>{html_name(law.coordinate)}</sub>"
+    return "E" if law.name == "energy" else f"F<sub>{law.name.split()[-1]}</sub>"

@@ -6,13 +6,13 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from chetaev.constraint.regularity import Regularity
-from chetaev.equations.forms import FORMS
-from chetaev.expr.graph import ZERO, Expr, definitions
+from chetaev.constraint.kind.regularity import Regularity
+from chetaev.equations.registry import FORMS
+from chetaev.expr.graph.node import ZERO, Expr, definitions
+from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import mathml, page, relation
 from chetaev.expr.print.layout import Indexed, Layout, Name
 from chetaev.expr.print.lines import WIDTH, lines, measure
-from chetaev.expr.sharing import text_length
 from chetaev.model.display import meanings_of, rows
 from chetaev.study.formulas import DETERMINANT, RATE, multiplier_rule
 from chetaev.study.words import count, names_of, power, sentence, spoken, summary
@@ -20,8 +20,8 @@ from chetaev.study.words import count, names_of, power, sentence, spoken, summar
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from chetaev.constraint.classification import Classification
-    from chetaev.expr.parser import Equation
+    from chetaev.constraint.kind.classification import Classification
+    from chetaev.expr.language.parser import Equation
     from chetaev.laws.law import Law
     from chetaev.study.study import Study
 
@@ -106,6 +106,7 @@ def render(study: Study) -> str:
         agreement=study.data("agreement"),
         laws=_laws(study.data("laws").get("laws", []), study.values("laws")),
         no_laws=study.data("laws").get("excluded", {}),
+        searched=study.data("laws").get("searched", ""),
         motion=study.data("motion"),
         outcomes=study.outcomes,
         player=Markup(shown.player) if shown else "",
@@ -213,10 +214,17 @@ def _size(*pairs: list[list[str]]) -> int:
     return sum(len(text) for part in pairs for pair in part for text in pair)
 
 
+def _symbol(law: Law) -> Layout:
+    """p_i for a momentum, E for the energy, F_n for an integral that was found."""
+    if law.coordinate:
+        return Indexed(Name("p"), Name(law.coordinate))
+    return Name("E") if law.name == "energy" else Indexed(Name("F"), Name(law.name.split()[-1]))
+
+
 def _laws(entries: list[dict[str, Any]], laws: list[Law] | None) -> list[dict[str, Any]]:
     """Laws with a symbol for each, and what is known of them along the motion."""
     shown = []
     for law, entry in zip(laws or [], entries, strict=True):
-        symbol = Indexed(Name("p"), Name(law.coordinate)) if law.coordinate else Name("E")
+        symbol = _symbol(law)
         shown.append({**entry, "law": law, "symbol": symbol, "long": len(entry["latex"]) > LONG})
     return shown

@@ -16,10 +16,10 @@ from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
 
 if TYPE_CHECKING:
-    from chetaev.constraint.normal_form import NormalForm
-    from chetaev.equations.law import Equations
-    from chetaev.expr.graph import Expr
-    from chetaev.expr.parser import Equation
+    from chetaev.constraint.submanifold.normal_form import NormalForm
+    from chetaev.equations.law.law import Equations
+    from chetaev.expr.graph.node import Expr
+    from chetaev.expr.language.parser import Equation
     from chetaev.expr.print.layout import Layout
     from chetaev.laws.law import Law
 
@@ -39,7 +39,7 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
     from base64 import b64encode
 
-    from chetaev.expr.evaluate import key_name
+    from chetaev.expr.graph.evaluate import key_name
     from chetaev.flow.data.result_names import length, name_of
     from chetaev.flow.data.save import netcdf
     from chetaev.flow.data.simulate import simulate
@@ -67,8 +67,8 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
 
 def classification(system: System, effort: int | None) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
-    from chetaev.constraint.classifier import classify
-    from chetaev.constraint.evidence import EFFORT
+    from chetaev.constraint.kind.classifier import classify
+    from chetaev.constraint.submanifold.evidence import EFFORT
     from chetaev.expr.print import to_latex
 
     result = classify(system, effort or EFFORT)
@@ -85,7 +85,7 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
 
 def _formulas(value: Any) -> Data:
     """The formulas that a finding tells of, as LaTeX; nothing where it tells of none."""
-    from chetaev.constraint.regularity import Regularity
+    from chetaev.constraint.kind.regularity import Regularity
     from chetaev.expr.print import to_latex
 
     if not isinstance(value, Regularity) or value.determinant is None:
@@ -96,7 +96,7 @@ def _formulas(value: Any) -> Data:
 
 def _normal_form(form: NormalForm) -> Data:
     """A normal form as LaTeX, with the conditions of its branch."""
-    from chetaev.expr.graph import ZERO
+    from chetaev.expr.graph.node import ZERO
     from chetaev.expr.print import latex, name_latex, relation, to_latex
 
     pairs = [[name_latex(name, 1), to_latex(e)] for name, e in form.velocities.items()]
@@ -107,26 +107,31 @@ def _normal_form(form: NormalForm) -> Data:
 
 def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
-    from chetaev.equations import forms as registry
-    from chetaev.equations.display import rows
+    from chetaev.equations import registry
+    from chetaev.equations.law.law_display import rows
+    from chetaev.equations.leading import reads_better
 
     data: Data = {"forms": [], "excluded": {}, "solution": None, "values": {"forms": [], "solution": []}}
+    at = {}  # the rows of the first forms
     for name, law in registry.every_law(system):
         if isinstance(law, str):
             data["excluded"][name] = law
             continue
         shown = rows(law, effort or EFFORT_OF_A_FORM)
-        data["forms"].append(_form(law, shown))
-        data["values"]["forms"].append(shown if data["forms"][-1]["equations"] else [])
+        at[name] = shown
+        leads = name == "quasi" and "reduced" in at and reads_better(system, shown, at["reduced"])
+        place = 0 if leads else len(data["forms"])
+        data["forms"].insert(place, _form(law, shown))
+        data["values"]["forms"].insert(place, shown if data["forms"][place]["equations"] else [])
         yield data
     if data["forms"]:
-        data["solution"], data["values"]["solution"] = _solution(system, data["forms"][0]["form"], effort)
+        data["solution"], data["values"]["solution"] = _solution(system, next(iter(at)), effort)
     yield data
 
 
 def _form(law: Equations, shown: list[Equation]) -> Data:
     """One formulation as plain data, its rows in normal form."""
-    from chetaev.expr.graph import definitions
+    from chetaev.expr.graph.node import definitions
     from chetaev.expr.print import name_latex, to_latex, to_text
 
     named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
@@ -152,9 +157,9 @@ def _form(law: Equations, shown: list[Equation]) -> Data:
 
 def _solution(system: System, form: str, effort: int | None) -> tuple[Data, list[tuple[Layout, Expr]]]:
     """Accelerations and multipliers in closed form, as plain data and as pairs of name and value."""
-    from chetaev.equations import forms as registry
-    from chetaev.equations.solved import solve
-    from chetaev.expr.graph import definitions
+    from chetaev.equations import registry
+    from chetaev.equations.law.solved import solve
+    from chetaev.expr.graph.node import definitions
     from chetaev.expr.print import latex, name_latex, to_latex, to_text
     from chetaev.expr.print.layout import Name
 
@@ -179,8 +184,8 @@ def agreement(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.compare.compare import compare
     from chetaev.compare.table import WITNESSES
     from chetaev.effort import EFFORT, beyond
-    from chetaev.equations.forms import equations as derive
-    from chetaev.equations.proof import prove
+    from chetaev.equations.law.proof import prove
+    from chetaev.equations.registry import equations as derive
 
     for samples in (FEW, SAMPLES):
         result = compare(system, samples, SEED)
@@ -195,19 +200,24 @@ def agreement(system: System, effort: int | None) -> Iterator[Data]:
 
 
 def laws(system: System, effort: int | None) -> Iterator[Data]:
-    """Energy and momenta, each proved, refuted or undecided."""
+    """Energy and momenta, each proved, refuted or undecided; then the integrals that a search finds."""
     from chetaev.laws.energy import energy_law
-    from chetaev.laws.integrals import unjudged
+    from chetaev.laws.integrals import searched_laws, unjudged
     from chetaev.laws.momenta import momenta
     from chetaev.laws.rate import EFFORT
 
     effort = effort or EFFORT
     missing = unjudged(system)
-    told = {"excluded": missing} if missing else {}
+    told: Data = {"excluded": missing} if missing else {}
     found = [] if "energy" in missing else [energy_law(system, effort)]
     yield {"laws": [_law(law) for law in found], "values": found} | told
     if "momenta" not in missing:
         found += momenta(system, effort)
+    yield {"laws": [_law(law) for law in found], "values": found} | told
+    more = searched_laws(system, found, effort=effort)
+    if more.searched is not None:
+        told["searched"] = str(more.searched)
+    found = [*found, *more]
     yield {"laws": [_law(law) for law in found], "values": found} | told
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chetaev.expr.graph import Expr, definitions
+from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.print import latex, page
 from chetaev.expr.print.layout import Layout, Name
 from chetaev.expr.print.lines import lines

@@ -169,6 +169,10 @@ def _laws(laws: list[dict[str, Any]]) -> list[str]:
         names = [law["coordinate"] for law in laws if "coordinate" in law and law["conserved"] is conserved]
         if names:
             sentences.append(_momenta(names, conserved))
+    found = sum(law["name"].startswith("integral") for law in laws)
+    if found:
+        many = "one more integral" if found == 1 else f"{found} more integrals, independent on Q"
+        sentences.append(f"A search found {many}.")
     return sentences
 
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def prepare(stage: str) -> None:
         import_module(name)
     for room in ROOMS.get(stage, EXACT):
         package = import_module(f"chetaev.{room}")
-        for module in iter_modules(package.__path__, f"{package.__name__}."):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
 
 

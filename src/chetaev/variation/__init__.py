@@ -16,11 +16,11 @@ Prolongations to jets and the calculus along ρ are geometry: :mod:`chetaev.geom
 [Expr('-u_tt + c^2*u_xx')]
 """
 
-from chetaev.constraint.prolong import constrained_prolongation
-from chetaev.equations.field_equations import field_equations
-from chetaev.equations.fundamental import Exactness, FundamentalForm
-from chetaev.equations.mixed import SystemOnQ
-from chetaev.equations.variational import (
+from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
+from chetaev.equations.forms.field_equations import field_equations
+from chetaev.equations.law.fundamental import Exactness, FundamentalForm
+from chetaev.equations.law.systems_on_q import SystemOnQ
+from chetaev.variation.first_variation import (
     Curve,
     FirstVariation,
     constrained_first_variation,

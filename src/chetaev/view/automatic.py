@@ -1,7 +1,8 @@
 """A view for a system that has none, made up from the names of its coordinates.
 
-Coordinates x, y (and z, also with numbers: x1, y1, …) are points with their traces; angles are pendulums
-side by side; anything else is a point among its first coordinates, or a phase portrait.
+Coordinates x, y (and z, also with numbers: x1, y1, …) are points with their traces, in the plane with an
+arrow along the heading if there is one; angles are pendulums side by side; anything else is a point among its
+first coordinates, or a phase portrait.
 
 >>> import chetaev as ch
 >>> free = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.model.system import System
+from chetaev.view.heading import heading
 from chetaev.view.names import ANGLES, places, plain_name
 from chetaev.view.palette import CYCLE
 
@@ -28,13 +30,15 @@ def automatic(system: System, motion: xarray.Dataset | None = None) -> dict[str,
     points = places(system.coordinates)
     angles = [c for c in system.coordinates if ANGLES.fullmatch(c)]
     if points:
-        return _points(points, angles)
+        return _points(points, angles, system, motion)
     if angles and len(angles) == len(system.coordinates):
         return _dials(angles)
     return _portrait(system, motion)
 
 
-def _points(points: list[tuple[str, ...]], angles: list[str]) -> dict[str, Any]:
+def _points(
+    points: list[tuple[str, ...]], angles: list[str], system: System, motion: xarray.Dataset | None
+) -> dict[str, Any]:
     planar = all(len(p) == 2 for p in points)
     bodies: list[dict[str, Any]] = [{"shape": "plane", "below": not planar}]
     for i, point in enumerate(points):
@@ -44,11 +48,25 @@ def _points(points: list[tuple[str, ...]], angles: list[str]) -> dict[str, Any]:
         velocity = [*(f"{c}'" for c in point), 0][:3]
         bodies.append({"shape": "vector", "at": at, "of": velocity, "color": "green"})
         bodies.append({"shape": "point", "position": at, "color": color})
-    if planar and len(points) == 1 and len(angles) == 1:
-        heading = [f"cos({angles[0]})", f"sin({angles[0]})", 0]
-        bodies.append({"shape": "vector", "at": [*points[0], 0], "of": heading, "color": "orange"})
+    for point in points if planar else ():
+        text, size = _heading(point, len(points), angles, system, motion)
+        if text:
+            along = [f"{size:.4g}*cos({text})", f"{size:.4g}*sin({text})", 0]
+            bodies.append({"shape": "vector", "at": [*point, 0], "of": along, "color": "orange"})
     camera = {"from": "top", "projection": "flat"} if planar else "oblique"
     return {"camera": camera, "body": bodies}
+
+
+def _heading(
+    point: tuple[str, ...], count: int, angles: list[str], system: System, motion: xarray.Dataset | None
+) -> tuple[str, float]:
+    """The direction of a planar body in the model language, or nothing, and how long its arrow is."""
+    if motion is None:
+        return (angles[0] if count == len(angles) == 1 else "", 1.0)
+    found = heading(system, motion, point)
+    path = [np.asarray(motion[c].values, float) for c in point]
+    extent = max((float(np.ptp(x[np.isfinite(x)])) for x in path if np.isfinite(x).any()), default=0.0)
+    return ("" if found is None else found.text, 0.12 * extent if 1e-100 < extent < 1e100 else 1.0)
 
 
 def _dials(angles: list[str]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.data.result_names import length
 from chetaev.model.system import System
 from chetaev.view import shapes

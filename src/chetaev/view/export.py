@@ -111,18 +111,13 @@ def save_mp4(
     theme: str = "light",
     force: bool = False,
 ) -> Path:
-    """A film; needs the program ffmpeg."""
-    ffmpeg = shutil.which("ffmpeg")
-    if ffmpeg is None or not os.path.isabs(ffmpeg):  # never one that lies in the current directory
-        raise ModelError(
-            "a film in MP4 needs the program ffmpeg, which is not there",
-            remedy="install ffmpeg, or use save_gif",
-        )
+    """A film; needs the program ffmpeg (see :func:`ffmpeg`)."""
+    program = ffmpeg()
     size = (size[0] // 2 * 2, size[1] // 2 * 2)  # the codec wants even numbers
     frames = _clock(scene, fps, most)
     shape, rate = f"{size[0]}x{size[1]}", str(fps)
     command = f"-loglevel error -y -f rawvideo -pix_fmt rgb24 -s {shape} -r {rate} -i -".split()
-    command = [ffmpeg, *command, *["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]]
+    command = [program, *command, *["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]]
 
     def write(file: Path) -> None:
         with tempfile.TemporaryFile() as complaints:
@@ -145,6 +140,25 @@ def save_mp4(
                 raise OSError(None, f"ffmpeg failed: {said[-1] if said else status}")
 
     return whole(path, write, force=force)
+
+
+def ffmpeg() -> str:
+    """The program that makes films: that of the system, or the one that comes with ``chetaev[video]``."""
+    found = shutil.which("ffmpeg")
+    if found is not None and os.path.isabs(found):  # never one that lies in the current directory
+        return found
+    try:
+        import imageio_ffmpeg
+
+        found = str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (ImportError, RuntimeError, OSError):
+        found = None
+    if found is None or not os.path.isabs(found):
+        raise ModelError(
+            "a film in MP4 needs the program ffmpeg, which is not there",
+            remedy="install it with: pip install 'chetaev[video]'; or write a .gif or .html file",
+        )
+    return found
 
 
 def _checked(size: tuple[int, int]) -> tuple[int, int]:

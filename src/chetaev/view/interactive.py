@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,9 +22,11 @@ from chetaev.errors import ModelError
 from chetaev.flow.data.result_names import length
 from chetaev.model.system import System
 from chetaev.view import series
+from chetaev.view.heading import Heading, arrows, heading
 from chetaev.view.names import html_name
 from chetaev.view.palette import CYCLE
 from chetaev.view.series import Curve, system_of
+from chetaev.view.units import common, unit, with_unit_html
 
 if TYPE_CHECKING:
     import xarray
@@ -73,15 +76,15 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
     made: dict[str, Any] = {}
     for key, dimension in (("path", 2), ("space", 3)):
         found = series.paths(motion, system, dimension)
-        if found and not (key == "path" and len(found[0][0]) == 2 and series.paths(motion, system, 3)):
-            made[key] = _paths(found, theme)
+        if found:
+            made[key] = _paths(found, theme, system, motion)
     e = None if system.dynamics.lagrangian is None else series.energy(motion, system)
     over_time: dict[str, tuple[Sequence[Curve], bool]] = {
         "coordinates": (series.coordinates(motion, system), False),
         "velocities": (series.coordinates(motion, system, 1), False),
         "multipliers": (series.multipliers(motion, system), False),
         "reactions": (series.reactions(motion, system), False),
-        "energy": ([] if e is None else [Curve("E", "E", e)], False),
+        "energy": ([] if e is None else [Curve("E", "E", e, unit(system, motion, "energy"))], False),
         "energy_drift": (
             [] if e is None else [Curve("", "|E − E(0)| / max |E|", series.drift(e)[0])],
             True,
@@ -91,12 +94,17 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
     }
     for key, (curves, logarithmic) in over_time.items():
         if series.any_finite(list(curves)):
-            made[key] = _curves(t, curves, html_name(system.time), theme, logarithmic)
-    limits = None if e is None else series.calm(e)
-    if limits and "energy" in made:
-        made["energy"].update_yaxes(range=limits)
+            time = with_unit_html(html_name(system.time), unit(system, motion, system.time))
+            made[key] = _curves(t, curves, time, theme, logarithmic)
+        limits = (
+            None if logarithmic or not curves else series.calm(np.concatenate([c.values for c in curves]))
+        )
+        if limits and key in made:
+            made[key].update_yaxes(range=limits)
     made["phase"] = _phase(motion, system, theme)
     titles = {**TITLES, "reactions": f"{TITLES['reactions']} {_reaction(system)}"}
+    if motion.attrs.get("dynamics") == "vakonomic":
+        titles["reactions"] = "Forces of the constraints"
     return {k: _titled(f, titles[k]) for k, f in made.items()}
 
 
@@ -145,6 +153,7 @@ def _curves(t: Any, curves: Sequence[Curve], time: str, theme: str, logarithmic:
 
     figure = _figure(theme, hovermode="x unified")
     few = _thin(len(t))
+    shared = common([curve.unit for curve in curves])
     for i, curve in enumerate(curves):
         dash = ("solid", "dash", "dot")[i // len(CYCLE) % 3]
         figure.add_trace(
@@ -152,18 +161,22 @@ def _curves(t: Any, curves: Sequence[Curve], time: str, theme: str, logarithmic:
                 x=_short(t[few]),
                 y=_short(curve.values[few]),
                 mode="lines",
-                name=curve.html,
-                line={"width": 1.0 if logarithmic else 1.8, "dash": dash},
+                name=curve.html if shared else with_unit_html(curve.html, curve.unit),
+                line={"width": 1.0 if logarithmic else 1.8, "dash": dash, "simplify": False},
             )
         )
     figure.update_xaxes(title_text=time)
+    if shared:
+        figure.update_yaxes(title_text=f"[{escape(shared)}]")
     if logarithmic:
         figure.update_yaxes(type="log", exponentformat="power")
     figure.update_layout(showlegend=len(curves) > 1)
     return figure
 
 
-def _paths(found: Sequence[tuple[tuple[str, ...], Any]], theme: str) -> Any:
+def _paths(
+    found: Sequence[tuple[tuple[str, ...], Any]], theme: str, system: System, motion: xarray.Dataset
+) -> Any:
     import plotly.graph_objects as go
 
     space = len(found[0][0]) == 3
@@ -174,30 +187,46 @@ def _paths(found: Sequence[tuple[tuple[str, ...], Any]], theme: str) -> Any:
         shown = points[_thin(len(points))]
         label = ", ".join(html_name(n) for n in names)
         axes = dict(zip("xyz", map(_short, shown.T), strict=False))
-        figure.add_trace(
-            kind(**axes, mode="lines", name=label, line={"color": color, "width": 4 if space else 2})
-        )
+        line = {"width": 4} if space else {"width": 2, "simplify": False}
+        figure.add_trace(kind(**axes, mode="lines", name=label, line={"color": color, **line}))
+        direction = heading(system, motion, names)
+        if direction is not None:
+            figure.add_trace(_arrows(points, direction))
         for place, symbol, word in ((points[0], "circle-open", "start"), (points[-1], "circle", "end")):
             one = dict(zip("xyz", ([float(c)] for c in place), strict=False))
             marker = {"color": color, "symbol": symbol, "size": 4 if space else 9}
             figure.add_trace(kind(**one, mode="markers", name=word, marker=marker, showlegend=False))
     names = found[0][0]
+    labels = [with_unit_html(html_name(n), unit(system, motion, n)) for n in names]
     if space:
         grid = _THEMES[theme][2]
         axes3 = {
             f"{a}axis": {
-                "title": {"text": html_name(n)},
+                "title": {"text": label},
                 "backgroundcolor": "rgba(0,0,0,0)",
                 "gridcolor": grid,
             }
-            for a, n in zip("xyz", names, strict=True)
+            for a, label in zip("xyz", labels, strict=True)
         }
         figure.update_layout(scene={**axes3, "aspectmode": "data"}, height=460)
     else:
-        figure.update_xaxes(title_text=html_name(names[0]))
-        figure.update_yaxes(title_text=html_name(names[1]), scaleanchor="x", scaleratio=1)
+        figure.update_xaxes(title_text=labels[0])
+        figure.update_yaxes(title_text=labels[1], scaleanchor="x", scaleratio=1)
     figure.update_layout(showlegend=len(found) > 1)
     return figure
+
+
+def _arrows(points: Any, direction: Heading) -> Any:
+    """Arrowheads along a path in plan; the scale of both axes is the same, so that angles are true."""
+    import plotly.graph_objects as go
+
+    rows = [i for i in arrows(points) if np.isfinite(points[i]).all()]
+    angles = [float(round(90 - a, 3)) for a in np.degrees(direction.values[rows])]
+    marker = {"symbol": "arrow", "size": 12, "angle": angles, "color": "#7b8794"}
+    return go.Scatter(
+        x=_short(points[rows, 0]), y=_short(points[rows, 1]), mode="markers", marker=marker,
+        name=f"heading {html_name(direction.angle)}", showlegend=False, hoverinfo="skip",
+    )  # fmt: skip
 
 
 def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
@@ -215,18 +244,22 @@ def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
                 mode="lines",
                 name=html_name(name),
                 visible=i == 0,
-                line={"color": CYCLE[0], "width": 1.8},
+                line={"color": CYCLE[0], "width": 1.8, "simplify": False},
             )
         )
-    figure.update_xaxes(title_text=html_name(names[0]))
-    figure.update_yaxes(title_text=html_name(names[0], 1))
+    labels = [
+        [with_unit_html(html_name(n, order), unit(system, motion, n, order)) for order in (0, 1)]
+        for n in names
+    ]
+    figure.update_xaxes(title_text=labels[0][0])
+    figure.update_yaxes(title_text=labels[0][1])
     buttons = [
         {
             "label": html_name(n),
             "method": "update",
             "args": [
                 {"visible": [j == i for j in range(len(names))]},
-                {"xaxis.title.text": html_name(n), "yaxis.title.text": html_name(n, 1)},
+                {"xaxis.title.text": labels[i][0], "yaxis.title.text": labels[i][1]},
             ],
         }
         for i, n in enumerate(names)

@@ -26,8 +26,10 @@ from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
 from chetaev.model.system import System
 from chetaev.view import series
+from chetaev.view.heading import Heading, arrows, heading
 from chetaev.view.palette import CYCLE
 from chetaev.view.series import Curve, system_of
+from chetaev.view.units import common, unit, with_unit
 
 if TYPE_CHECKING:
     import xarray
@@ -35,9 +37,13 @@ if TYPE_CHECKING:
 
 
 def path(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """The path in the plane of the first two places; the start is a ring, the end a dot."""
+    """The path in plan, of the first two coordinates of each place; the start is a ring, the end a dot.
+
+    The axes have the same scale. Arrows show the heading of a vehicle (:mod:`chetaev.view.heading`).
+    """
     system = system_of(motion, system)
     found = series.paths(motion, system, 2)
+    found = found or [(g[:2], p[:, :2]) for g, p in series.paths(motion, system, 3)]
     if not found:
         raise ModelError(
             f"the model {system.name!r} has no two coordinates that are places",
@@ -45,17 +51,20 @@ def path(motion: xarray.Dataset, system: System | None = None, ax: Axes | None =
         )
     ax = ax or _axes()
     for i, (names, points) in enumerate(found):
-        _path(ax, points.T, CYCLE[i % len(CYCLE)], ", ".join(f"${name_latex(n)}$" for n in names))
+        color = CYCLE[i % len(CYCLE)]
+        _path(ax, points.T, color, ", ".join(f"${name_latex(n)}$" for n in names))
+        _arrows(ax, points, heading(system, motion, names))
     (x, y), _ = found[0]
-    ax.set(xlabel=f"${name_latex(x)}$", ylabel=f"${name_latex(y)}$", title="path in the plane")
+    ax.set(xlabel=label(system, motion, x), ylabel=label(system, motion, y), title="path in the plane")
     ax.set_aspect("equal", adjustable="datalim")
-    return _finish(ax, len(found))
+    ax.margins(0.12)
+    return finish(ax, len(found))
 
 
 def path_in_space(motion: xarray.Dataset, system: System | None = None, ax: Any = None) -> Any:
     """The path in space of the first three places; `ax` has the projection ``"3d"``."""
     system = system_of(motion, system)
-    found = series.paths(motion, system, 3)
+    found = series.paths(motion, system, 3, flattened=False)
     if not found:
         raise ModelError(
             f"the model {system.name!r} has no three coordinates that are places", remedy="use plots.path"
@@ -64,7 +73,8 @@ def path_in_space(motion: xarray.Dataset, system: System | None = None, ax: Any 
     for i, (names, points) in enumerate(found):
         _path(ax, points.T, CYCLE[i % len(CYCLE)], ", ".join(f"${name_latex(n)}$" for n in names))
     x, y, z = found[0][0]
-    ax.set(xlabel=f"${name_latex(x)}$", ylabel=f"${name_latex(y)}$", zlabel=f"${name_latex(z)}$")
+    x, y, z = (label(system, motion, name) for name in (x, y, z))
+    ax.set(xlabel=x, ylabel=y, zlabel=z, aspect="equal")
     ax.set_title("path in space")
     return ax
 
@@ -96,33 +106,29 @@ def reactions(motion: xarray.Dataset, system: System | None = None, ax: Axes | N
 def energy(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
     """The energy over time."""
     system = system_of(motion, system)
-    curve = Curve("$E$", "E", series.energy(motion, system))
-    ax = _curves(motion, system, [curve], ax, "energy")
-    limits = series.calm(curve.values)
-    if limits:
-        ax.set_ylim(*limits)
-    return ax
+    curve = Curve("$E$", "E", series.energy(motion, system), unit(system, motion, "energy"))
+    return _curves(motion, system, [curve], ax, "energy")
 
 
 def energy_drift(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
     """|E − E(0)| relative to the largest |E|, on a logarithmic scale."""
     system = system_of(motion, system)
     values, _ = series.drift(series.energy(motion, system))
-    ax = _curves(motion, system, [Curve("$|E - E_0| / |E|_{max}$", "", values)], ax, "energy drift")
+    ax = _curves(motion, system, [Curve("$|E - E_0| / |E|_{max}$", "", values)], ax, "energy drift", True)
     return _logarithmic(ax)
 
 
 def residuals(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
     """The constraints' residuals on a logarithmic scale."""
     system = system_of(motion, system)
-    ax = _curves(motion, system, series.residuals(motion, system), ax, "constraint residuals")
+    ax = _curves(motion, system, series.residuals(motion, system), ax, "constraint residuals", True)
     return _logarithmic(ax)
 
 
 def laws(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
     """The relative drift of the laws given to `ch.simulate` with ``laws=…``, on a logarithmic scale."""
     system = system_of(motion, system)
-    ax = _curves(motion, system, series.laws(motion, system), ax, "drift of conserved quantities")
+    ax = _curves(motion, system, series.laws(motion, system), ax, "drift of conserved quantities", True)
     return _logarithmic(ax)
 
 
@@ -139,8 +145,9 @@ def phase_portrait(
     ax = ax or _axes()
     points = np.array([motion[name].values, motion[f"{name}_dot"].values])
     _path(ax, points, CYCLE[0], f"${name_latex(name)}$")
-    ax.set(xlabel=f"${name_latex(name)}$", ylabel=f"${name_latex(name, 1)}$", title="phase portrait")
-    return _finish(ax, 1)
+    x, y = (label(system, motion, name, order) for order in (0, 1))
+    ax.set(xlabel=x, ylabel=y, title="phase portrait")
+    return finish(ax, 1)
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -159,21 +166,50 @@ def _path(ax: Any, points: Any, color: str, name: str) -> None:
     ax.plot(*points[:, -1:], "o", color=color, markersize=6)
 
 
+def label(system: System, motion: xarray.Dataset, name: str, order: int = 0) -> str:
+    """The name of a coordinate or its rate on an axis, with its unit if one is given."""
+    return with_unit(f"${name_latex(name, order)}$", unit(system, motion, name, order))
+
+
+def _arrows(ax: Axes, points: Any, found: Heading | None) -> None:
+    if found is None:
+        return
+    rows = [i for i in arrows(points) if np.isfinite(points[i]).all()]
+    directions = np.cos(found.values[rows]), np.sin(found.values[rows])
+    drawn = ax.quiver(
+        *points[rows].T, *directions, angles="xy", color="0.3", width=0.005, scale=20, zorder=3, clip_on=False
+    )
+    drawn.set_in_layout(False)
+
+
 def _curves(
-    motion: xarray.Dataset, system: System, curves: Sequence[Curve], ax: Axes | None, title: str
+    motion: xarray.Dataset,
+    system: System,
+    curves: Sequence[Curve],
+    ax: Axes | None,
+    title: str,
+    logarithmic: bool = False,
 ) -> Axes:
     ax = ax or _axes()
     t = series.times(motion)
+    shared = common([curve.unit for curve in curves])
     for i, curve in enumerate(curves):
         style = ("-", "--", ":")[i // len(CYCLE) % 3]
-        ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.4, label=curve.latex)
+        named = curve.latex if shared else with_unit(curve.latex, curve.unit)
+        ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.4, label=named)
     if not curves:
         ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center")
-    ax.set(xlabel=f"${name_latex(system.time)}$", title=title)
-    return _finish(ax, len(curves))
+    ax.set(xlabel=label(system, motion, system.time), title=title)
+    if shared:
+        ax.set_ylabel(f"[{shared}]")
+    limits = series.calm(np.concatenate([c.values for c in curves])) if curves and not logarithmic else None
+    if limits:
+        ax.set_ylim(*limits)
+    return finish(ax, len(curves))
 
 
-def _finish(ax: Axes, count: int) -> Axes:
+def finish(ax: Axes, count: int) -> Axes:
+    """A calm frame, and a legend if there are names."""
     ax.grid(True, alpha=0.3, linewidth=0.6)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope, check_name
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope, check_name
 from chetaev.model.numbers import exact_number
 from chetaev.model.source import Path, PythonSource, Source, label
 from chetaev.model.system import System

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.evaluate import key_name
+from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import length, name_of, reserved
 from chetaev.model.system import System
 from chetaev.view.names import ANGLES, html_name, places
+from chetaev.view.units import unit
 from chetaev.view.values import reactions as reaction_forces
 from chetaev.view.values import values_along, variable
 
@@ -26,15 +27,20 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 FLOOR = 1e-17
 """The smallest value on a logarithmic axis."""
+STEADY = 1e-6
+"""A relative change of energy below this is shown as a drift, a larger one as a curve."""
+FLAT = 1e-9
+"""A coordinate that changes by less than this part of the largest extent of a path is constant."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Values over time with a name in LaTeX and one in HTML."""
+    """Values over time with a name in LaTeX and one in HTML, and their unit if one is given."""
 
     latex: str
     html: str
     values: Array
+    unit: str = ""
 
 
 def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
@@ -56,13 +62,21 @@ def times(motion: xarray.Dataset) -> Array:
 def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[Curve]:
     """Coordinates, velocities or accelerations."""
     return [
-        Curve(f"${name_latex(c, order)}$", html_name(c, order), np.asarray(motion[key_name(c, order)].values))
+        Curve(
+            f"${name_latex(c, order)}$",
+            html_name(c, order),
+            np.asarray(motion[key_name(c, order)].values),
+            unit(system, motion, c, order),
+        )
         for c in system.coordinates
     ]
 
 
 def multipliers(motion: xarray.Dataset, system: System) -> list[Curve]:
     """The multipliers μ, by constraint."""
+    if motion.attrs.get("dynamics") == "vakonomic":
+        names = [n for n in str(motion.attrs["further_states"]).split() if not n.endswith("_dot")]
+        return [Curve(f"${name_latex(n)}$", html_name(n), np.asarray(motion[n].values)) for n in names]
     values = variable(motion, "multiplier")
     count = 0 if values is None else values.shape[1]
     return [
@@ -73,16 +87,21 @@ def multipliers(motion: xarray.Dataset, system: System) -> list[Curve]:
 def reactions(motion: xarray.Dataset, system: System) -> list[Curve]:
     """The components μ_a ∂f^a/∂v of the constraint force, without those that vanish."""
     values = variable(motion, "multiplier")
+    names = list(system.coordinates)
+    if motion.attrs.get("dynamics") == "vakonomic":
+        forces = {c: variable(motion, f"reaction_{c}") for c in names}
+        return [_reaction(c, x) for c, x in forces.items() if x is not None]
     if values is None:
         return []
-    names = list(system.coordinates)
     known = values_along(system, motion, np.arange(length(motion)), ())
     found = reaction_forces(system, known, values, names)
     return [
-        Curve(f"$R_{{{name_latex(c)}}}$", f"R<sub>{html_name(c)}</sub>", found[c])
-        for c in names
-        if np.abs(found[c][np.isfinite(found[c])]).max(initial=0.0) > 0
+        _reaction(c, found[c]) for c in names if np.abs(found[c][np.isfinite(found[c])]).max(initial=0.0) > 0
     ]
+
+
+def _reaction(name: str, values: Array) -> Curve:
+    return Curve(f"$R_{{{name_latex(name)}}}$", f"R<sub>{html_name(name)}</sub>", values)
 
 
 def drift(values: Array) -> tuple[Array, float]:
@@ -105,6 +124,12 @@ def calm(values: Array) -> tuple[float, float] | None:
     middle = float(finite[0])
     half = 0.05 * abs(middle) if abs(middle) > 1e-12 else 1.0
     return middle - half, middle + half
+
+
+def is_steady(values: Array, motion: xarray.Dataset) -> bool:
+    """Whether a quantity changes by no more than the error of the steps, which is relative and absolute."""
+    change, size = float(abs(values - values[0]).max()), float(abs(values).max())
+    return change <= max(STEADY * size, 100 * float(motion.attrs.get("tolerance", 0.0)))
 
 
 def energy(motion: xarray.Dataset, system: System) -> Array:
@@ -140,6 +165,7 @@ def law_names(motion: xarray.Dataset, system: System) -> list[str]:
     """The variables of a motion that were asked for as laws."""
     own = {key_name(c, order) for c in system.coordinates for order in range(3)}
     own |= {name_of(motion, key) for key in reserved(system.coordinates)}
+    own |= set(str(motion.attrs.get("further_states", "")).split())
     time = (name_of(motion, "time"),)
     return [str(n) for n, v in motion.data_vars.items() if n not in own and v.dims == time]
 
@@ -156,13 +182,31 @@ def laws(motion: xarray.Dataset, system: System) -> list[Curve]:
     ]
 
 
-def paths(motion: xarray.Dataset, system: System, dimension: int) -> list[tuple[tuple[str, ...], Array]]:
-    """Names and points of the paths in the plane or in space; what has no place is left out."""
-    groups = [p[:dimension] for p in places(system.coordinates) if len(p) >= dimension]
+def paths(
+    motion: xarray.Dataset, system: System, dimension: int, *, flattened: bool = True
+) -> list[tuple[tuple[str, ...], Array]]:
+    """Names and points of the paths in the plane or in space; what has no place is left out.
+
+    A path in space that stays in a plane of two coordinates is a path in the plane if `flattened`, and only
+    a system without any places is shown by its first coordinates.
+    """
+    groups = places(system.coordinates)
     if not groups:
-        straight = [c for c in system.coordinates if not ANGLES.fullmatch(c)]
-        groups = [tuple(straight[:dimension])] if len(straight) >= dimension else []
-    return [(g, np.column_stack([motion[c].values for c in g])) for g in groups]
+        straight = tuple(c for c in system.coordinates if not ANGLES.fullmatch(c))
+        groups = [straight[:3]] if len(straight) >= 2 else []
+    if flattened:
+        groups = [_in_plane(motion, g) for g in groups]
+    return [(g, np.column_stack([motion[c].values for c in g])) for g in groups if len(g) == dimension]
+
+
+def _in_plane(motion: xarray.Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Three coordinates, or two of them if the other one is constant along the motion."""
+    if len(names) < 3:
+        return names
+    spans = [float(np.ptp(x[np.isfinite(x)])) if np.isfinite(x).any() else 0.0
+             for x in (np.asarray(motion[c].values, float) for c in names)]  # fmt: skip
+    moving = tuple(c for c, span in zip(names, spans, strict=True) if span > FLAT * max(spans))
+    return moving if len(moving) == 2 else names
 
 
 def chosen(system: System, coordinate: str | None) -> str:

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate, key_name
-from chetaev.expr.graph import Expr, symbol, symbols
+from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.flow.data.result_names import length, name_of
 from chetaev.model.system import System
 
@@ -90,6 +90,11 @@ def values_along(
     if energy is not None and "energy" not in own:
         values["energy"] = energy[chosen]
     multipliers = variable(motion, "multiplier")
+    if motion.attrs.get("dynamics") == "vakonomic":  # its multipliers are states, and its forces are given
+        own_names = [*str(motion.attrs.get("further_states", "")).split()]
+        own_names += [f"reaction_{c}" for c in system.coordinates]
+        found = {name: variable(motion, name) for name in own_names}
+        values |= {name: x[chosen] for name, x in found.items() if x is not None and name not in own}
     if multipliers is not None:
         for i in range(multipliers.shape[1]):
             values.setdefault(f"mu_{i + 1}", multipliers[chosen, i])
@@ -106,7 +111,7 @@ def reactions(
     """The components μ_a ∂f^a/∂v of the constraint force, by coordinate."""
     if not coordinates:
         return {}
-    from chetaev.expr.calculus import Calculus
+    from chetaev.expr.graph.calculus import Calculus
 
     total = {c: np.zeros(len(multipliers)) for c in coordinates}
     levels = (

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from tests.strategies import graphs
 
-from chetaev.expr import graph
-from chetaev.expr.graph import add, call, define, div, mul, neg, number, power, sub, symbol
-from chetaev.expr.parser import parse
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import add, call, define, div, mul, neg, number, power, sub, symbol
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import meanings, name_latex, to_latex
 from chetaev.expr.print.latex import render
-from chetaev.expr.scope import Scope
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
 THETA = symbol("theta")
@@ -131,7 +131,9 @@ def test_latex_is_well_formed(expr):
     for name, meaning in meanings(expr):
         check_latex(name)
         check_latex(meaning)
-    assert expr._repr_latex_() == rf"$\displaystyle {to_latex(expr)}$"
+    shown = expr._repr_latex_()
+    if "aligned" not in shown:  # long formulas are broken, between signs and terms
+        assert shown.replace(" ", "") == rf"$\displaystyle {to_latex(expr)}$".replace(" ", "")
 
 
 def test_the_checker_can_fail():

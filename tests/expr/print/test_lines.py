@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from chetaev.expr.graph import Expr, add, call, div, mul, neg, number, power, symbol
+from chetaev.expr.graph.node import Expr, add, call, div, mul, neg, number, power, symbol
 from chetaev.expr.print import latex, mathml, page, to_latex
 from chetaev.expr.print.lines import lines, measure
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from tests.strategies import graphs
 
 import chetaev as ch
-from chetaev.expr.graph import call, mul, number, power, symbol
-from chetaev.expr.parser import parse
+from chetaev.expr.graph.node import call, mul, number, power, symbol
+from chetaev.expr.language.parser import parse
 from chetaev.expr.print import mathml, page, relation
 from chetaev.expr.print.layout import Barred, Call, Indexed, Name, Row, Sign, Word
 from chetaev.model.display import rows

@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.strategies import OPEN, graphs, scope_of
 
-from chetaev.expr import graph
-from chetaev.expr.graph import add, call, define, div, mul, neg, number, power, sub, symbol
-from chetaev.expr.parser import Equation, parse, parse_equation
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import add, call, define, div, mul, neg, number, power, sub, symbol
+from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.print import decimal_text, number_text, to_text
 from chetaev.expr.print.text import render
 

@@ -19,8 +19,8 @@ from chetaev.flow.run.compiled_field import compile_field
 CHILD = """
 import sys
 from types import SimpleNamespace
-from chetaev.expr.parser import parse, parse_equation
-from chetaev.expr.scope import Scope
+from chetaev.expr.language.parser import parse, parse_equation
+from chetaev.expr.language.scope import Scope
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.model.dynamics import Lagrangian

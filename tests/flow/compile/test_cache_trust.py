@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.expr import engine
+from chetaev.expr.graph import engine
 from chetaev.flow.compile import stored_charts
 from chetaev.flow.compile.cache import Cache, default_directory
 from chetaev.flow.compile.programs import Programs, forget
@@ -45,7 +45,7 @@ def test_after_any_change_of_the_code_a_warm_cache_is_as_good_as_a_cold_one(tmp_
     copy = tmp_path / "chetaev"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     assert run(copy, tmp_path / "cache") == pytest.approx(-np.sinh(1.0))
-    source = copy / "expr" / "engine.py"
+    source = copy / "expr" / "graph" / "engine.py"
     text = source.read_text("utf-8")
     tripled = text.replace('"cosh": casadi.cosh', '"cosh": lambda x: 3 * casadi.cosh(x)')
     assert tripled != text

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import FUNCTIONS, Expr
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import FUNCTIONS, Expr
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.long_programs import HUGE_FLAG
 from chetaev.flow.run.array_calls import gather, run

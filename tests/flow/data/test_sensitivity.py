@@ -27,8 +27,7 @@ def on_constraint(field: CompiledField, t: float, y: np.ndarray, parameters: dic
     for _ in range(6):
         matrix = field.matrices(t, y[:n], y[n:], parameters)[2]
         if held:
-            rows = matrix[len(field.model.velocity) :]
-            y[:n] -= np.linalg.pinv(rows) @ field.residuals(t, y[:n], y[n:], parameters)[-held:]
+            y[:n] -= np.linalg.pinv(matrix[:held]) @ field.residuals(t, y[:n], y[n:], parameters)[-held:]
         matrix = field.matrices(t, y[:n], y[n:], parameters)[2]
         if len(matrix):
             y[n:] -= np.linalg.pinv(matrix) @ field.residuals(t, y[:n], y[n:], parameters)[: len(matrix)]

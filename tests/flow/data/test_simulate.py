@@ -131,7 +131,7 @@ def test_backwards_returns_to_the_start() -> None:
 def test_Sw4_leibniz_passes_the_top_at_the_closed_form_time() -> None:
     leibniz = ch.load("leibniz-particle")
     run = ch.simulate(leibniz, events=[Event("z'", name="top")], tolerance=1e-12)
-    (event,) = json.loads(run.attrs["events"])
+    (event,) = run.attrs["events"]
     speed, g = 3.0, leibniz.parameter_values["g"]
     assert math.isclose(event["time"], speed / g * math.atanh(2 / 3), rel_tol=1e-10)
     assert run.attrs["status"] == "done"
@@ -213,7 +213,7 @@ def test_multipliers_and_residuals_bear_the_names_of_their_constraints() -> None
 
 
 @pytest.mark.parametrize("start", [3.0, 3.3])
-def test_dry_friction_that_holds_the_body_ends_the_run_with_a_sentence(start: float) -> None:
+def test_dry_friction_that_holds_the_body_goes_on_at_rest(start: float) -> None:
     """x'' = −x − sign(x'): the body sticks where |x| ≤ 1; at start = 3 exactly on the border."""
     system = ch.System(
         coordinates=["x"],
@@ -222,10 +222,9 @@ def test_dry_friction_that_holds_the_body_ends_the_run_with_a_sentence(start: fl
         initial={"x": start, "x_dot": 0},
     )
     run = ch.simulate(system, until=20.0)
-    assert run.attrs["status"] == "sliding"
+    assert run.attrs["status"] == "done"
     assert run.attrs["steps"] < 1000
-    swings = 1 if start == 3.0 else 2
-    assert math.isclose(run.attrs["end_time"], swings * math.pi, rel_tol=1e-6)
+    assert math.isclose(run["x"].values[-1], -1.0 if start == 3.0 else -0.7, abs_tol=1e-6)
 
 
 def test_a_kink_that_is_crossed_does_not_end_the_run() -> None:

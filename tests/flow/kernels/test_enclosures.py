@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.flow import schemes
 from chetaev.flow.compile import loops
 from chetaev.flow.compile.event_tapes import Tape, write

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -196,11 +195,11 @@ def test_crossings_that_branch_changes_lie_between(make: Make) -> None:
 def test_what_the_data_set_says_of_events() -> None:
     system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x_dot": 0})
     motion = ch.simulate(system, until=7.0, events=["x", "x - 1", "x - 2", "1/x"])
-    events = json.loads(motion.attrs["events"])
+    events = motion.attrs["events"]
     assert [(e["name"], e["kind"]) for e in events] == [("x", "crossing")] * 2 + [("x - 1", "touch")]
     assert [e["direction"] for e in events] == [-1, 1, 1]
     assert events[2]["from"] <= events[2]["time"] <= events[2]["to"]
-    watched = {w["name"]: w for w in json.loads(motion.attrs["watched"])}
+    watched = {w["name"]: w for w in motion.attrs["watched"]}
     assert [watched[name]["found"] for name in ("x", "x - 1", "x - 2", "1/x")] == [2, 1, 0, 0]
     assert [watched[name]["excluded"] for name in ("x", "x - 1", "x - 2", "1/x")] == [
         False,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.expr.evaluate import evaluate_mp
+from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.flow.run.precise import integrate_precise
 
 

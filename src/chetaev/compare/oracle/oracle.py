@@ -30,11 +30,14 @@ from chetaev.compare.oracle.jets import Jet, Number, UndefinedError
 from chetaev.compare.oracle.kinds import delta, first, second
 from chetaev.compare.oracle.reader import Program
 from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
+from chetaev.compare.oracle.tables import functions
 from chetaev.compare.oracle.texts import ModelText
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
+CALL = -1
+"""The order under which a table of data is found among the values."""
 GUARD = 25
 """Digits of the arithmetic beyond those of the points."""
 LEAST = 60
@@ -70,6 +73,7 @@ class Oracle:
 
     def __init__(self, system: System) -> None:
         self.text = ModelText.of(system)
+        self._tables = functions(system.tables)
 
     def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> Answer:
         """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.
@@ -115,10 +119,12 @@ class Oracle:
         missed += [_missed(x, first(x, 0), digits) for x in phi]
         return Pointwise(mass, excess, matrix, rest), max(missed, default=0.0)
 
-    def _values(self, point: Mapping[Any, Any]) -> dict[tuple[str, int], Number]:
+    def _values(self, point: Mapping[Any, Any]) -> dict[tuple[str, int], Any]:
         """Jets of all names: parameters from their own texts, not from the point."""
         text, n = self.text, len(self.text.coordinates)
-        values: dict[tuple[str, int], Number] = {("pi", 0): Jet(arb.pi()), ("e", 0): Jet(arb.const_e())}
+        values: dict[tuple[str, int], Any] = {(c, 0): Jet(arb.pi()) for c in ("pi", "π")}
+        values["e", 0] = Jet(arb.const_e())
+        values |= {(name, CALL): function for name, function in self._tables.items()}
         for name, program in text.parameters.items():
             values[name, 0] = run(program, values)
         values[text.time, 0] = Jet(arb(point[text.time]), {0: arb(1)})
@@ -148,7 +154,7 @@ def _missed(x: Jet, value: Any, digits: int) -> float:
     return float((abs(value) / size).mid())
 
 
-def run(program: Program, values: Mapping[tuple[str, int], Number]) -> Number:
+def run(program: Program, values: Mapping[tuple[str, int], Any]) -> Number:
     """The value of a program."""
     stack: list[Number] = []
     for step in program:
@@ -161,7 +167,8 @@ def run(program: Program, values: Mapping[tuple[str, int], Number]) -> Number:
                 stack[-1] = jets.negative(stack[-1])
             case "call":
                 arguments = [stack.pop() for _ in range(step.count)][::-1]
-                stack.append(jets.function(step.value, *arguments))
+                table = values.get((step.value, CALL))
+                stack.append(table(*arguments) if table else jets.function(step.value, *arguments))
             case operator:
                 right, left = stack.pop(), stack.pop()
                 stack.append(_BINARY[operator](left, right))

@@ -4,7 +4,7 @@ A :class:`Program` is a graph laid out once; it is run at points in ball arithme
 ``arb``), with first derivatives by forward differentiation where they are asked for. A ball that does not
 contain 0 proves that the value is not 0.
 
->>> from chetaev.expr.graph import call, symbol
+>>> from chetaev.expr.graph.node import call, symbol
 >>> x = symbol("x")
 >>> p = Program([call("sin", x)])
 >>> p.run({("x", 0): arb(0)})[0].is_zero()
@@ -13,13 +13,14 @@ True
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from flint import arb, fmpq
 
-from chetaev.expr.graph import Expr, postorder
+from chetaev.expr.graph.node import Expr, postorder
 
 Name = tuple[str, int]
 Gradient = dict[int, arb]
@@ -75,7 +76,10 @@ class Program:
             result = _apply(op, inner, value)
             gradient: Gradient = {}
             if any(slopes[i] for i in args):
-                partials = _partials(op, inner, result, [bool(slopes[i]) for i in args])
+                if op == "table":
+                    partials = [_table(value.derivative(), inner[0])]
+                else:
+                    partials = _partials(op, inner, result, [bool(slopes[i]) for i in args])
                 for i, factor in zip(args, partials, strict=True):
                     for j, slope in slopes[i].items():
                         term = factor * slope
@@ -105,7 +109,23 @@ def _apply(op: str, args: list[arb], value: Any) -> arb:
         return total
     if op == "neg":
         return -args[0]
+    if op == "table":
+        return _table(value, args[0])
     return _finite(_function(op, args))
+
+
+def _fraction(x: arb) -> Fraction:
+    mantissa, exponent = x.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def _table(data: Any, u: arb) -> arb:
+    """The value of a table of data, where it is known on which piece."""
+    _finite(u)
+    low, high = (_fraction(x) for x in (u.lower(), u.upper()))
+    if bisect_right(data.knots, low) != bisect_right(data.knots, high):
+        raise OutsideDomainError
+    return data.at(u, low, lambda x: arb(fmpq(x.numerator, x.denominator)))  # type: ignore[no-any-return]
 
 
 def _function(op: str, args: list[arb]) -> arb:

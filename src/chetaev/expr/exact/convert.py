@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from chetaev.expr.exact import inverse
 from chetaev.expr.exact.budget import BudgetError, NotRealError
 from chetaev.expr.exact.ledger import Remembered
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
@@ -76,6 +76,8 @@ def _node(field: Field, node: Expr, args: list[Element]) -> Element:
         return args[0] / args[1]
     if op == "pow":
         return _power(field, *args)
+    if op == "table":
+        raise BudgetError(f"the table of data {node.value.label!r} has no exact normal form")
     return function(field, op, args)
 
 

@@ -12,7 +12,7 @@ same function can have several forms; then
     asin u = atan(u/√(1 − u²)),     acos u = π/2 − asin u.
 
 >>> from chetaev.expr.exact import Field
->>> from chetaev.expr.graph import call, symbol
+>>> from chetaev.expr.graph.node import call, symbol
 >>> field, x = Field(), symbol("x")
 >>> field(call("asinh", x) - call("log", x + call("sqrt", x**2 + 1))).is_zero
 True
@@ -28,7 +28,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.graph import Expr, call, constant, make, number, postorder
+from chetaev.expr.graph.node import Expr, call, constant, make, number, postorder
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
@@ -142,7 +142,7 @@ def _shown_anew(element: Element) -> bool:
 def in_few_functions(root: Expr) -> Expr:
     """The expression with inverse hyperbolic functions as logarithms and inverse sines as arctangents.
 
-    >>> from chetaev.expr.graph import symbol
+    >>> from chetaev.expr.graph.node import symbol
     >>> print(in_few_functions(call("atanh", symbol("x"))))
     log((1 + x)/(1 - x))/2
     """

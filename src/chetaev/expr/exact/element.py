@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field import Field, SymbolLike

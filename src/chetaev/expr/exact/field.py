@@ -7,9 +7,9 @@ cosines and exponentials of arguments that are Q-linearly independent modulo con
 independent up to s² + c² = 1, so on them the normal form decides whether a function is zero.
 
 What is proved zero here is zero wherever it is defined and real. What is not zero in normal form is
-not thereby proved to be nonzero: only points prove that (:mod:`chetaev.expr.zero`).
+not thereby proved to be nonzero: only points prove that (:mod:`chetaev.expr.exact.vanishing`).
 
->>> from chetaev.expr.graph import call, symbol
+>>> from chetaev.expr.graph.node import call, symbol
 >>> field = Field()
 >>> x = symbol("x")
 >>> (field(call("sin", x)) ** 2 + field(call("cos", x)) ** 2).is_number
@@ -34,7 +34,7 @@ from chetaev.expr.exact.fraction import lowest_terms
 from chetaev.expr.exact.ledger import Ledger, Remembered
 from chetaev.expr.exact.settle import Settlement
 from chetaev.expr.exact.tower import Poly, Tower
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 
 SymbolLike = str | tuple[str, int] | Expr | Element
 
@@ -82,6 +82,10 @@ class Field:
         self.roots: dict[str, radicals.Root] = {}
         self.settlement = Settlement(self)
         self.shown: dict[int, Expr] = {}
+        self.named: list[tuple[Element, Expr]] = []  # functions that have names where they are shown
+        self.combined: dict[
+            tuple[int, int, bool], tuple[int, int]
+        ] = {}  # differences and sums of base angles
         self.hyperbolic: set[int] = set()  # exponentials that were written as sinh, cosh or tanh
         self._names: dict[tuple[str, int], int] = {}
         self._replaced: list[tuple[int, dict[int, Element]]] = []

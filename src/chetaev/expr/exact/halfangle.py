@@ -86,14 +86,7 @@ def cancel(field: Field, n: Poly, d: Poly, pairs: Pairs) -> tuple[Poly, Poly]:
     """Numerator and denominator without a common divisor that only trigonometry shows."""
     tn, kn = to_tangents(field, n, pairs)
     td, kd = to_tangents(field, d, pairs)
-    g = field.gcd(tn, td)
-    for s, _ in pairs:
-        unit = 1 + field.tower.variable(s) ** 2
-        while not g.is_constant():
-            quotient, rest = divmod(g, unit)
-            if not rest.is_zero():
-                break
-            g = quotient
+    g = without_units(field, field.gcd(tn, td), pairs)
     if g.is_constant():
         return n, d
     halves = tuple((field.tower.degree(g, s) + 1) // 2 for s, _ in pairs)
@@ -102,6 +95,18 @@ def cancel(field: Field, n: Poly, d: Poly, pairs: Pairs) -> tuple[Poly, Poly]:
     if n2 is None or d2 is None:
         return n, d
     return n2, d2
+
+
+def without_units(field: Field, g: Poly, pairs: Pairs) -> Poly:
+    """A polynomial in tangents without its factors 1 + t²."""
+    for s, _ in pairs:
+        unit = 1 + field.tower.variable(s) ** 2
+        while not g.is_constant():
+            quotient, rest = divmod(g, unit)
+            if not rest.is_zero():
+                break
+            g = quotient
+    return g
 
 
 def square_part(field: Field, p: Poly, pairs: Pairs) -> tuple[Poly, Poly] | None:

@@ -8,8 +8,8 @@ if both have the same middle power of E: divided by it, they are Laurent polynom
 and a + a cosh 2u = 2a cosh² u,  a − a cosh 2u = −2a sinh² u,  sinh u/cosh u = tanh u.
 
 >>> from chetaev.expr.exact import Field
->>> from chetaev.expr.parser import parse
->>> from chetaev.expr.scope import Scope
+>>> from chetaev.expr.language.parser import parse
+>>> from chetaev.expr.language.scope import Scope
 >>> x = Scope.of(["x"], {}, "t")
 >>> for text in ("sinh(x)^2", "2*sinh(x)*cosh(x)", "sinh(x)/cosh(x)", "exp(x)/2 - exp(-x)/2"):
 ...     print(Field()(parse(text, x)))
@@ -26,9 +26,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
-from chetaev.expr import graph
 from chetaev.expr.exact.tower import Poly
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element

@@ -5,7 +5,7 @@ paid once, as if the question were the first one ever asked: so the effort that 
 verdict, does not depend on what was asked before.
 
 >>> from chetaev.expr.exact import Budget, Field
->>> from chetaev.expr.graph import symbol
+>>> from chetaev.expr.graph.node import symbol
 >>> field, x = Field(), symbol("x")
 >>> costs = []
 >>> for _ in range(2):

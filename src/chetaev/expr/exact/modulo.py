@@ -36,7 +36,7 @@ from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
 from chetaev.expr.exact.radicals import factors, is_positive
 from chetaev.expr.exact.tower import Poly
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 
 MAX_BRANCHES = 16
 GROEBNER_LIMITS = (50, 150, 400)

@@ -21,9 +21,7 @@ from flint import arb, arb_mat, ctx, fmpq
 from chetaev.expr.exact import cost
 from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
 from chetaev.expr.exact.budget import Budget
-from chetaev.expr.graph import Expr
-
-Ball = arb
+from chetaev.expr.graph.node import Expr
 
 
 @dataclass

@@ -17,13 +17,16 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
-from chetaev.expr import graph
+from flint import fmpq
+
 from chetaev.expr.exact import cost, hyperbolic
+from chetaev.expr.exact.content import over_cosine
 from chetaev.expr.exact.derive import closure
 from chetaev.expr.exact.shorten import Terms, fold, forms, shortest_form
 from chetaev.expr.exact.signs import tidy
 from chetaev.expr.exact.tower import Monomial, Poly
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
@@ -44,13 +47,29 @@ def to_expr(element: Element) -> Expr:
     if n.is_zero():
         return graph.ZERO
     field.tower.budget.spend(cost.WRITING * (len(n) + len(d)))
+    n, d = without_cosines(field, n, d)
     for k in closure(field, {*field.tower.used(n), *field.tower.used(d)}):  # no recursion into functions
         _shown(field, k)
-    best = _quotient(*_sides(field, n, d))
-    for top, bottom in hyperbolic.sides(field, n, d, _Writer(field).polynomial, to_expr):
-        other = _quotient(top, bottom)
+    best = quotient(*_sides(field, n, d))
+    for top, bottom in hyperbolic.sides(field, n, d, Writer(field).polynomial, to_expr):
+        other = quotient(top, bottom)
         best = min(best, other, key=lambda e: _cost([e]))
     return best
+
+
+def without_cosines(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
+    """cos²/(sin·cos) is written cos/sin: cosines of a denominator that are hidden in 1 − sin² above."""
+    if d.is_one():
+        return n, d
+    content = d.term_content()
+    for k in field.tower.used(content):
+        generator = field.generators[k]
+        for _ in range(field.tower.degree(content, k) if generator.kind == "cos" else 0):
+            above = over_cosine(field, n, (generator.partner, k))
+            if above is None:
+                break
+            n, d = above, d / field.tower.variable(k)
+    return n, d
 
 
 def _sides(field: Field, n: Poly, d: Poly) -> tuple[Product, Product]:
@@ -62,19 +81,19 @@ def _sides(field: Field, n: Poly, d: Poly) -> tuple[Product, Product]:
             if field.generators[k].kind == "exp":
                 lowered[k] = field.tower.degree(content, k)
                 d = d / field.tower.variable(k) ** lowered[k]
-    return _Writer(field, lowered).polynomial(n), _Writer(field).polynomial(d)
+    return Writer(field, lowered).polynomial(n), Writer(field).polynomial(d)
 
 
-def _quotient(over: Product, under: Product) -> Expr:
+def quotient(over: Product, under: Product) -> Expr:
     """A quotient of products, its sign and its roots where people write them."""
     scale, top, bottom = over[0] / under[0], list(over[1]), list(under[1])
     if scale < 0 and (_turn(bottom) or _turn(top)):
         scale = -scale
     _roots_down(top, bottom)
     if not bottom:
-        return tidy(_product(scale, top))
-    below = _product(Fraction(scale.denominator), bottom)
-    return tidy(graph.div(_product(Fraction(scale.numerator), top), below))
+        return tidy(product(scale, top))
+    below = product(Fraction(scale.denominator), bottom)
+    return tidy(graph.div(product(Fraction(scale.numerator), top), below))
 
 
 def _turn(factors: list[Expr]) -> bool:
@@ -88,14 +107,19 @@ def _turn(factors: list[Expr]) -> bool:
 
 
 def _roots_down(top: list[Expr], bottom: list[Expr]) -> None:
-    """√u/u is written 1/√u."""
+    """√u/u is written 1/√u, and √u/u² is written 1/u^(3/2)."""
     for f in list(top):
-        if f.op == "sqrt" and f.args[0] in bottom:
-            top.remove(f)
-            bottom[bottom.index(f.args[0])] = f
+        if f.op != "sqrt":
+            continue
+        for i, b in enumerate(bottom):
+            n = b.args[1].value if b.op == "pow" and b.args[1].op == "number" else 1
+            if (b if n == 1 else b.args[0]) is f.args[0] and n >= 1:
+                top.remove(f)
+                bottom[i] = f if n == 1 else graph.power(f.args[0], graph.number(n - Fraction(1, 2)))
+                break
 
 
-def _product(scale: Fraction, factors: list[Expr]) -> Expr:
+def product(scale: Fraction, factors: list[Expr]) -> Expr:
     """scale·Π factors, with the minus in front and the denominator behind."""
     parts = [f for f in factors if f is not graph.ONE]
     top = abs(scale.numerator)
@@ -114,7 +138,7 @@ def _cost(parts: list[Expr]) -> int:
     return sum(cost[id(p)] for p in parts)
 
 
-class _Writer:
+class Writer:
     """Writes polynomials as products of a number and factors.
 
     Parameters
@@ -139,13 +163,13 @@ class _Writer:
             return best
         folded, multiples = fold(self.field, p)
         if multiples:
-            other = _Writer(self.field, self.lowered, multiples)._plain(folded)
+            other = Writer(self.field, self.lowered, multiples)._plain(folded)
             if _cost(other[1]) < _cost(best[1]):
                 best = other
         return best
 
     def _plain(self, p: Poly) -> tuple[Fraction, list[Expr]]:
-        best = self._sum(shortest_form(self.field, p))
+        best = self.sum(shortest_form(self.field, p))
         if len(p) == 1 or len(p) > FACTOR_TERMS or self.lowered:
             return best
         for candidate in forms(self.field, p):
@@ -154,39 +178,60 @@ class _Writer:
                 continue
             scale, parts = Fraction(int(k.p), int(k.q)), []
             for f, e in sorted(found, key=lambda fe: (len(fe[0]), fe[0].total_degree())):
-                inner, factors = self._sum(shortest_form(self.field, f))
+                inner, factors = self.sum(shortest_form(self.field, f))
                 scale *= inner**e
-                base = _product(Fraction(1), factors)
+                base = product(Fraction(1), factors)
                 parts.append(base if e == 1 else graph.power(base, graph.number(e)))
             if _cost(parts) < _cost(best[1]):
                 best = (scale, parts)
         return best
 
-    def _sum(self, terms: Terms) -> tuple[Fraction, list[Expr]]:
-        """Rational content, common monomial, and the sum that remains."""
+    def factored(self, terms: Terms) -> Product:
+        """The irreducible factors of a sum, its generators taken as independent."""
+        k, found = self.field.factor(self.field.tower.from_terms(terms))
+        scale, parts = Fraction(int(k.p), int(k.q)), []
+        for f, e in sorted(found, key=lambda fe: (len(fe[0]), fe[0].total_degree())):
+            inner, factors = self.sum(dict(self.field.tower.terms(f)))
+            scale *= inner**e
+            base = product(Fraction(1), factors)
+            parts.append(base if e == 1 else graph.power(base, graph.number(e)))
+        return scale, parts
+
+    def content(self, terms: Terms) -> tuple[Fraction, list[Expr], Terms]:
+        """Rational content, common monomial as factors, and the terms that remain."""
         numerators, denominators = 0, 1
         for q in terms.values():
             numerators, denominators = gcd(numerators, int(q.p)), lcm(denominators, int(q.q))
         scale = Fraction(numerators, denominators)
-        ordered = sorted(terms.items(), key=lambda t: self._rank(t[0]))
-        if all(q < 0 for _, q in ordered):
+        if all(q < 0 for q in terms.values()):
             scale = -scale
-        elif ordered[0][1] < 0:
-            ordered = sorted(ordered, key=lambda t: bool(t[1] < 0))
-        common = dict(ordered[0][0])
-        for monomial, _ in ordered[1:]:
+        common: dict[int, int] | None = None
+        for monomial in terms:
             exponents = dict(monomial)
-            common = {k: min(e, exponents.get(k, 0)) for k, e in common.items()}
-        common = {k: e for k, e in common.items() if k not in self.lowered}
+            common = (
+                exponents if common is None else {k: min(e, exponents.get(k, 0)) for k, e in common.items()}
+            )
+        common = {k: e for k, e in (common or {}).items() if k not in self.lowered and e}
+        rest = {}
+        for monomial, q in terms.items():
+            left = tuple((k, e - common.get(k, 0)) for k, e in monomial if e > common.get(k, 0))
+            rest[left] = q / fmpq(scale.numerator, scale.denominator)
+        return scale, self._factors(common), rest
+
+    def sum(self, terms: Terms) -> Product:
+        """Rational content, common monomial, and the sum that remains."""
+        scale, factors, rest = self.content(terms)
+        ordered = sorted(rest.items(), key=lambda t: self._rank(t[0]))
+        if ordered[0][1] < 0:
+            ordered = sorted(ordered, key=lambda t: bool(t[1] < 0))
         summands = []
         for monomial, q in ordered:
-            exponents = {k: e - common.get(k, 0) for k, e in monomial}
+            exponents = dict(monomial)
             for k, low in self.lowered.items():
                 exponents[k] = exponents.get(k, 0) - low
-            value = Fraction(int(q.p), int(q.q)) / scale
-            summands.append(_product(value, self._factors(exponents)))
-        rest = graph.add(*summands)
-        return scale, self._factors(common) + ([] if rest is graph.ONE else [rest])
+            summands.append(product(Fraction(int(q.p), int(q.q)), self._factors(exponents)))
+        total = graph.add(*summands)
+        return scale, factors + ([] if total is graph.ONE else [total])
 
     def _rank(self, monomial: Monomial) -> tuple[object, ...]:
         names = [self.field.generators[k].name for k, _ in monomial]
@@ -214,8 +259,20 @@ class _Writer:
 
 def _shown(field: Field, k: int) -> Expr:
     if k not in field.shown:
-        field.shown[k] = _atom(field.generators[k])
+        generator = field.generators[k]
+        names = [expr for _, expr in field.named if (expr.value, 0) == generator.name]
+        field.shown[k] = names[0] if names else _atom(generator)
     return field.shown[k]
+
+
+def _by_name(u: Element) -> Expr | None:
+    """A rational multiple of a function with a name, as it is written in the argument of another."""
+    for e, name in u.field.named:
+        if u.denominator == e.denominator and not u.is_number:
+            q = u.numerator.leading_coefficient() / e.numerator.leading_coefficient()
+            if e.numerator * q == u.numerator:
+                return tidy(product(Fraction(int(q.p), int(q.q)), [name]))
+    return None
 
 
 def _exponential(argument: Expr) -> Expr:
@@ -243,7 +300,7 @@ def _atom(generator: Generator) -> Expr:
         return graph.symbol(*generator.name)
     if kind == "constant":
         return graph.constant(str(generator.name))
-    args = [to_expr(a) for a in generator.args]
+    args = [_by_name(a) or to_expr(a) for a in generator.args]
     if kind == "root":
         if generator.order == 2:
             return graph.call("sqrt", args[0])

@@ -3,7 +3,7 @@
 A sign before a product that starts with a number belongs to the number where the product stands alone, first
 in a sum or in a function; further on in a sum it belongs to the sum.
 
->>> from chetaev.expr.graph import add, call, mul, neg, number, symbol
+>>> from chetaev.expr.graph.node import add, call, mul, neg, number, symbol
 >>> x, y = symbol("x"), symbol("y")
 >>> print(tidy(neg(mul(number(2), x))), tidy(add(y, mul(number(-2), x))))
 -2*x y - 2*x
@@ -13,8 +13,8 @@ exp(-2*x)
 
 from __future__ import annotations
 
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
 
 
 def tidy(expr: Expr) -> Expr:

@@ -153,11 +153,9 @@ class Tower:
     def terms(self, p: Poly) -> Iterator[tuple[Monomial, fmpq]]:
         """Monomials with their coefficients."""
         last = p.context().nvars() - 1
+        used = [(k, last - k) for k in self.used(p)]
         for monomial, coefficient in p.terms():
-            yield (
-                tuple((last - i, int(e)) for i, e in reversed(list(enumerate(monomial))) if e),
-                coefficient,
-            )
+            yield tuple([(k, int(e)) for k, i in used if (e := monomial[i])]), coefficient
 
     def from_terms(self, terms: dict[Monomial, fmpq]) -> Poly:
         """The polynomial with these terms."""

@@ -4,7 +4,7 @@ A graph is laid out once (:mod:`.build`): signs, brackets and fractions are plac
 a page. The writers (:mod:`.text`, :mod:`.latex`, :mod:`.mathml`) and the breaking of lines (:mod:`.lines`)
 know layouts only, and nobody reads what another one wrote.
 
->>> from chetaev.expr.graph import number, symbol
+>>> from chetaev.expr.graph.node import number, symbol
 >>> kinetic = symbol("theta", 1) ** number(2) / number(2)
 >>> print(to_text(kinetic), to_latex(kinetic))
 theta'^2/2 \frac{\dot{\theta}^{2}}{2}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from chetaev.expr.graph import Expr, postorder
+from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.print import layout as tree
 from chetaev.expr.print.layout import Layout
 from chetaev.expr.print.names import is_word, parted
@@ -95,6 +95,8 @@ def _on_page(node: Expr, args: list[Layout]) -> Layout:
             return tree.Root(*args)
         case "abs":
             return tree.Bars(*args)
+    if node.op == "table":
+        return tree.Call(node.value.label, tuple(args), "()")
     bare = len(args) == 1 and node.args[0].op in ("symbol", "define")
     return tree.Call(node.op, tuple(args), "" if bare else "fit")
 
@@ -181,6 +183,8 @@ def _in_line(node: Expr, args: list[Layout]) -> Layout:
             return tree.Power(
                 _bracketed(base, _tight(base) == ATOM), _bracketed(exponent, _tight(exponent) >= POWER)
             )
+        case "table":
+            return tree.Call(node.value.label, tuple(args))
     return tree.Call(node.op, tuple(args))
 
 

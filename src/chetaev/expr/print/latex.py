@@ -1,13 +1,13 @@
 r"""LaTeX of a layout: ``\dot{x}``, Greek names, fractions; definitions by their name.
 
->>> from chetaev.expr.graph import symbol, number
+>>> from chetaev.expr.graph.node import symbol, number
 >>> print(to_latex(symbol("theta", 1) ** number(2) / number(2)))
 \frac{\dot{\theta}^{2}}{2}
 """
 
 from __future__ import annotations
 
-from chetaev.expr.graph import Expr, definitions
+from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.print import layout as tree
 from chetaev.expr.print.build import is_upright, page, starts_with_digit
 from chetaev.expr.print.layout import Layout, Name, fold
@@ -129,7 +129,7 @@ def _glue(factors: tuple[Layout, ...], i: int) -> str:
 
 
 def _call(layout: tree.Call, parts: list[str]) -> str:
-    name = FUNCTIONS.get(layout.function, layout.function)
+    name = FUNCTIONS.get(layout.function, layout.function).replace("_", r"\_")
     head = f"\\{name}" if name in _COMMANDS else rf"\operatorname{{{name}}}"
     if layout.exponent is not None:
         *parts, exponent = parts

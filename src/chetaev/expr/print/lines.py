@@ -4,7 +4,7 @@ Widths are counted in letters. A sum is broken between its terms; a term that is
 its widest bracket or fraction, (a + b)/2 as ½ (a + b), and as (a + b) / (c + d) where what is below is wide,
 too; a product without either is broken between its factors.
 
->>> from chetaev.expr.graph import symbol
+>>> from chetaev.expr.graph.node import symbol
 >>> from chetaev.expr.print.build import page
 >>> from chetaev.expr.print.latex import latex
 >>> [left, right] = page(symbol("x", 2) + symbol("a") / symbol("b"), symbol("c"))
@@ -33,6 +33,12 @@ _ONE = tree.Number(Fraction(1))
 def lines(left: Layout, right: Layout, width: int = WIDTH) -> list[Layout]:
     """An equation as lines that are about as wide as asked; one line if it fits."""
     return _Breaker(width).equation(left, right)
+
+
+def pieces(formula: Layout, width: int = WIDTH) -> list[Layout]:
+    """A formula as lines that are about as wide as asked; one line if it fits."""
+    breaker = _Breaker(width)
+    return [formula] if breaker.measure(formula) <= width else breaker.filled(breaker.pieces(formula))
 
 
 def measure(layout: Layout) -> int:
@@ -87,9 +93,9 @@ class _Breaker:
         if self.measure(left, right) + 3 <= self.width:
             return [tree.Relation(left, right)]
         first, *rest = self.pieces(right)
-        return self._filled([*self.pieces(left), _row(Sign("="), first), *rest])
+        return self.filled([*self.pieces(left), _row(Sign("="), first), *rest])
 
-    def _filled(self, parts: Sequence[Layout]) -> list[Layout]:
+    def filled(self, parts: Sequence[Layout]) -> list[Layout]:
         """Parts put together to lines."""
         made: list[list[Layout]] = [[parts[0]]]
         for part in parts[1:]:

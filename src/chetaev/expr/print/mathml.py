@@ -1,6 +1,6 @@
 r"""MathML of a layout: browsers show and print it without any script or font from elsewhere.
 
->>> from chetaev.expr.graph import number, symbol
+>>> from chetaev.expr.graph.node import number, symbol
 >>> from chetaev.expr.print.build import page
 >>> mathml(page(symbol("x", 1) ** number(2))[0])
 '<math><msup><mover accent="true"><mi>x</mi><mo>˙</mo></mover><mn>2</mn></msup></math>'

@@ -1,13 +1,13 @@
 """Text in the model language; reading it back gives the same graph.
 
->>> from chetaev.expr.graph import symbol, number
+>>> from chetaev.expr.graph.node import symbol, number
 >>> to_text(-symbol("x", 1) ** number(2) / number(2))
 "-x'^2/2"
 """
 
 from __future__ import annotations
 
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import layout as tree
 from chetaev.expr.print.build import line
 from chetaev.expr.print.layout import Layout, fold

@@ -3,7 +3,7 @@
 The k-th operation is three integers: what to do, and the places of its arguments; its result has the place k.
 Arguments of the function are operations too: the time, an entry of the state (q, v), a parameter, a number.
 
->>> from chetaev.expr.graph import number, symbol
+>>> from chetaev.expr.graph.node import number, symbol
 >>> tape = write([symbol("x") * symbol("x", 1) - 2], "t", ["x"], [])
 >>> tape.operations(0)
 [(1, 0, 0), (1, 1, 0), (5, 0, 1), (3, 0, 0), (4, 2, 3)]
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.expr.graph import Expr, postorder, symbols
+from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.flow.kernels import enclose, jets
 
 _UNARY = {

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.collector import collector_at_rest
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import code_fingerprint, stored_charts
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.loops import circles

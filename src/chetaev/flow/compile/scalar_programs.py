@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.machine import Library, joined
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import Chart
@@ -40,6 +40,20 @@ def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
         return joined(*written)
 
     return programs.library(["rhs", form, chart.name, str(libm)], text)
+
+
+def field(programs: Programs, chart: Chart, libm: bool) -> Library:
+    """The field (v, a) in a chart, for callers that keep no step: its flags also tell of an indefinite matrix
+    and of cancellation, as those of the program over arrays do; the function is ``f``.
+    """
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        n = programs.model.size
+        program = programs.program("field", chart)
+        return scalar_function("f", program, n, [Store("out", n), None], libm, velocities=True, margin=1)
+
+    return programs.library(["one", chart.name, str(libm)], text, 2)
 
 
 def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
@@ -139,6 +153,27 @@ def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
         return scalar_function("f", program, programs.model.size, [Store("out")], libm)
 
     return programs.library(["event", graph_text(exprs), str(libm)], text)
+
+
+def rate(programs: Programs, exprs: Sequence[Expr], chart: Chart, libm: bool) -> Library:
+    """d/dt of expressions along the field in a chart, then the accelerations."""
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.dynamics import solve_reduced
+        from chetaev.flow.derive.instructions import from_casadi
+
+        d = programs.dynamics
+        e = programs.elimination(chart)
+        a = e.accelerations(solve_reduced(e)[0])
+        t, q, v, _ = d.arguments.list()
+        along = casadi.jtimes(d.expressions(exprs), casadi.vertcat(t, q, v), casadi.vertcat(1, v, a))
+        program = from_casadi(d.arguments.list(), [casadi.vertcat(along, a)])
+        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+
+    return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], text)
 
 
 def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:

@@ -14,11 +14,14 @@ import xarray
 
 import chetaev
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate, key_name
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.node import Expr
+from chetaev.flow.data.listed import Facts
 from chetaev.flow.data.result_names import renamed
 from chetaev.flow.run.motion import Run
 from chetaev.flow.run.occurrences import Crossing, Watched
+from chetaev.model.stack import every_constraint
+from chetaev.model.units import RESULTS, unit_of
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -42,6 +45,10 @@ _LONG_NAMES = {
 }
 
 
+_SHORT = {
+    **{"days": "d", "hours": "h", "minutes": "min", "seconds": "s", "milliseconds": "ms"},
+    **{"microseconds": "us", "nanoseconds": "ns"},
+}
 _NOT_UNIQUE = "; not unique, as constraints are redundant: those of least norm"
 
 
@@ -67,33 +74,31 @@ def to_dataset(
     variables: dict[str, Any] = {}
     accelerations = run.accelerations
     for i, name in enumerate(system.coordinates):
-        variables[name] = (time, run.q[:, i])
-        variables[key_name(name, 1)] = (time, run.v[:, i])
-        variables[key_name(name, 2)] = (time, accelerations[:, i])
+        for derivative, values in enumerate((run.q, run.v, accelerations)):
+            labels = _units(system, name, derivative)
+            variables[key_name(name, derivative)] = (time, values[:, i], labels)
     reserved: dict[str, Any] = {}
     if system.dynamics.lagrangian is not None:
         reserved["energy"] = (time, run.energy)
     if reacting := system.dynamics.constraints_react:
         reserved["power"] = (time, run.power)
-    coordinates: dict[str, Any] = {time: run.times}
-    velocity = [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
-    every = [*velocity, *(str(e) for e in system.acceleration_constraints)]
-    # a run has velocity constraints first, a data set position constraints, as in all equations of motion
-    moved, given = len(system.position_constraints), len(system.velocity_constraints)
-    order = [*range(given, given + moved), *range(given), *range(given + moved, len(every))]
+    coordinates: dict[str, Any] = {time: (time, run.times, _units(system, system.time))}
+    every = [str(e) for e in every_constraint(system)]
+    rows = run.field.model.on_velocities
     if every:
         coordinates[constraint] = every
         for i, name in enumerate(system.coordinates if reacting else ()):
             reserved[f"reaction_{name}"] = (time, run.reactions[:, i])
-        seen = np.concatenate([run.residuals[:, order[: len(velocity)]], run.acceleration_residuals], axis=1)
+        seen = np.concatenate([run.residuals[:, :rows], run.acceleration_residuals], axis=1)
         if reacting:
-            reserved["multiplier"] = ((time, constraint), run.multipliers[:, order])
+            reserved["multiplier"] = ((time, constraint), run.multipliers)
         reserved["residual"] = ((time, constraint), seen)
     if system.position_constraints:
         coordinates[position] = [str(e) for e in system.position_constraints]
-        reserved["position_residual"] = ((time, position), run.residuals[:, len(velocity) :])
+        reserved["position_residual"] = ((time, position), run.residuals[:, rows:])
     for key, value in reserved.items():
-        variables[other.get(key, key)] = (*value, {"long_name": _long_name(key, run)})
+        labels = _units(system, key) if key in RESULTS and key not in system.coordinates else {}
+        variables[other.get(key, key)] = (*value, {"long_name": _long_name(key, run)} | labels)
     for name, values in _evaluated(system, run, laws or {}).items():
         if name in variables or name in coordinates:
             raise ModelError(
@@ -101,9 +106,39 @@ def to_dataset(
             )
         variables[name] = (time, values)
     attributes = _attributes(system, run, extra or {})
+    if getattr(run, "contact", None) is not None:
+        _with_contacts(system, run, time, variables, coordinates, attributes)
     if other:
         attributes["names"] = json.dumps(other)
     return xarray.Dataset(variables, coordinates, attributes)
+
+
+def _units(system: System, name: str, order: int = 0) -> dict[str, str]:
+    """The label of units as an attribute; words for times are short, else xarray reads time spans."""
+    label = unit_of(system, name, order)
+    return {"units": _SHORT.get(label.casefold(), label)} if label else {}
+
+
+def _with_contacts(
+    system: System,
+    run: Any,
+    time: str,
+    variables: dict[str, Any],
+    coordinates: dict[str, Any],
+    attrs: dict[str, Any],
+) -> None:
+    """What happened at stops: the normal forces, the impacts and the contacts."""
+    names = [f"{stop.position} >= 0" for stop in system.stops]
+    coordinates["stop"] = names
+    variables["contact"] = (
+        (time, "stop"),
+        run.contact,
+        {"long_name": "normal force μ ≥ 0 of a contact, along ∂φ/∂q"},
+    )
+    attrs["impacts"] = Facts(
+        {"time": x.time, "stop": names[x.stop], "before": x.before, "after": x.after} for x in run.impacts
+    )
+    attrs["contacts"] = Facts({"stop": names[i], "from": a, "to": b} for i, a, b in run.contacts)
 
 
 def _long_name(key: str, run: Run) -> str:
@@ -146,7 +181,7 @@ def _event(e: Crossing) -> dict[str, Any]:
     made: dict[str, Any] = {"name": e.name, "time": e.time, "kind": e.kind, "direction": e.direction}
     if e.kind != "crossing":
         made |= {"from": e.span[0], "to": e.span[1], "accuracy": e.accuracy if e.accuracy < np.inf else None}
-    return made | {"position": list(e.q), "velocity": list(e.v)}
+    return made | {"position": [float(x) for x in e.q], "velocity": [float(x) for x in e.v]}
 
 
 def _watched(w: Watched) -> dict[str, Any]:
@@ -178,10 +213,15 @@ def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str,
         "evaluations": steps.evaluations,
         "chart_changes": steps.chart_changes,
         "elimination": steps.form,
-        "events": json.dumps([_event(e) for e in run.events]),
-        "watched": json.dumps([_watched(w) for w in run.watched]),
+        "events": Facts(_event(e) for e in run.events),
+        "watched": Facts(_watched(w) for w in run.watched),
         "versions": VERSIONS,
     }
+    if run.branches is not None:
+        where = [str(s) for s in run.branches.switches]
+        changes = [{"time": c.time, "of": where[c.index], "mode": c.mode} for c in run.branches.changes]
+        held = [{"zero": zero, "from": a, "to": b} for zero, a, b in run.branches.held(run.time)]
+        attributes |= {"modes": Facts(changes), "held": Facts(held)}
     if run.smallest_singular_value is not None:
         attributes["smallest_singular_value"] = run.smallest_singular_value
     return attributes | dict(extra)

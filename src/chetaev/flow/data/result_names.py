@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from chetaev.expr.evaluate import key_name
+from chetaev.expr.graph.evaluate import key_name
 
 if TYPE_CHECKING:
     import xarray

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
+from chetaev.flow.data.listed import LISTS, facts, restored
 from chetaev.flow.data.result_names import name_of
 from chetaev.plain import json_text
-from chetaev.whole import place, whole
+from chetaev.whole import place, reason, whole
 
 if TYPE_CHECKING:
     import xarray
@@ -45,6 +46,32 @@ def save(dataset: xarray.Dataset, path: str | os.PathLike[str], *, force: bool =
     }
     writer = writers[suffix_of(path)]
     return whole(path, lambda file: writer(dataset, file), force=force, replaces=_is_store)
+
+
+def read(path: str | os.PathLike[str]) -> xarray.Dataset:
+    """A motion from a .nc or .zarr file, as it was when it was saved: its lists are lists again.
+
+    >>> import tempfile
+    >>> import chetaev as ch
+    >>> motion = ch.simulate(ch.load("knife-edge"), until=1.0, at=[1.0], events=["sin(phi) - 1/2"])
+    >>> name = Path(tempfile.mkdtemp()) / "motion.nc"
+    >>> again = ch.read(save(motion, name))
+    >>> again.identical(motion), len(again.attrs["events"])
+    (True, 1)
+    """
+    import xarray
+
+    if Path(path).suffix not in (".nc", ".zarr") if isinstance(path, (str, os.PathLike)) else True:
+        raise ModelError(f"the file {str(path)!r} is no saved motion", expected="a .nc or .zarr file")
+    try:
+        if Path(path).suffix == ".zarr":
+            found = xarray.open_zarr(path)
+        else:
+            found = xarray.open_dataset(path, engine="h5netcdf")
+        with found:
+            return restored(found.load())
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(f"the motion {str(path)!r} cannot be read: {reason(error)}") from None
 
 
 def check(path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -102,11 +129,11 @@ def to_json(dataset: xarray.Dataset) -> dict[str, Any]:
         if label in dataset.coords:
             data[name] = [str(x) for x in dataset[label].values]
     for name, value in dataset.attrs.items():
-        data["attributes"][name] = (
-            json.loads(value)
-            if name in ("parameters", "events", "watched", "versions", "final_state", "names")
-            else _number(value)
-        )
+        if name in LISTS:
+            data["attributes"][name] = list(facts(dataset.attrs, name))
+        else:
+            is_json = name in ("parameters", "versions", "final_state", "names")
+            data["attributes"][name] = json.loads(value) if is_json else _number(value)
     return data
 
 

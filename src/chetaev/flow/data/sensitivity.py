@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import key_name
+from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
@@ -89,15 +89,17 @@ def sensitivities(
     >>> round(float(found.by_parameter.sel(final="x", parameter="k")), 6)  # d/dk of cos(√k t)
     -0.420735
     """
-    import xarray
+    from chetaev.flow.data.derivatives import labelled
 
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.sensitivities")
+    if system.stops:
+        raise ModelError("sensitivities need a smooth motion, and this system has stops")
     state = system.state
     q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
     found = integrate_sensitivities(compile_field(system), state.t, q, v, end, allowed)
     names = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
     by_parameter = np.array(list(found.parameters.values())).reshape(len(found.parameters), len(names)).T
-    return xarray.Dataset(
+    return labelled(
         {
             "state": ("final", np.concatenate(found.state)),
             "by_initial": (("final", "initial"), found.initial),
@@ -137,6 +139,11 @@ def integrate_sensitivities(
     model, n = field.model, field.model.size
     start, _ = checked(field, t0, q0, v0, t1, None, tolerance, DEFAULT, "null")
     programs, switches = branched(field)
+    if model.lookups:
+        raise ModelError(
+            "sensitivities need a smooth model, but this one contains a table of data",
+            remedy="use differences of runs",
+        )
     if switches:
         raise ModelError(
             "sensitivities need a smooth model, but this one contains abs, sign, min or max of the state",
@@ -171,8 +178,7 @@ def _tangent(field: CompiledField, t0: float, state: Array, values: Array) -> tu
 
     d = field.programs.dynamics
     n, r = field.model.size, len(values)
-    rows = len(field.model.velocity) + len(field.model.position)
-    if rows == 0:
+    if field.model.on_velocities == 0:
         return np.eye(2 * n), np.zeros((2 * n, r))
     held = casadi.vertcat(d.phi, d.f)
     t, q, v, p = d.arguments.list()
@@ -188,8 +194,8 @@ def _parameter_chain(field: CompiledField, given: Mapping[str, Any] | None) -> A
     """∂(all parameters)/∂(each): a parameter given by an expression follows those it depends on."""
     import casadi
 
-    from chetaev.expr.engine import Engine
-    from chetaev.expr.graph import symbol
+    from chetaev.expr.graph.engine import Engine
+    from chetaev.expr.graph.node import symbol
 
     names = list(field.model.parameters)
     chain = np.eye(len(names))

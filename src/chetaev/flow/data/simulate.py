@@ -18,15 +18,17 @@ from numpy.typing import ArrayLike
 
 from chetaev.asked import count, flag, function, shown, table
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import key_name
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import parse
+from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import parse
 from chetaev.flow.data.dataset import to_dataset
+from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.events import Event, listed
 from chetaev.flow.run.integrate import FINEST, checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
 from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.supplied import Force, Supplied
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.arguments import as_list
 from chetaev.model.system import System
@@ -34,25 +36,26 @@ from chetaev.model.system import System
 if TYPE_CHECKING:
     import xarray
 
-POINTS = 1001
-"""Times of the result if none are asked for."""
+    from chetaev.flow.data.quasi_motion import QuasiMotion
+
 MAX_STEPS = 10_000_000
 """Some minutes of work, or much more than a million revolutions."""
-MOST = 10_000_000
-"""More times than this are not kept in memory."""
 
 
 def simulate(
     system: System,
     until: float | None = None,
-    at: ArrayLike | int | None = None,
+    at: ArrayLike | int | str | None = None,
     initial: Mapping[Any, Any] | None = None,
     tolerance: float | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
     events: Iterable[Event | str | Expr] = (),
+    forces: Mapping[str, Force] | None = None,
     laws: Mapping[str, str | Expr] | None = None,
     method: str = DEFAULT,
+    form: str | None = None,
+    quasi: bool = False,
     check: bool = False,
     precision: int | None = None,
     progress: Callable[[float], None] | None = None,
@@ -65,10 +68,11 @@ def simulate(
     system
         The system.
     until
-        The final time; the model's own if left out. Before the initial time, the run goes backwards.
+        The final time. Before the initial time, the run goes backwards. If left out, the last of the times
+        `at`, else the model's own.
     at
-        Times of the result, in the direction of the run, or their number; 1001 evenly spaced ones if left
-        out.
+        Times of the result, in the direction of the run: a list, or text such as ``"0:10:0.1"``; or their
+        number. 1001 evenly spaced ones if left out. See `chetaev.flow.data.times`.
     initial
         Initial data laid over the model's own, ``{"x": 1, "y_dot": 2}``; what neither gives is solved.
     tolerance
@@ -78,10 +82,18 @@ def simulate(
     events
         Expressions whose zeros are found; see :class:`chetaev.Event`. What was found and what is shown of
         those that were not stands in ``attrs["events"]`` and ``attrs["watched"]``.
+    forces
+        Python functions of (t, q, v) by coordinate, added to the model's own forces; q and v are tables by
+        name. See `chetaev.flow.run.supplied` for what is lost.
     laws
         Expressions to evaluate along the motion, by name; they become variables of the result.
     method
         The name of a scheme; see :func:`chetaev.schemes`.
+    form
+        ``"quasi"`` to integrate (q, u) in the quasi-velocities of ``[quasi]`` or in natural ones, which
+        then are variables of the result; velocities are on the constraints by construction.
+    quasi
+        Whether quasi-velocities are variables of the result, by name.
     check
         Whether to run again with a hundredth of the tolerance and report the difference of the final states.
     precision
@@ -99,19 +111,37 @@ def simulate(
         ``power`` (of the constraint forces), ``multiplier`` and ``residual`` by constraint; provenance in
         ``attrs``. A run that ends early keeps everything up to there, with the reason in ``attrs``.
     """
+    asked_times, until = with_end(at, until)
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.simulate")
     max_steps = count(max_steps, "max_steps", 1, 2**62)
     state = system.state
     expressions = _laws(system, laws)
-    events = as_list(events, "events")
+    events = listed(events if callable(events) else as_list(events, "events"))
     check = flag(check, "check")
     progress = function(progress, "progress")
     if precision is not None:
         precision = count(precision, "the precision in digits", 15, 1000)
-    times = _times(state.t, end, at)
-    field = compile_field(system)
+    in_quasi = _quasi_motion(system, form, precision)
+    if flag(quasi, "quasi") or in_quasi is not None or (system.quasi and events):
+        from chetaev.flow.data.quasi_motion import quasi_laws, read_events
+
+        named = quasi_laws(system)
+        events = read_events(system, events, named)
+        if quasi or in_quasi is not None:
+            expressions = {**named, **expressions}
+    times = spread(asked_times, state.t, end)
+    functions = table(forces, "forces")
+    if system.stops and (functions or precision is not None):
+        raise ModelError("a run with stops takes neither forces=… nor precision=…")
+    if in_quasi is not None and (functions or system.stops):
+        raise ModelError("a run with form='quasi' takes neither forces=… nor stops")
+    supplied = Supplied(system, functions) if functions else None
+    own = field = compile_field(system if supplied is None else supplied.system)
     q = [state.position[c] for c in system.coordinates]
     v = [state.velocity[c] for c in system.coordinates]
+    if in_quasi is not None:
+        field = compile_field(in_quasi.carrier.system)
+        q, v = in_quasi.start()
 
     def told(before: float, runs: int) -> Callable[[float], None] | None:
         """Makes parts of the whole from the times that an integrator has reached."""
@@ -121,21 +151,55 @@ def simulate(
         return lambda t: progress((before + (float(t) - state.t) / span) / runs)
 
     if precision is not None:
+        if supplied is not None:
+            raise ModelError("Python functions run in doubles", remedy="leave out precision=…")
         precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
         return to_dataset(system, precise, expressions, digits)
 
     def run(tolerance: float, before: float = 0.0) -> Run:
-        return integrate(
+        if system.stops:
+            from chetaev.flow.run.impacts import integrate_with_stops
+
+            return integrate_with_stops(
+                system, state.t, q, v, end, times, tolerance, events, method, max_steps,
+                told(before, 2 if check else 1),
+            )  # fmt: skip
+        made = integrate(
             field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method,
-            progress=told(before, 2 if check else 1), max_steps=max_steps,
+            progress=told(before, 2 if check else 1), max_steps=max_steps, supplied=supplied,
         )  # fmt: skip
+        return made if in_quasi is None else in_quasi.back(made, own)
 
     result = run(allowed)
     extra: dict[str, Any] = {}
+    if supplied is not None:
+        callables = {
+            name: getattr(force, "__name__", type(force).__name__) for name, force in supplied.forces.items()
+        }
+        extra["supplied_forces"] = json.dumps(callables)
     if check:
         finer = run(max(allowed / 100, FINEST), before=1.0)
-        extra = {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
+        extra |= {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
+    if in_quasi is not None:
+        extra["form"] = "quasi"
     return to_dataset(system, result, expressions, extra)
+
+
+def _quasi_motion(system: System, form: str | None, precision: int | None) -> QuasiMotion | None:
+    """What integrates in quasi-velocities, where that is asked for."""
+    if form is None:
+        return None
+    if not isinstance(form, str) or form != "quasi":
+        raise ModelError(
+            f"a run in the form {shown(form)} is asked for",
+            expected="form='quasi', or none",
+            remedy="all other forms have the same motions in (q, v): leave it out",
+        )
+    if precision is not None:
+        raise ModelError("form='quasi' runs in doubles", remedy="leave out form=… or precision=…")
+    from chetaev.flow.data.quasi_motion import QuasiMotion  # loads CasADi, which cached code does not need
+
+    return QuasiMotion(system)
 
 
 def _precise(
@@ -153,6 +217,8 @@ def _precise(
         raise ModelError("events are found by the compiled integrators only", remedy="leave out precision=…")
     if method != DEFAULT:
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
+    if system.tables:
+        raise ModelError("tables of data run in doubles", remedy="leave out precision=…")
     from chetaev.flow.run.precise import integrate_precise  # loads CasADi, which cached code does not need
 
     moments = checked_times(system.state.t, end, times).tolist()
@@ -178,24 +244,6 @@ def final_difference(a: Run, b: Run) -> float:
         return math.nan
     x, y = np.concatenate(a.state), np.concatenate(b.state)
     return float(np.abs(x - y).max() / max(1.0, np.abs(y).max()))
-
-
-def _times(start: float, end: float, at: ArrayLike | int | None) -> Any:
-    if at is None:
-        return np.linspace(start, end, POINTS)
-    if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
-        many = count(at, "the number of times", 1, MOST)
-        return np.linspace(start, end, many) if many > 1 else np.array([end])
-    wrong = ModelError(f"the times are {shown(at)}", expected="a list of numbers, or their number")
-    if isinstance(at, (bool, str, bytes, Mapping, set, float)):
-        raise wrong
-    try:
-        times = np.asarray(at)
-        if times.dtype.kind not in "iuf" and any(isinstance(t, (str, complex)) for t in times.ravel()):
-            raise wrong
-        return times.astype(float)
-    except (TypeError, ValueError, OverflowError):
-        raise wrong from None
 
 
 def _laws(system: System, laws: Mapping[str, str | Expr] | None) -> dict[str, Expr]:

@@ -20,10 +20,10 @@ from typing import Any
 
 import casadi
 
-from chetaev.expr.engine import Engine
-from chetaev.expr.graph import Expr, symbol
+from chetaev.expr.graph.engine import Engine
+from chetaev.expr.graph.node import Expr, symbol
 from chetaev.flow.derive.chart import CERTAIN, WEAK, Chart
-from chetaev.flow.derive.ingredients import Ingredients, state_symbols
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.model.dynamics.nodes import JetNodes
 
 SX = Any
@@ -51,7 +51,7 @@ class Dynamics:
         self.model = model
         self.engine = engine = Engine()
         names = [*model.parameters, *model.modes]
-        self.q_symbols, self.v_symbols = state_symbols(model, 0), state_symbols(model, 1)
+        self.q_symbols, self.v_symbols = model.symbols(0), model.symbols(1)
         self.arguments = Arguments(
             engine(symbol(model.time)),
             engine.column(self.q_symbols),
@@ -61,7 +61,8 @@ class Dynamics:
         t, q, v = self.arguments.list()[:3]
         self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
         self._law()
-        self._constraints()
+        rows = model.on(engine)
+        self.phi, self.f, self.matrix, self.rest = rows.phi, rows.f, rows.C, casadi.densify(rows.c)
 
     def _law(self) -> None:
         """h − F and what gives M: momenta where there are any, else M itself."""
@@ -84,21 +85,6 @@ class Dynamics:
     def _along(self, column: SX) -> SX:
         """d'/dt: the time derivative without the accelerations."""
         return casadi.jtimes(column, self._qt, self._vt)
-
-    def _constraints(self) -> None:
-        engine, model, v = self.engine, self.model, self.arguments.v
-        self.phi = engine.column(model.position)
-        velocity = engine.column(model.velocity)
-        self.f = casadi.vertcat(velocity, self._along(self.phi)) if model.position else velocity
-        matrix, rest = casadi.jacobian(self.f, v), self._along(self.f)
-        if model.acceleration:
-            a = engine.column(state_symbols(model, 2))
-            alpha = engine.column(model.acceleration)
-            zero = casadi.SX.zeros(model.size, 1)
-            rows = casadi.substitute(casadi.jacobian(alpha, a), a, zero)
-            matrix = casadi.vertcat(matrix, rows)
-            rest = casadi.vertcat(rest, casadi.substitute(alpha, a, zero))
-        self.matrix, self.rest = matrix, casadi.densify(rest)
 
     def expressions(self, exprs: Sequence[Expr]) -> SX:
         """Further expressions of the model language, as a column."""

@@ -2,118 +2,81 @@
 
     M a + h = F + μ_a ∂f^a/∂v        f(t,q,v) = 0, φ(t,q) = 0, α(t,q,v,a) = 0
 
-The rows of the constraint matrix stand in this order everywhere: velocity constraints, position constraints
-(through dφ/dt), acceleration constraints. A hash of the graphs names the model in the cache.
+The constraints stand in the order of :mod:`chetaev.model.stack`. A hash of the graphs names the model in the
+cache.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.evaluate import evaluate
-from chetaev.expr.graph import Expr, postorder, symbol, symbols
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr, postorder, symbols
+from chetaev.expr.graph.table import Table
 from chetaev.flow.derive.digest import digest
+from chetaev.flow.derive.lookups import Lookup, unfold_tables
 from chetaev.model.dynamics.base import Dynamics
+from chetaev.model.stack import Stack
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 Array = NDArray[np.float64]
 
 
-class SystemLike(Protocol):
-    """The part of :class:`chetaev.model.system.System` that is used here."""
-
-    @property
-    def time(self) -> str:
-        """As in System."""
-
-    @property
-    def coordinates(self) -> Sequence[str]:
-        """As in System."""
-
-    @property
-    def parameters(self) -> Mapping[str, Expr]:
-        """As in System."""
-
-    @property
-    def dynamics(self) -> Dynamics:
-        """As in System."""
-
-    @property
-    def velocity_constraints(self) -> Sequence[Any]:
-        """As in System."""
-
-    @property
-    def position_constraints(self) -> Sequence[Any]:
-        """As in System."""
-
-    @property
-    def acceleration_constraints(self) -> Sequence[Any]:
-        """As in System."""
-
-
-@dataclass(frozen=True)
-class Ingredients:
+@dataclass(frozen=True, kw_only=True)
+class Ingredients(Stack):
     """The graphs of a model, and the names that are run-time arguments.
 
     Attributes
     ----------
-    time, coordinates, parameters
-        Names; parameters with the expressions that give their values.
+    parameters
+        The expressions that give their values, by name.
     dynamics
         What gives M and h.
-    velocity, position, acceleration
-        Residuals f, φ, α.
     rank
         The rank of C on Q where constraints are redundant; None if all are independent.
     modes
         Names of further run-time arguments: the branches of non-smooth functions (see `kinks`).
     definitions
         Names that event expressions may use.
+    lookups, tables
+        Calls of tables of data, whose arguments come first among the modes; all tables by name.
     """
 
-    time: str
-    coordinates: tuple[str, ...]
     parameters: Mapping[str, Expr]
     dynamics: Dynamics
-    velocity: tuple[Expr, ...] = ()
-    position: tuple[Expr, ...] = ()
-    acceleration: tuple[Expr, ...] = ()
     rank: int | None = None
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)
+    lookups: tuple[Lookup, ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, system: SystemLike) -> Ingredients:
+    def of(cls, system: System) -> Ingredients:
         """The ingredients of a system; a ModelError where its constraints contradict each other."""
         found = getattr(system, "redundancy", None)
-        return cls(
-            system.time,
-            tuple(system.coordinates),
-            dict(system.parameters),
-            system.dynamics,
-            tuple(e.residual for e in system.velocity_constraints),
-            tuple(e.residual for e in system.position_constraints),
-            tuple(e.residual for e in system.acceleration_constraints),
+        model = cls.of_constraints(
+            system,
+            parameters=dict(system.parameters),
+            dynamics=system.dynamics,
             rank=found.rank if found is not None and found.dependent else None,
             definitions=dict(getattr(system, "definitions", None) or {}),
+            tables=dict(getattr(system, "tables", None) or {}),
         )
+        return unfold_tables(model) if model.tables else model
 
     @property
     def size(self) -> int:
         """Number of coordinates n."""
         return len(self.coordinates)
-
-    @property
-    def rows(self) -> int:
-        """Number of rows m of the constraint matrix."""
-        return len(self.velocity) + len(self.position) + len(self.acceleration)
 
     @property
     def independent(self) -> int:
@@ -128,22 +91,18 @@ class Ingredients:
     @property
     def graphs(self) -> tuple[Expr, ...]:
         """All graphs, in a fixed order."""
-        return (*self.dynamics.functions, *self.velocity, *self.position, *self.acceleration)
+        return (*self.dynamics.functions, *self.functions)
 
-    def with_graphs(self, graphs: Sequence[Expr], modes: Sequence[str]) -> Ingredients:
-        """The same model with other graphs in the order of `graphs`, and further arguments."""
-        rest = iter(graphs)
-
-        def take(count: int) -> tuple[Expr, ...]:
-            return tuple(itertools.islice(rest, count))
-
-        return replace(
-            self,
-            dynamics=self.dynamics.with_functions(take(len(self.dynamics.functions))),
-            velocity=take(len(self.velocity)),
-            position=take(len(self.position)),
-            acceleration=take(len(self.acceleration)),
+    def with_graphs(
+        self, graphs: Sequence[Expr], modes: Sequence[str], lookups: tuple[Lookup, ...] | None = None
+    ) -> Ingredients:
+        """The same model with other graphs in the order of `graphs`, and these modes."""
+        count = len(self.dynamics.functions)
+        return self.with_functions(
+            graphs[count:],
+            dynamics=self.dynamics.with_functions(tuple(graphs[:count])),
             modes=tuple(modes),
+            lookups=self.lookups if lookups is None else lookups,
         )
 
     @cached_property
@@ -196,8 +155,3 @@ def graph_text(roots: Sequence[Expr]) -> str:
         lines.append(f"{op} {value} {' '.join([index[a] for a in args])}")
     lines.append(" ".join([index[r] for r in roots]))
     return "\n".join(lines)
-
-
-def state_symbols(model: Ingredients, order: int) -> list[Expr]:
-    """The symbols of all coordinates (order 0), velocities (1) or accelerations (2)."""
-    return [symbol(c, order) for c in model.coordinates]

@@ -12,7 +12,20 @@ step ever sees a kink.
 
 from __future__ import annotations
 
-from chetaev.expr.graph import ONE, Expr, add, div, make, mul, neg, number, postorder, sub, symbol, symbols
+from chetaev.expr.graph.node import (
+    ONE,
+    Expr,
+    add,
+    div,
+    make,
+    mul,
+    neg,
+    number,
+    postorder,
+    sub,
+    symbol,
+    symbols,
+)
 from chetaev.flow.derive.ingredients import Ingredients
 
 KINKED = ("abs", "sign", "min", "max")
@@ -45,7 +58,7 @@ def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
         else:
             new[id(node)] = args[0] if node.op == "define" else make(node.op, args, node.value)
     names = [s.value[0] for s in watched.values()]
-    return model.with_graphs([new[id(g)] for g in graphs], names), tuple(switches)
+    return model.with_graphs([new[id(g)] for g in graphs], [*model.modes, *names]), tuple(switches)
 
 
 def _branch(node: Expr, args: list[Expr], mode: object) -> Expr:

@@ -18,13 +18,12 @@ from typing import Any
 
 import casadi
 
-from chetaev.expr import graph
-from chetaev.expr.calculus import Calculus
-from chetaev.expr.evaluate import evaluate_mp, mp_context
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.calculus import Calculus
+from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.flow.derive.chart import OFF
-from chetaev.flow.derive.ingredients import Ingredients, state_symbols
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels.law import settle
-from chetaev.model.dynamics.nodes import JetNodes
 
 DIGITS = 50
 SINGULAR = 8 * 2.0**-52
@@ -32,8 +31,6 @@ SINGULAR = 8 * 2.0**-52
 
 class ExactLaw:
     """M, h − F, C and c of a model as exact graphs, and the accelerations that follow.
-
-    Rows of C stand in the order of `flow.derive.ingredients`.
 
     >>> import chetaev as ch
     >>> law = ExactLaw(Ingredients.of(ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2")))
@@ -44,21 +41,11 @@ class ExactLaw:
     def __init__(self, model: Ingredients, digits: int = DIGITS) -> None:
         self.model, self.digits, self.mp = model, digits, mp_context(digits)
         calculus = Calculus()
-        q, v, a = (state_symbols(model, order) for order in range(3))
-        t, n = graph.symbol(model.time), model.size
-        direction = casadi.vertcat(1, calculus.column(v))
-        at = JetNodes(calculus, t, q, v)
-        M, h = model.dynamics.inertia(at)
-        phi = calculus.column(model.position)
-        f = casadi.vertcat(calculus.column(model.velocity), calculus.directional(phi, [t, *q], direction))
-        alpha = calculus.column(model.acceleration)
-        still = casadi.substitute(alpha, calculus.column(a), casadi.SX.zeros(n))
-        self.matrix = casadi.vertcat(calculus.jacobian(f, v), calculus.jacobian(alpha, a))
-        rest = casadi.vertcat(calculus.directional(f, [t, *q], direction), still)
-        every = [M.T, h - model.dynamics.applied(at), self.matrix.T, rest]
+        rows = model.on(calculus)
+        M, h = model.dynamics.inertia(rows.at)
+        every = [M.T, h - model.dynamics.applied(rows.at), rows.C.T, rows.c]
         self.graphs = calculus.graphs(casadi.vertcat(*(casadi.vec(casadi.densify(x)) for x in every)))
-        self.phi = calculus.graphs(phi), calculus.matrix(calculus.jacobian(phi, q))
-        self.f = calculus.graphs(f), calculus.matrix(calculus.jacobian(f, v))
+        self.levels = rows.levels(calculus)
 
     @property
     def effort(self) -> int:
@@ -72,7 +59,9 @@ class ExactLaw:
     def point(self, t: Any, q: Sequence[Any], v: Sequence[Any], p: Sequence[Any]) -> dict[Any, Any]:
         """The point that a state and parameter values stand for."""
         names = self.model.coordinates
-        at: dict[Any, Any] = dict(zip(self.model.parameters, p, strict=True)) | {self.model.time: t}
+        at: dict[Any, Any] = dict(zip([*self.model.parameters, *self.model.modes], p, strict=True)) | {
+            self.model.time: t
+        }
         return at | {(c, 0): x for c, x in zip(names, q, strict=True)} | {
             (c, 1): x for c, x in zip(names, v, strict=True)
         }  # fmt: skip

@@ -20,6 +20,7 @@ from chetaev.flow.kernels.interval import distance_from_zero, size_of
 from chetaev.flow.kernels.jets import MARK, UNDEFINED, UNSURE
 from chetaev.flow.kernels.locate import extremum, locate, too_short, value_at
 from chetaev.flow.kernels.walk import (
+    ASLEEP,
     BEGUN,
     BEST,
     BOXES,
@@ -255,7 +256,7 @@ def scan(run: Search) -> float:
     run.lacking = 0
     ends = 1.0
     for e in range(run.events):
-        if run.kinds[e] != NOTED:
+        if run.kinds[e] != NOTED and run.kinds[e] != ASLEEP:
             x = search(run, e, ends)
             if x <= ends:
                 ends = x

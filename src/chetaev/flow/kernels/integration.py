@@ -176,7 +176,7 @@ class Integration:
 
     @property
     def residuals(self) -> Floats:
-        """Of f and dφ/dt, then φ."""
+        """Of dφ/dt and f, then φ."""
         return self.work[self.at_residuals :]
 
     @property

@@ -32,7 +32,7 @@ def project(run: Integration, t: float, y: Floats) -> int:
             if count == ITERATIONS:
                 return 1
             run.con(t, y, run.p, residuals, matrix)
-            change = least_change(held, n, matrix[(rows - held) * n :], residuals[rows:], normal, y)
+            change = least_change(held, n, matrix, residuals[rows:], normal, y)
             size = 0.0
             for i in range(n):
                 size = max(size, abs(y[i]))

@@ -25,6 +25,7 @@ from chetaev.flow.kernels.project import project
 NOTED = 0
 TERMINAL = 1
 BRANCH_KIND = 2
+ASLEEP = 3
 
 # rows of the list
 HEAD = 8

@@ -15,6 +15,7 @@ from chetaev.flow.compile.elementary import HUGE_FLAG
 from chetaev.flow.compile.long_programs import WEAK_FLAG
 from chetaev.flow.compile.machine import Library, host
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.flow.derive.lookups import looked_up
 
 Array = NDArray[np.float64]
 
@@ -73,9 +74,17 @@ def _padded(shape: tuple[int, ...], t: Array, q: Array, v: Array, p: Array) -> S
 
 
 def gather(
-    model: Ingredients, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None
+    model: Ingredients,
+    t: ArrayLike,
+    q: ArrayLike,
+    v: ArrayLike,
+    parameters: Mapping[str, Any] | None,
+    modes: Array | None = None,
 ) -> States:
-    """Broadcast times, positions, velocities and parameters over their leading axes."""
+    """Broadcast times, positions, velocities and parameters over their leading axes.
+
+    A model with modes takes them as an array whose last axis they are.
+    """
     n = model.size
     t, q, v = np.asarray(t, float), np.asarray(q, float), np.asarray(v, float)
     for name, x in (("q", q), ("v", v)):
@@ -84,9 +93,16 @@ def gather(
                 f"{name} has the shape {x.shape}",
                 expected=f"a last axis of {n}: {', '.join(model.coordinates)}",
             )
-    if parameters is None and t.ndim == 0 and q.ndim == 2 and q.shape == v.shape:  # the usual case, at once
+    if parameters is None and not model.modes and t.ndim == 0 and q.ndim == 2 and q.shape == v.shape:
         return _padded(q.shape[:1], t.reshape(1), q, v, model.default_values)
     values = [np.asarray(x, float) for x in model.values(parameters)]
+    if model.lookups:
+        state = dict(zip(((name, 0) for name in model.parameters), values, strict=True))
+        state |= {(c, 0): q[..., i] for i, c in enumerate(model.coordinates)}
+        state |= {(c, 1): v[..., i] for i, c in enumerate(model.coordinates)}
+        values += looked_up(model.lookups, {**state, (model.time, 0): t})[0]
+    if modes is not None:
+        values += [modes[..., i] for i in range(modes.shape[-1])]
     try:
         shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *(x.shape for x in values))
     except ValueError:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +25,13 @@ from numpy.typing import ArrayLike
 from chetaev.errors import ModelError
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.ingredients import Ingredients, SystemLike
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.array_calls import Array, States, gather, run
 from chetaev.flow.run.doubtful_states import settle
 from chetaev.flow.run.observe import Seen, see
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 FORMS = ("null", "safe")
 
@@ -82,7 +85,7 @@ class CompiledField:
     def residuals(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, parameters: Mapping[str, Any] | None = None
     ) -> Array:
-        """What the constraints miss zero by: f, dφ/dt, then φ; shape (…, number of them)."""
+        """What the constraints miss zero by: dφ/dt, f, then φ; shape (…, number of them)."""
         seen = self.observe(t, q, v, parameters, dynamic=False)
         return np.concatenate([seen["velocity_residuals"], seen["position_residuals"]], axis=-1)
 
@@ -93,14 +96,15 @@ class CompiledField:
         v: ArrayLike,
         parameters: Mapping[str, Any] | None = None,
         dynamic: bool = True,
+        modes: Array | None = None,
     ) -> dict[str, Array]:
         """Everything at once.
 
-        Returns ``energy``, ``velocity_residuals`` (f and dφ/dt), ``position_residuals`` (φ) and, if
+        Returns ``energy``, ``velocity_residuals`` (dφ/dt and f), ``position_residuals`` (φ) and, if
         `dynamic`, ``accelerations``, ``multipliers``, ``reactions`` = μ_a ∂f^a/∂v, ``power`` = reaction · v
-        and ``acceleration_residuals`` (α).
+        and ``acceleration_residuals`` (α). A model that was taken apart (`kinks`) needs its `modes`.
         """
-        states = gather(self.model, t, q, v, parameters)
+        states = gather(self.model, t, q, v, parameters, modes)
         model, shape, seen = self.model, states.shape, see(self.programs, states)
         result = {
             "energy": seen.energy.reshape(shape),
@@ -129,7 +133,7 @@ class CompiledField:
         )  # fmt: skip
 
     @property
-    def _pivots(self) -> bool:
+    def pivots(self) -> bool:
         """Whether all states are computed by complete pivoting."""
         return self.form == "safe" or self.model.rank is not None or not self.model.symmetric
 
@@ -137,7 +141,7 @@ class CompiledField:
 
     def _certain(self, states: States, seen: Seen) -> tuple[Array, Array, Array, Array]:
         """a, μ, reaction and power; by complete pivoting where elimination in the chart is in doubt."""
-        everywhere = self._pivots
+        everywhere = self.pivots
         which = np.arange(states.count) if everywhere else seen.doubtful
         if len(which):
             part = states.part(which)
@@ -174,7 +178,7 @@ class CompiledField:
 
     def _solve(self, states: States) -> Array:
         """Accelerations (N, n)."""
-        if self._pivots:
+        if self.pivots:
             return self._settle(states)
         chart = self.programs.first_chart
         code = lambda libm: self.programs.batch("field", chart, libm, states.varying)  # noqa: E731
@@ -211,7 +215,7 @@ def _least(matrix: Array, reactions: Array, rank: int) -> Array:
 
 
 def compile_field(
-    system: SystemLike,
+    system: System,
     form: str = "null",
     cache: Cache | None = None,
     near: tuple[float, ArrayLike, ArrayLike] | None = None,

@@ -12,10 +12,11 @@ import numpy as np
 
 from chetaev.asked import flag, shown
 from chetaev.errors import ModelError
-from chetaev.expr.graph import Expr, symbols
-from chetaev.expr.parser import parse
-from chetaev.expr.scope import Scope
+from chetaev.expr.graph.node import Expr, postorder, symbols
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.flow.derive.lookups import without_tables
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,7 @@ class Event:
 
     def __post_init__(self) -> None:
         if not isinstance(self.expression, (str, Expr)):
-            raise ModelError(
-                f"an event is {shown(self.expression)}", expected="an expression in the model language"
-            )
+            raise _no_event(self.expression)
         whole = isinstance(self.direction, (int, np.integer)) and not isinstance(self.direction, bool)
         if not whole or self.direction not in (-1, 0, 1):
             raise ModelError(
@@ -61,6 +60,16 @@ class Event:
             object.__setattr__(self, "name", str(self.expression))
 
 
+def _no_event(value: object) -> ModelError:
+    """The error for what is not the text of an expression: a function, for example."""
+    return ModelError(
+        f"an event is {'a function' if callable(value) else shown(value)}",
+        expected="an expression in the model language, whose zeros are found",
+        remedy='write it as a text in the names of the model, such as events=["x - 1"]; for more than that, '
+        'ch.Event("x - 1", direction=-1, terminal=True)',
+    )
+
+
 def listed(events: Iterable[Event | str | Expr] | Event | str | Expr) -> list[Event]:
     """Events as a list; one alone is one event, whatever letters it has.
 
@@ -69,6 +78,8 @@ def listed(events: Iterable[Event | str | Expr] | Event | str | Expr) -> list[Ev
     """
     if isinstance(events, (Event, str, Expr)):
         events = [events]
+    elif callable(events):
+        raise _no_event(events)
     try:
         given = list(events)
     except TypeError:
@@ -85,7 +96,7 @@ def read(
         return [], []
     scope = Scope.of(
         model.coordinates, model.parameters, model.time, model.definitions, purpose="an event expression"
-    )
+    ).but(tables=model.tables)
     graphs = [parse(e.expression, scope) if isinstance(e.expression, str) else e.expression for e in known]
     allowed = {(c, o) for c in model.coordinates for o in (0, 1)} | {(model.time, 0)}
     moving = set(allowed)
@@ -101,5 +112,13 @@ def read(
             raise ModelError(
                 f"the event {event.name!r} does not change along a motion, so it cannot cross zero",
                 expected="an expression in time, coordinates or velocities",
+            )
+    graphs = without_tables(graphs, model.lookups) if model.tables else graphs
+    for event, expr in zip(known, graphs, strict=True):
+        call = next((node for node in postorder(expr) if node.op == "table"), None)
+        if call is not None:
+            raise ModelError(
+                f"the event {event.name!r} uses {call}, which the equations of motion do not",
+                expected="tables with the arguments that they have in the model",
             )
     return known, graphs

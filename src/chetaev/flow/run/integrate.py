@@ -19,24 +19,26 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.kinks import unfold
+from chetaev.flow.derive.lookups import without_tables
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, singular_values
 from chetaev.flow.run.events import Event, read
-from chetaev.flow.run.motion import Dense, Run, Statistics
+from chetaev.flow.run.motion import Branches, Dense, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
-from chetaev.flow.run.session import MAX_STEPS, SLIDING, UNDETERMINED, Session
+from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
+from chetaev.flow.run.supplied import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find
 
 FORMS = ("null", "pivoted", "bordered")
@@ -60,6 +62,8 @@ def integrate(
     form: str = "null",
     max_steps: int = 10_000_000,
     progress: Callable[[float], None] | None = None,
+    supplied: Supplied | None = None,
+    stops: Sequence[Expr] = (),
 ) -> Run:
     """Integrate the motion from (t0, q0, v0) to t1, forwards or backwards.
 
@@ -91,22 +95,34 @@ def integrate(
         After so many steps, taken or refused, the run gives up.
     progress
         Called now and then with the time that has been reached.
+    supplied
+        Python functions that supply parameters of the field; see `flow.run.supplied`.
+    stops
+        Expressions that are positive, or about to be; where one comes down to zero the run ends with the
+        status ``"stop"``, and the reason is its number. See `flow.run.impacts`.
     """
     model = field.model
     start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
     known, graphs = read(events, model)
     values = dict(parameters or {})
     numbers = np.array([float(x) for x in model.values(values)])
+    if model.lookups:
+        numbers = np.append(numbers, np.zeros(sum(len(x.names) for x in model.lookups)))
     programs, switches = branched(field)
     inner = None if times is None else times[times != t0]
     session = Session(
         programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
-        known, graphs, dense, project,
+        known, graphs, dense, project, supplied=supplied, stops=without_tables(stops, model.lookups),
     )  # fmt: skip
     session.determined = lambda t, y: bool(
         np.all(np.isfinite(field(t, y[: model.size], y[model.size : 2 * model.size], values)))
     )
+    if supplied is not None:
+        supplied.error = None
+        session.supply(float(t0), start)
     code = session.run(max_steps, progress)
+    if supplied is not None and supplied.error is not None:
+        raise supplied.error
     end = session.state
     name = _event_name(session, known)
     diagnosis = why_it_ended(code, session, field, values, start, name)
@@ -120,8 +136,19 @@ def integrate(
         field, values, rows[:, 0], rows[:, 1 : n + 1], rows[:, n + 1 : 2 * n + 1],
         diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
         crossings, _statistics(session), tolerance, method,
-        _dense(session, t0) if dense else None, watched,
+        _dense(session, t0) if dense else None, watched, _branches(session, field) if switches else None,
+        supplied,
     )  # fmt: skip
+
+
+def _branches(session: Session, field: CompiledField) -> Branches:
+    sliding, n = session.sliding, session.n
+
+    def modes_at(t: Array, q: Array, v: Array) -> Array:
+        return sliding.modes_at(t, q[:, :n], v[:, :n])
+
+    moded = CompiledField(session.programs, field.form)
+    return Branches(moded, tuple(session.switches), tuple(sliding.changes), modes_at)
 
 
 def branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
@@ -177,7 +204,7 @@ def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
 
 
 def _event_name(session: Session, known: list[Event]) -> str:
-    index = session.loop.event_index - len(session.switches)
+    index = session.loop.event_index - session.first_event
     return known[index].name if 0 <= index < len(known) else ""
 
 
@@ -202,10 +229,19 @@ def why_it_ended(
         switch = session.switches[session.loop.event_index]
         reason = (
             f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth "
-            "function push it back, so the equations as written have no motion beyond; smooth the function, "
-            "or end the run there"
+            "function push it back, and the accelerations are not linear in the sign or do not depend on it, "
+            "so that Filippov's rule does not say how it goes on; smooth the function, or end the run there"
         )
         return Diagnosis("sliding", reason, None)
+    if code == STOP:
+        return Diagnosis("stop", str(session.loop.event_index - session.first_stop), None)
+    if code == KINK:
+        number = (session.loop.event_index - len(session.switches)) // 2
+        reason = (
+            f"a constraint has a kink at {time} = {t:.10g}, at a knot of {session.lookups[number].call}: the "
+            'velocities would have to jump; use a smoother table, interpolation = "cubic" within its knots'
+        )
+        return Diagnosis("kink in a constraint", reason, None)
     reference, other = (1.0, 1.0), ""
     if code not in (statuses.DONE, statuses.EVENT):
         other = advice(session.scheme.name)

@@ -6,7 +6,7 @@ its states when they are first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.occurrences import Crossing, Watched
+from chetaev.flow.run.sliding import Change
+from chetaev.flow.run.supplied import Supplied
 from chetaev.flow.schemes import find
 
 
@@ -82,6 +85,43 @@ class Dense:
 
 
 @dataclass(frozen=True)
+class Branches:
+    """The branches of non-smooth functions along a motion.
+
+    Attributes
+    ----------
+    field
+        That of the model with modes in place of non-smooth functions.
+    switches
+        The expressions whose signs the modes are.
+    changes
+        When a mode changed, and to what: 1, −1, or 0 where the motion is held at zero.
+    modes_at
+        The modes at states of the motion.
+    """
+
+    field: CompiledField
+    switches: tuple[Expr, ...]
+    changes: tuple[Change, ...]
+    modes_at: Callable[[Array, Array, Array], Array]
+
+    def observe(self, t: Array, q: Array, v: Array, parameters: Mapping[str, Any]) -> dict[str, Array]:
+        """As :meth:`CompiledField.observe`, on the branches that the motion was on."""
+        return self.field.observe(t, q, v, parameters, modes=self.modes_at(t, q, v))
+
+    def held(self, end: float) -> list[tuple[str, float, float]]:
+        """Where and from when to when the motion was held at a zero; the last ones to `end`."""
+        found: list[tuple[str, float, float]] = []
+        begun: dict[int, float] = {}
+        for change in self.changes:
+            if change.index in begun:
+                found.append((str(self.switches[change.index]), begun.pop(change.index), change.time))
+            if change.mode == 0:
+                begun[change.index] = change.time
+        return found + [(str(self.switches[i]), t, end) for i, t in begun.items()]
+
+
+@dataclass(frozen=True)
 class Run:
     """A motion.
 
@@ -109,6 +149,10 @@ class Run:
         The motion as a function of time, if it was asked for.
     watched
         For each event that was asked for, what is known of it on this run.
+    branches
+        The modes of the model's non-smooth functions along the motion; None if it has none.
+    supplied
+        Forces that Python functions supplied; None if there are none.
     """
 
     field: CompiledField
@@ -127,6 +171,8 @@ class Run:
     method: str
     dense: Dense | None = None
     watched: tuple[Watched, ...] = ()
+    branches: Branches | None = None
+    supplied: Supplied | None = None
 
     @property
     def finished(self) -> bool:
@@ -135,7 +181,12 @@ class Run:
 
     @cached_property
     def _observed(self) -> dict[str, Array]:
-        return self.field.observe(self.times, self.q, self.v, self.parameters)
+        parameters = self.parameters
+        if self.supplied is not None:
+            parameters = {**parameters, **self.supplied.along(self.times, self.q, self.v)}
+        if self.branches is not None:
+            return self.branches.observe(self.times, self.q, self.v, parameters)
+        return self.field.observe(self.times, self.q, self.v, parameters)
 
     @property
     def energy(self) -> Array:

@@ -54,7 +54,7 @@ def see(programs: Programs, states: States) -> Seen:
     """Everything at some states, in the first chart."""
     model, count = programs.model, states.count
     n, m, held, kept = model.size, model.rows, len(model.position), model.independent
-    rows = len(model.velocity) + held
+    rows = model.on_velocities
     rates, aux = np.empty((count, 2 * n)), np.empty((count, n + 1))
     out, flags = np.empty((count, 3 + rows + held + m + n)), np.zeros(count, np.int64)
     if count:

@@ -152,7 +152,7 @@ def _times(word: str, count: int) -> str:
 
 def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, ...], tuple[Watched, ...]]:
     """The events of a session that has ended, in order of time, and what is known of each function."""
-    first = len(session.switches)
+    first = session.first_event
     count = session.loop.found_count
     rows = session.found[:count]
     sense = 1.0 if session.loop.end >= session.begun else -1.0
@@ -189,7 +189,7 @@ def _of_event(
     session: Session, index: int, event: Event, rows: Array, undefined: bool
 ) -> tuple[list[Crossing], int]:
     """The events of one function in the direction asked for, and the number of those in the other."""
-    ended = session.loop.event_index - len(session.switches) == index and event.terminal
+    ended = session.loop.event_index - session.first_event == index and event.terminal
     step = abs(session.t - session.begun) / max(session.loop.steps, 1)
     open_part = float(session.loop.rtol * (1.0 + session.loop.gathered))
     gap = 10.0 * step * np.sqrt(open_part) if undefined else 1e-13 * abs(session.t - session.begun)

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate_mp, mp_context
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.derive.many_digits import ExactLaw
 from chetaev.model.points import parameter_point
@@ -69,7 +69,6 @@ class PreciseField:
         self.evaluations = 0
         self._parameters = parameter_point(system, digits)
         self._law = ExactLaw(Ingredients.of(system), digits)
-        self._levels = [(*self._law.phi, 0), (*self._law.f, 1)]
         self._tiny = self.mp.mpf(10) ** (-(digits // 2))
 
     def _point(self, t: Any, y: Sequence[Any]) -> dict[Any, Any]:
@@ -109,7 +108,7 @@ class PreciseField:
     def settle(self, t: Any, y: list[Any], kept: Collection[int] = ()) -> list[Any]:
         """The state moved onto the constraints, to roundoff; entries to be kept move only if all must be."""
         m = len(self.system.coordinates)
-        for functions, jacobian, order in self._levels:
+        for order, (functions, jacobian) in enumerate(self._law.levels):
             if functions:
                 every = range(order * m, (order + 1) * m)
                 free = [i for i in every if i not in kept]

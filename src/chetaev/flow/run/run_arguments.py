@@ -7,7 +7,7 @@ from typing import Any
 
 from chetaev.asked import number, table
 from chetaev.errors import ModelError
-from chetaev.expr.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.model.system import System, expect_system
 
 TOLERANCE = 1e-9
@@ -35,7 +35,7 @@ def _end(system: System, until: float | None) -> float:
     if end is None:
         raise ModelError(
             f"the model {system.name!r} does not say how long to run",
-            remedy="give until=…, or add [run] with until = … to the model",
+            remedy="give until=… (on the command line --until T), or add until = T under [run]",
         )
     return number(end, "the final time")
 

@@ -16,15 +16,18 @@ from typing import Any
 import numpy as np
 
 from chetaev.errors import InitialDataError
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, Chart, strength
+from chetaev.flow.derive.lookups import looked_up
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.kernels.jets import JET
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.events import Event
+from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
+from chetaev.flow.run.supplied import Supplied
 from chetaev.flow.schemes import find
 from chetaev.numeric import least_squares
 
@@ -32,6 +35,8 @@ SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 
 SLIDING = 100
 MAX_STEPS = 101
 UNDETERMINED = 102
+KINK = 103
+STOP = 104
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
@@ -73,19 +78,27 @@ class Session:
         dense: bool,
         project: bool,
         directions: int = 0,
+        supplied: Supplied | None = None,
+        stops: Sequence[Expr] = (),
     ) -> None:
         model = programs.model
         self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
         self.n, self.dim = model.size, len(state)
         self.libm = False
         self.chart_changes = self.branch_changes = 0
-        self.kinds = [2] * len(switches) + [1 if e.terminal else 0 for e in events]
-        self.event_graphs = [*switches, *graphs]
+        self.supplied = supplied
+        self.lookups, self.pieces = model.lookups, [0] * len(model.lookups)
+        edges = [edge for lookup in model.lookups for edge in lookup.edges]
+        self.first_stop = len(switches) + len(edges)
+        self.first_event = self.first_stop + len(stops)
+        """Switches of non-smooth functions, edges of pieces of tables and stops come before the events."""
+        self.kinds = [2] * self.first_event + [1 if e.terminal else 0 for e in events]
+        self.event_graphs = [*switches, *edges, *stops, *graphs]
         count = len(self.kinds)
         self.scheme = find(method)
         loop = self.loop = loops.blank(self.scheme, self.dim, count)
         loop.n = self.n
-        loop.rows = len(model.velocity) + len(model.position)
+        loop.rows = model.on_velocities
         loop.position, loop.all_rows = len(model.position), model.rows
         loop.rank, loop.free = model.independent, self.n - model.independent
         loop.parameters = len(parameters) + len(switches)
@@ -93,7 +106,7 @@ class Session:
         loop.at_count = -1 if at is None else len(at)
         loop.projects = 1 if project else 0
         loop.fresh = loop.first = 1
-        senses = [0] * len(switches) + [e.direction for e in events]
+        senses = [0] * self.first_event + [e.direction for e in events]
         for e, (kind, sense) in enumerate(zip(self.kinds, senses, strict=True)):
             loop.kinds[e], loop.senses[e] = kind, sense
         loop.t, loop.end = t0, t1
@@ -113,11 +126,14 @@ class Session:
         for e in range(count):
             self.watch[e * integration.WATCH + walk.LEAST] = np.inf
             self.watch[e * integration.WATCH + walk.LAST] = -1.0
+        self._at_pieces(state)
+        self._remember_edges()
         self._work(state)
         self._advance = loops.advance_function(programs.cache, method)
         self.determined: Callable[[float, Array], bool] | None = None
         """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
         self._last_branch = (-1, np.inf, 0)
+        self.sliding = Sliding(self)
         self._last_chart = (np.inf, 0)
 
     # --- arrays ---------------------------------------------------------------------------------------
@@ -147,6 +163,49 @@ class Session:
         first = self.loop.parameters - len(self.switches)
         return self.p[first : first + len(self.switches)]
 
+    def supply(self, t: float, state: Array) -> None:
+        """Set what Python functions supply, at a state."""
+        if self.supplied is not None:
+            self.supplied.set(self.p, t, state)
+
+    def _at_pieces(self, state: Array) -> None:
+        """The arguments of tables at the initial state."""
+        model = self.programs.model
+        if not self.lookups:
+            return
+        values: dict[Any, float] = {(n, 0): float(x) for n, x in zip(model.parameters, self.p, strict=False)}
+        values[model.time, 0] = float(self.begun)
+        for i, c in enumerate(model.coordinates):
+            values[c, 0], values[c, 1] = float(state[i]), float(state[self.n + i])
+        row, pieces = looked_up(self.lookups, values)
+        first = len(model.parameters)
+        self.p[first : first + len(row)] = row
+        self.pieces = [int(piece) for piece in pieces]
+        self._remember_edges()
+
+    def _remember_edges(self) -> None:
+        for e in range(len(self.switches), self.first_event):
+            side = 1.0 if (e - len(self.switches)) % 2 == 0 or e >= self.first_stop else -1.0
+            self.watch[e * integration.WATCH + walk.SIGN] = side
+
+    def _other_piece(self, edge: int) -> None:
+        """The argument of a table has come to the end of its piece."""
+        number, upper = divmod(edge, 2)
+        self.pieces[number] += 1 if upper else -1
+        first = len(self.programs.model.parameters) + sum(len(x.names) for x in self.lookups[:number])
+        row = self.lookups[number].values(self.pieces[number])
+        self.p[first : first + len(row)] = row
+        self.restart()
+        self._remember_edges()
+
+    def _still_on_constraints(self) -> bool:
+        """Whether the velocities satisfy the constraints on the next piece of a table, too."""
+        if not self.loop.rows:
+            return True
+        residuals, matrix = self.constraints(self.t, self.state[: 2 * self.n])
+        size = np.max(np.abs(matrix)) * (1 + np.max(np.abs(self.state[self.n : 2 * self.n])))
+        return bool(np.max(np.abs(residuals[: self.loop.rows])) <= OFF * size)
+
     def _grow(self) -> None:
         loop = self.loop
         if loop.at_count < 0 and loop.out_count >= loop.out_capacity:
@@ -173,10 +232,10 @@ class Session:
         self._tangent = scalar_programs.tangent(programs, self.chart, libm) if wanted else None
 
     def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
-        """Residuals (f, dφ/dt, φ) and C, shape (m, n), at a state."""
+        """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""
         model = self.programs.model
         library = scalar_programs.con(self.programs, self.chart, self.form, self.libm)
-        out = np.zeros(len(model.velocity) + 2 * len(model.position) + 1)
+        out = np.zeros(model.on_velocities + len(model.position) + 1)
         matrix = np.empty((model.rows, model.size))
         state = np.ascontiguousarray(state)
         SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
@@ -199,6 +258,7 @@ class Session:
         library = scalar_programs.rhs(self.programs, self.chart, "null", self.libm)
         out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
         state = np.ascontiguousarray(state)
+        self.supply(t, state)
         SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, aux)))
         return out, aux[: self.n]
 
@@ -232,7 +292,7 @@ class Session:
         model = self.programs.model
         library = scalar_programs.see(self.programs, self.chart, self.libm)
         handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
-        seen = np.empty(4 + 2 * len(model.position) + len(model.velocity) + model.rows + self.n)
+        seen = np.empty(4 + model.on_velocities + len(model.position) + model.rows + self.n)
         state = np.ascontiguousarray(self.state[: 2 * self.n])
         SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
         return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
@@ -245,9 +305,7 @@ class Session:
             return
         state = self.state
         parts = [("velocities", residuals[:rows], matrix[:rows], state[self.n : 2 * self.n])]
-        parts += (
-            [("positions", residuals[rows:], matrix[rows - held : rows], state[: self.n])] if held else []
-        )
+        parts += [("positions", residuals[rows:], matrix[:held], state[: self.n])] if held else []
         for what, missed, jacobian, values in parts:
             largest = np.max(np.abs(missed))
             if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
@@ -255,10 +313,9 @@ class Session:
             move = np.max(np.abs(least_squares(jacobian, missed, rcond=1e-15)))
             if move > OFF * (1 + np.max(np.abs(values))):
                 worst = int(np.argmax(np.abs(missed)))
-                expr = (*model.velocity, *model.position)[worst if what == "velocities" else worst - held]
                 raise InitialDataError(
-                    f"the initial state is not on the constraints: {expr} = 0 "
-                    f"{'(differentiated) ' if what == 'velocities' and worst >= len(model.velocity) else ''}"
+                    f"the initial state is not on the constraints: {model.functions[worst]} = 0 "
+                    f"{'(differentiated) ' if what == 'velocities' and worst < held else ''}"
                     f"is missed by {missed[worst]:.3g}",
                     expected=f"{what} on the constraints; they would have to move by {move:.3g}",
                     remedy="let the system solve for its initial data, or use project=False",
@@ -275,11 +332,13 @@ class Session:
                 step = small * np.sign(self.loop.end - t)
                 ahead = np.sign(self.event_values(t + step, state[: 2 * self.n] + step * rate)[:count])
                 self.modes[:] = np.where((signs == 0) & (ahead != 0), ahead, self.modes)
+        self.sliding.begin(np.flatnonzero(signs == 0).tolist())
         self._remember_modes()
 
     def _remember_modes(self) -> None:
         for e, mode in enumerate(self.modes):
             self.watch[e * integration.WATCH + walk.SIGN] = mode
+        self._remember_edges()
 
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
         """Integrate to the end; returns a status of `kernels.statuses`, SLIDING, MAX_STEPS or UNDETERMINED.
@@ -296,7 +355,7 @@ class Session:
                 return MAX_STEPS
             self.loop.slice = min(limit, left)
             began = clock.perf_counter()
-            status = self._slice()
+            status = self.sliding.step() if self.sliding.held else self.slice()
             if clock.perf_counter() - began < 0.05:
                 limit = min(limit * 2, 100_000)
             elif limit > 20:
@@ -312,9 +371,11 @@ class Session:
                 self.libm = True
                 self._load()
                 self.loop.fresh = 1
+            elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
+                return STOP
             elif status == statuses.BRANCH:
                 if not self._other_branch():
-                    return SLIDING
+                    return SLIDING if self.loop.event_index < len(self.switches) else KINK
             elif (
                 status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null"
             ):
@@ -322,13 +383,21 @@ class Session:
             else:
                 return status
 
-    def _slice(self) -> int:
+    def restart(self) -> None:
+        """The next step is a first one: the field is another from here on."""
+        self.loop.fresh, self.loop.first = 1, 2
+        self.loop.current = 0
+
+    def slice(self) -> int:
+        """Steps in machine code, until something happens."""
         arrays: tuple[Any, ...] = (
             self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.tape.code,
             self.tape.numbers, self.watch, self.at, self.out, self.dense,
         )  # fmt: skip
         libraries = ((self._rhs, "f"), (self._tangent, "f"), (self._con, "c"), (self._event, "f"))
         functions = [None if library is None else library.address(name) for library, name in libraries]
+        if self.sliding.held or self.supplied is not None:
+            functions[0] = self.sliding.address(functions[0])
         return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
 
     def _pivoted(self) -> None:
@@ -373,37 +442,20 @@ class Session:
         self._load()
         self.loop.fresh = 1
 
-    def _held(self, index: int) -> bool:
-        """Whether both branches of a switch drive it back to zero here: Filippov's condition for sliding."""
-        mode, t, state = float(self.modes[index]), self.t, self.state
-        sense = 1.0 if self.loop.end >= t else -1.0
-        step = sense * 1e-7 * max(1e-3, min(1.0, self.loop.h_max))
-        here = self.event_values(t, state)[index]
-        rates = []
-        for trial in (1.0, -1.0):
-            self.modes[index] = trial
-            self._remember_modes()
-            rate, _ = self.field(t, state)
-            ahead = self.event_values(t + step, state[: 2 * self.n] + step * rate)[index]
-            rates.append(sense * (ahead - here) / step)
-        self.modes[index] = mode
-        self._remember_modes()
-        size = 1e-6 * (abs(rates[0]) + abs(rates[1]))
-        return bool(size > 0 and rates[0] <= size and rates[1] >= -size)
-
     def _other_branch(self) -> bool:
-        """Flip the mode of the switch that fired; False if the motion is held on the kink."""
+        """The switch that fired changes its mode, or is held; False if it should be and cannot."""
         index = self.loop.event_index
+        if index >= len(self.switches):
+            self._other_piece(index - len(self.switches))
+            return self._still_on_constraints()
         last, when, times = self._last_branch
         tiny = 1e-11 * max(abs(self.t), self.loop.span)
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
         self._last_branch = (index, self.t, times)
-        if times > 3 or self._held(index):
+        if times > 3 or self.sliding.meet(index) == NOT_AFFINE:
             return False
-        self.modes[index] = -self.modes[index]
         self.branch_changes += 1
-        self.loop.fresh, self.loop.first = 1, 2
-        self.loop.current = 0
+        self.restart()
         self._remember_modes()
         return True
 

@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph import ZERO, Expr
-from chetaev.expr.parser import Equation
+from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Layout
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.source import Path

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from chetaev.expr.graph import ZERO, Expr, symbols
+from chetaev.expr.graph.node import ZERO, Expr, symbols
 from chetaev.expr.print.layout import Indexed, Name
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from chetaev.expr import graph
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
 from chetaev.expr.print.layout import Name
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from chetaev.expr.graph import Expr, symbol
-from chetaev.expr.parser import Equation
+from chetaev.expr.graph.node import Expr, symbol
+from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Name
 from chetaev.model.dynamics.base import Part
 from chetaev.model.dynamics.nodes import SX, Nodes

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from chetaev.expr.graph import Expr
+from chetaev.expr.graph.node import Expr
 
 SX = Any  # CasADi ships no type information
 

@@ -6,6 +6,7 @@ each other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -13,9 +14,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import did_you_mean
-from chetaev.expr.graph import Expr
-from chetaev.expr.parser import Equation
-from chetaev.expr.scope import Scope, normal_name
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import Equation
+from chetaev.expr.language.scope import Scope, normal_name
+from chetaev.expr.language.spelling import plain_spelling
 from chetaev.model.checks import check_velocities
 from chetaev.model.source import Path, label
 
@@ -31,11 +33,6 @@ KINDS: dict[str, tuple[tuple[str, ...], str]] = {
     "OnQ": (("A", "B"), "chetaev.model.dynamics.submanifold"),
 }
 """Classes of dynamics: the keys that give them, and where they live."""
-
-WAYS = (
-    'lagrangian = "…", or with kinetic = "…" and potential = "…"; without a Lagrangian with '
-    "form = {F = […], Pi = […]}, with accelerations and velocities by coordinate, or with A and B"
-)
 
 
 class Given:
@@ -146,11 +143,18 @@ def by_coordinate(
                 f"{what} is given for {written!r}, which {wrong}",
                 (*path, written),
                 expected="one of " + ", ".join(coordinates[:20]),
-                remedy=did_you_mean(name, coordinates),
+                remedy=_coordinate_meant(name, coordinates),
                 key=True,
             )
         values[name] = reader.expression((*path, written), scope)
     return values
+
+
+def _coordinate_meant(name: str, coordinates: tuple[str, ...]) -> str:
+    """The coordinate that a key may mean: x for x_dot and x', theta for θ."""
+    base = re.sub(r"(_d?dot|'+)$", "", name)
+    spelled = [c for c in coordinates if c == base or plain_spelling(c) == plain_spelling(name)]
+    return f"did you mean {spelled[0]!r}?" if spelled else did_you_mean(name, coordinates)
 
 
 def read_dynamics(given: Given) -> Dynamics:
@@ -161,7 +165,7 @@ def read_dynamics(given: Given) -> Dynamics:
         given.reader.fail(
             "the model has no Lagrangian and no other dynamics",
             ("dynamics",),
-            expected=f"[dynamics] with {WAYS}",
+            expected=given.reader.source.speech.dynamics,
             key=True,
         )
     first = getattr(import_module(KINDS[present[0]][1]), present[0])

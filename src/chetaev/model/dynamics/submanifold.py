@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from chetaev.expr.graph import ZERO, Expr
+from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.layout import Barred, Indexed, Name, Row
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes

@@ -6,6 +6,8 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+from chetaev.model.topics import topic_of
+
 
 @cache
 def names() -> tuple[str, ...]:
@@ -20,10 +22,10 @@ def read(name: str) -> bytes:
 
 
 def heads() -> list[dict[str, str]]:
-    """Name, title, summary and source of every model, read without building the models."""
+    """Name, title, summary, source and topic of every model, read without building the models."""
     rows = []
     for name in names():
         data = tomllib.loads(read(name).decode("utf-8"))
         rows.append({"name": name} | {key: str(data.get(key, "")) for key in ("summary", "source")} | {
-            "title": str(data.get("name", name))})  # fmt: skip
+            "title": str(data.get("name", name)), "topic": topic_of(name)})  # fmt: skip
     return rows

@@ -1,0 +1,101 @@
+"""The search for first integrals, in units of one dense exact null space of its size in python-flint.
+
+Five coordinates, degree 2 in the velocities, coefficients of degree ≤ 2: 441 unknowns. The search draws
+points of Q modulo a prime, evaluates all members and their rates there, and eliminates twice; lifting what
+is found is not part of the figure. Against it stands the exact null space of one integer matrix with as many
+rows and columns, of entries with as few digits as the coefficients of such a problem have, and the same
+corank. Growth: the same search with four times as many unknowns.
+"""
+
+from __future__ import annotations
+
+import random
+from time import perf_counter
+
+from flint import fmpz_mat
+from run import Row, table
+
+import chetaev as ch
+from chetaev.laws.search.first_integrals import first_integrals
+from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.space import Atom, Monomial, Space
+
+
+def monomials(first: int, count: int, degree: int) -> list[Monomial]:
+    """All monomials of some atoms up to a degree."""
+    found: list[Monomial] = [()]
+    level: list[Monomial] = [()]
+    for _ in range(degree):
+        longer = []
+        for m in level:
+            for i in range(m[-1][0] if m else first, first + count):
+                last = m and m[-1][0] == i
+                longer.append((*m[:-1], (i, m[-1][1] + 1)) if last else (*m, (i, 1)))
+        found += longer
+        level = longer
+    return found
+
+
+def problem(size: int, degree: int, weight: int) -> tuple[Motion, Space]:
+    """A particle in a quartic potential with a nonholonomic constraint, and a polynomial space."""
+    names = [f"x{i}" for i in range(size)]
+    kinetic = " + ".join(f"{i + 1}*{n}'^2/2" for i, n in enumerate(names))
+    system = ch.System(
+        coordinates=names,
+        lagrangian=f"{kinetic} - x0^2*x1^2 - x1^4 - x{size - 1}^2",
+        constraints=[f"x1' = x2*x{size - 1}'"],
+    )
+    motion = Motion(system)
+    q = [Atom(motion.field.variable(k)) for k in motion.positions]
+    v = [Atom(motion.field.variable(k)) for k in motion.velocities]
+    members = [(*c, *w) for w in monomials(size, size, degree) for c in monomials(0, size, weight)]
+    return motion, Space.of(motion, [*q, *v], members)
+
+
+def searched(size: int, degree: int, weight: int) -> tuple[int, float]:
+    """How many unknowns, and the smaller time of two searches."""
+    times = []
+    for _ in range(2):
+        motion, space = problem(size, degree, weight)
+        start = perf_counter()
+        first_integrals(motion, space)
+        times.append(perf_counter() - start)
+    return len(space), min(times)
+
+
+def dense(size: int) -> float:
+    """The smaller time of two exact null spaces of an integer matrix of corank 4."""
+    rng = random.Random(1)
+    rows = [[rng.randrange(-99, 100) for _ in range(size)] for _ in range(size - 4)]
+    rows += [[a + b for a, b in zip(rows[i], rows[i + 4], strict=True)] for i in range(4)]
+    times = []
+    for _ in range(2):
+        start = perf_counter()
+        fmpz_mat(rows).nullspace()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def measure() -> list[Row]:
+    """The rows."""
+    unknowns, cost = searched(5, 2, 2)
+    many, more = searched(3, 4, 4)
+    against = dense(unknowns)
+    return [
+        Row(
+            f"first integrals, {unknowns} unknowns",
+            "one dense exact null space of that size",
+            cost / against,
+            3,
+        ),
+        Row(
+            f"first integrals, degree 4 on 3 coordinates, {many} unknowns",
+            f"those with {unknowns}",
+            more / cost,
+            40,
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    print(table(measure()))

@@ -1,0 +1,1 @@
+"""Is the constraint integrable? Theorem 7, curvature, growth vectors, functions that it keeps constant."""

@@ -1,0 +1,1 @@
+"""Which kind of constraint it is: verdict after verdict, put together."""

@@ -1,0 +1,231 @@
+"""Regularity: where det B̄ ≠ 0 (SCOPE K23; Krupková (85), (86)).
+
+    B̄_rs = ∂²L̄/∂v^r∂v^s − (∂L/∂v^a) ∂²g^a/∂v^r∂v^s = (Wᵀ M W)_rs,     M = ∂²L/∂v∂v,  W = [1; B]
+
+(the second derivatives of g cancel). Where det B̄ = 0 the accelerations are not determined by the reduced
+equations.
+
+>>> from chetaev.model.system import System
+>>> L = "x'^2/2 - y'^2/2"
+>>> s = System(coordinates=["x", "y"], lagrangian=L, constraints=["y' = a*x'"], parameters={"a": 1})
+>>> r = regularity(s)
+>>> r.regular, str(r.determinant)
+(False, '1 - a^2')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chetaev.constraint.integrability.theorem7 import locals_of
+from chetaev.constraint.submanifold.constraint_data import at_parameter_values, inertia_at_values
+from chetaev.constraint.submanifold.constraint_in_numbers import Local
+from chetaev.constraint.submanifold.definite import squares
+from chetaev.constraint.submanifold.evidence import Allowance
+from chetaev.constraint.submanifold.positive import excluded, positive, squares_of
+from chetaev.constraint.submanifold.submanifold import Constraint
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.graph.calculus import Calculus
+from chetaev.expr.graph.engine import Engine
+from chetaev.expr.graph.node import Expr
+from chetaev.model.dynamics.nodes import JetNodes
+from chetaev.numeric import column_space, restricted_rank
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+LEAST = 100_000
+"""The effort for a determinant in any case."""
+SHORT = 80
+
+
+@dataclass(frozen=True)
+class Regularity:
+    """Whether B̄ is regular, and where not.
+
+    Attributes
+    ----------
+    regular
+        Whether B̄ is invertible at generic points of Q; None if there is no point.
+    determinant
+        det B̄ in ambient coordinates, None if too long.
+    vanishing
+        Factors of it that may vanish: B̄ is singular where one of them is 0 on Q.
+    rank, size
+        The generic rank of B̄ and its size m − k.
+    points, singular
+        How many points were tried, and at how many B̄ was singular.
+    singular_at_start
+        Whether the initial state is one of them.
+    met
+        For each factor that may vanish, whether a point of Q was found where it does; empty if not tried.
+    """
+
+    regular: bool | None
+    determinant: Expr | None
+    vanishing: tuple[Expr, ...]
+    rank: int
+    size: int
+    points: int
+    singular: int
+    singular_at_start: bool = False
+    met: tuple[bool, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The statement, without its formulas."""
+        if self.regular is None:
+            return "no point was found where B̄ of (86) has a value"
+        if self.regular:
+            return "B̄ of (86) is regular at generic points"
+        return f"B̄ of (86) has rank {self.rank} of {self.size}"
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether no point of Q was found at which one of the factors that may vanish does."""
+        return bool(self.met) and not any(self.met)
+
+    def __str__(self) -> str:
+        text = self.words
+        if self.determinant is not None and self.regular is not None:
+            text += f", det = {self.determinant}"
+        if self.regular and self.vanishing:
+            listed = " or ".join(f"{e} = 0" for e in self.vanishing)
+            text += (
+                f"; it can be singular only where {listed}, and no such point of Q was found"
+                if self.doubtful
+                else f"; singular where {listed}"
+            )
+        return text
+
+
+def regularity(
+    system: System, constraint: Constraint | None = None, allowance: Allowance | None = None
+) -> Regularity:
+    """det B̄ of a system, as an expression where it is short, and its rank at points."""
+    Q = constraint or Constraint(system)
+    found_ranks = _ranks(system, Q)
+    ranks = [r for _, r in found_ranks]
+    size = len(Q.coordinates) - Q.codimension
+    rank = max(ranks, default=size)
+    det: Expr | None = None
+    factors: tuple[Expr, ...] = ()
+    found = None
+    allowance = Allowance(Q.effort) if allowance is None else allowance
+    if Q.exact and not (Q.is_affine_as_written and Q.coefficients(allowance) is None):
+        found = allowance.attempt(Q.field, lambda: _determinant(system, Q), times=1.2, least=LEAST)
+    if found is not None:
+        det, factors = found
+    regular = rank == size if ranks else None
+    singular = sum(r < rank for r in ranks)
+    start = any(at_start and r < rank for at_start, r in found_ranks)
+    return Regularity(regular, det, factors, rank, size, len(ranks), singular, start)
+
+
+def _ranks(system: System, Q: Constraint) -> list[tuple[bool, int]]:
+    engine = Engine()
+    mass, _ = inertia_at_values(system, engine, Q.given.variables)
+    M = engine.function([Q.given.variables], [mass])
+    ranks = []
+    for at in locals_of(Q):
+        values = np.array(M(at.z), dtype=float)
+        if np.all(np.isfinite(values)):
+            ranks.append((at.z is Q.start, restricted_rank(values, _basis(at))))
+    return ranks
+
+
+def _basis(at: Local) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    W = np.zeros((at.m, len(at.free)))
+    W[list(at.free), range(len(at.free))] = 1.0
+    W[list(at.dependent)] = at.B
+    return column_space(W)
+
+
+def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]] | None:
+    J, chart = Q.chart, Q.adapted
+    mass = _mass(system, Q)
+    zero = J.field.zero
+    columns = [
+        {j: J.field.one, **{i: chart.B[a][s] for a, i in enumerate(chart.D) if not chart.B[a][s].is_zero}}
+        for s, j in enumerate(chart.S)
+    ]
+    weighted = [_times(mass, column, zero) for column in columns]
+    block = [[_dot(x, y, zero) for y in weighted] for x in columns]
+    det = determinant(block) if columns else J.field.one
+    if det.terms > SHORT:
+        return None
+    return det.to_expr(), _factors(Q, det)
+
+
+def is_definite(system: System, Q: Constraint) -> bool:
+    """Whether M = ∂²L/∂v∂v is seen to be definite everywhere, for L of degree 2 in the velocities."""
+    if system.dynamics.lagrangian is None:
+        return False
+    (given,) = at_parameter_values(system, system.lagrangian)
+    L = Q.chart(given)
+    names = [(q, 1) for q in Q.coordinates]
+    parts = L.coefficients(*names)
+    if parts is None or max(map(sum, parts)) != 2:
+        return False
+    kinetic = L.field.zero
+    for exponents, c in parts.items():
+        if sum(exponents) == 2:
+            term = c
+            for name, e in zip(names, exponents, strict=True):
+                term = term * L.field.symbol(*name) ** e
+            kinetic = kinetic + term
+    return kinetic.is_polynomial and len(squares(kinetic, Q.coordinates) or ()) == len(names)
+
+
+Sparse = dict[int, Element]
+
+
+def _mass(system: System, Q: Constraint) -> dict[int, Sparse]:
+    """M by rows on the chart of Q, parameters as symbols where Q has them."""
+    dynamics = system.dynamics
+    if not Q.given.values:
+        dynamics = dynamics.with_functions(at_parameter_values(system, *dynamics.functions))
+    if dynamics.lagrangian is not None:
+        return _hessian(Q.chart(dynamics.lagrangian), Q.coordinates)
+    calculus, m = Calculus(), len(Q.coordinates)
+    z = Q.given.variables
+    M, _ = dynamics.inertia(JetNodes(calculus, z[0], z[1 : 1 + m], z[1 + m :]))
+    rows = [[Q.chart(e) for e in row] for row in calculus.matrix(M)]
+    return {i: {j: e for j, e in enumerate(row) if not e.is_zero} for i, row in enumerate(rows)}
+
+
+def _hessian(L: Element, coordinates: tuple[str, ...]) -> dict[int, Sparse]:
+    """M = ∂²L/∂v∂v by rows, entries that are not zero."""
+    place = {(q, 1): i for i, q in enumerate(coordinates)}
+    rows: dict[int, Sparse] = {}
+    for name in sorted(L.symbols & place.keys()):
+        p = L.diff(name)
+        row = {place[s]: p.diff(s) for s in sorted(p.symbols & place.keys())}
+        rows[place[name]] = {j: e for j, e in row.items() if not e.is_zero}
+    return rows
+
+
+def _times(matrix: dict[int, Sparse], column: Sparse, zero: Element) -> Sparse:
+    return {i: _dot(row, column, zero) for i, row in matrix.items() if not column.keys().isdisjoint(row)}
+
+
+def _dot(x: Sparse, y: Sparse, zero: Element) -> Element:
+    return sum((x[i] * y[i] for i in sorted(x.keys() & y.keys())), zero)
+
+
+def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:
+    """Factors of the numerator that are not constant, or contain parameters only."""
+    names = {Q.given.time, *Q.coordinates}
+    found = []
+    if len(det.numerator) <= SHORT and not det.numerator.is_constant():
+        for p, _ in det.field.factor(det.numerator)[1]:
+            factor = Element(det.field, p, det.field.tower.one)
+            if excluded(Q, squares_of(factor)):
+                continue
+            if any(n in names for n, _ in factor.symbols) and not positive(factor):
+                found.append(factor.to_expr())
+    return tuple(found)

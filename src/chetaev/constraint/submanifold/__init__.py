@@ -1,0 +1,1 @@
+"""The submanifold Q: its equations, charts, normal forms, canonical distribution, where its rank drops."""

@@ -1,0 +1,154 @@
+"""What a constraint is made of: names, functions f(t, q, v) and φ(t, q), values of parameters, a state.
+
+A :class:`~chetaev.model.system.System` gives it; so do plain equations as text. Position constraints φ = 0
+enter twice, as φ = 0 and as f = dφ/dt = ∂φ/∂t + v^σ ∂φ/∂q^σ = 0 (SCOPE K13, K14).
+
+>>> given = Given.of(["x' + z*z' = 0"], coordinates=["x", "y", "z"])
+>>> given.velocity
+(Expr("x' + z*z'"),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol
+from chetaev.expr.language.parser import Equation, parse, parse_equation
+from chetaev.expr.language.scope import Scope
+from chetaev.model.stack import Stack
+
+if TYPE_CHECKING:
+    from chetaev.expr.graph.engine import SX, Engine
+    from chetaev.model.system import System
+
+BRANCHING = ("abs", "sign", "sqrt", "min", "max", "asin", "acos", "atan2", "acosh")
+"""Functions that make an equation hold on a branch only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(Stack):
+    """The functions φ^i(t, q) and f^a(t, q, v) of a constraint, with everything needed to put numbers in.
+
+    Attributes
+    ----------
+    values
+        The parameters: exact numbers or expressions without symbols.
+    state
+        A point (t, q, v) to start looking from, by ``(name, order)``; the initial state if there is one.
+    labels
+        The constraints as they were written, for messages.
+    """
+
+    values: Mapping[str, Expr] = field(default_factory=dict)
+    state: Mapping[tuple[str, int], float] | None = None
+    labels: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The constraints as equations in words."""
+        return self.labels if len(self.labels) == self.rows else tuple(f"{e} = 0" for e in self.functions)
+
+    @classmethod
+    def of(
+        cls,
+        velocity: Iterable[str | Expr],
+        coordinates: Iterable[str],
+        position: Iterable[str | Expr] = (),
+        parameters: Mapping[str, int | str] | None = None,
+        time: str = "t",
+    ) -> Given:
+        """From equations as text; an expression without ``=`` means that it vanishes."""
+        names = tuple(coordinates)
+        raw = dict(parameters or {})
+        scope = Scope.of(names, raw, time, purpose="a constraint")
+        values = {
+            n: number(v) if isinstance(v, int) else parse(v, Scope.of((), raw, None)) for n, v in raw.items()
+        }
+        return cls(
+            time,
+            names,
+            tuple(_function(e, scope.but(order=0, purpose="a position constraint")) for e in position),
+            tuple(_function(e, scope) for e in velocity),
+            values=_resolved(values),
+        )
+
+    @classmethod
+    def from_system(cls, system: System) -> Given:
+        """The constraints of a model, with its parameter values and its initial state."""
+        state: dict[tuple[str, int], float] | None = None
+        if system.initial is not None:
+            start = system.state
+            state = {(system.time, 0): start.t}
+            state |= {(n, 0): x for n, x in start.position.items()}
+            state |= {(n, 1): x for n, x in start.velocity.items()}
+        labels = tuple(map(str, system.position_constraints + system.velocity_constraints))
+        found = cls.of_constraints(system, values=_resolved(system.parameters), state=state, labels=labels)
+        return replace(found, acceleration=())
+
+    def with_values(self, *expressions: Expr) -> list[Expr]:
+        """Expressions with the parameters replaced by their values."""
+        return substitute(expressions, {symbol(n): e for n, e in self.values.items()})
+
+    def at_values(self) -> Given:
+        """The same constraint with its parameters put in."""
+        return self.with_functions(self.with_values(*self.functions), values={})
+
+    @property
+    def variables(self) -> tuple[Expr, ...]:
+        """(t, q, v) as symbols: the coordinates of J¹Y."""
+        return (symbol(self.time), *self.symbols(0), *self.symbols(1))
+
+    @property
+    def branching(self) -> tuple[str, ...]:
+        """The functions in the constraint that restrict it to a branch, as they are written."""
+        found: dict[str, None] = {}
+        for node in postorder(*self.functions):
+            even = (
+                node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0
+            )
+            if (node.op in BRANCHING or even) and _has_variables(node, self.coordinates, self.time):
+                found[str(node)] = None
+        return tuple(found)
+
+
+def _has_variables(node: Expr, coordinates: tuple[str, ...], time: str) -> bool:
+    names = {*coordinates, time}
+    return any(n.op == "symbol" and n.value[0] in names for n in postorder(node))
+
+
+def _function(equation: str | Expr | Equation, scope: Scope) -> Expr:
+    if isinstance(equation, Expr):
+        return equation
+    if isinstance(equation, Equation):
+        return equation.residual
+    if not isinstance(equation, str):
+        raise ModelError(f"a constraint is {equation!r}", expected="an equation as text, as in \"x' = y*z'\"")
+    return parse_equation(equation, scope).residual if "=" in equation else parse(equation, scope)
+
+
+def at_parameter_values(system: System, *expressions: Expr) -> list[Expr]:
+    """Expressions of a model with its parameters replaced by their values."""
+    return substitute(expressions, {symbol(n): e for n, e in _resolved(system.parameters).items()})
+
+
+def inertia_at_values(system: System, engine: Engine, variables: Sequence[Expr]) -> tuple[SX, SX]:
+    """M and h − F of a system as engine nodes in (t, q, v), its parameters replaced by their values."""
+    from chetaev.model.dynamics.nodes import JetNodes
+
+    m = len(system.coordinates)
+    given = system.dynamics
+    dynamics = given.with_functions(at_parameter_values(system, *given.functions))
+    at = JetNodes(engine, variables[0], variables[1 : 1 + m], variables[1 + m :])
+    M, h = dynamics.inertia(at)
+    return M, h - dynamics.applied(at)
+
+
+def _resolved(values: Mapping[str, Expr]) -> dict[str, Expr]:
+    """Parameters in earlier parameters replaced by their values."""
+    done: dict[Expr, Expr] = {}
+    for name, value in values.items():
+        done[symbol(name)] = substitute([value], done)[0]
+    return dict(zip(values, done.values(), strict=True))

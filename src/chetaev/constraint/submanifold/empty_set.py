@@ -1,0 +1,120 @@
+"""Is there no point of Q where given functions vanish? (SCOPE K13, K23)
+
+"The rank condition fails where x' = 0 and y' = 0" says nothing if x'^2 + y'^2 = 1 on Q. All equations are
+written as polynomials in the generators of the function field, with the relations between these
+(s² + c² = 1, r² = u, E Ē = 1 for exponentials). If 1 is a combination of them (Hilbert's Nullstellensatz: the
+Gröbner basis is 1), or one of the basis is positive everywhere, there is no such point. Before that, factors
+that vanish nowhere are left out, and sums of squares are replaced by what they mean. A "yes" is proved; "no"
+means that no proof was found.
+
+>>> from chetaev.constraint.submanifold.submanifold import Constraint
+>>> Q = Constraint.of(["x'^2 + y'^2 = 1"], ["x", "y"])
+>>> is_empty(Q, [Q.chart("x'"), Q.chart("y'")]), is_empty(Q, [Q.chart("x'")])
+(True, False)
+>>> is_empty(Q, [Q.chart("sin(x)*cos(y)"), Q.chart("cos(x)*cos(y)"), Q.chart("sin(y)")])
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
+
+from chetaev.constraint.submanifold.constraint_in_numbers import Numbers
+from chetaev.constraint.submanifold.definite import squares
+from chetaev.constraint.submanifold.positive import positive, squares_of
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.elimination import from_ring, to_ring, with_relations
+
+if TYPE_CHECKING:
+    from chetaev.constraint.submanifold.submanifold import Constraint
+
+LIMITS = (80, 400, 4000)
+"""Members of the basis, terms of each, bits of coefficients."""
+MAX_VARIABLES = 40
+STARTS = 40
+
+
+def is_empty(constraint: Constraint, functions: Sequence[Element]) -> bool:
+    """Whether it is proved that the functions have no common zero on Q; they belong to its field."""
+    equations: list[Element] = []
+    for f in (*functions, *constraint.functions, *constraint.positions):
+        means = _meaning(f, constraint.coordinates)
+        if means is None:
+            return True
+        equations += means
+    polynomials = [e for e in equations if not e.is_zero]
+    if any(e.is_number for e in polynomials):
+        return True
+    return _contradict(polynomials)
+
+
+def _meaning(f: Element, names: Iterable[str]) -> list[Element] | None:
+    """Functions that vanish exactly where f does; None if f vanishes nowhere."""
+    if f.is_zero:
+        return []
+    field, rest = f.field, f.field.one
+    for p, _ in f.numerator.factor()[1]:
+        factor = field.polynomial(field.tower.reduce(p))
+        if not (positive(factor) or positive(-factor)):
+            rest = rest * factor
+    if rest.is_number:
+        return None
+    for e in (rest, -rest):
+        single = squares_of(e)
+        if single:
+            return [field.symbol(*name) for name in sorted(single)]
+    lines = squares(rest, names)
+    if lines is None:
+        return [rest]
+    return lines or None
+
+
+def _contradict(equations: list[Element]) -> bool:
+    """Whether 1, or something positive, is a combination of the numerators and the relations."""
+    field = equations[0].field
+    members, used = with_relations(field, [e.numerator for e in equations])
+    order = sorted(used)
+    inverses = [k for k in order if field.generators[k].kind == "exp"]
+    if len(order) + len(inverses) > MAX_VARIABLES:
+        return False
+    names = [f"g{k}" for k in order] + [f"i{k}" for k in inverses]
+    ring = fmpz_mpoly_ctx.get(names, Ordering.degrevlex)
+    place = {k: i for i, k in enumerate(order)}
+    basis = [to_ring(field, p, place, ring) for p in members]
+    gens = ring.gens()
+    basis += [gens[place[k]] * gens[len(order) + i] - 1 for i, k in enumerate(inverses)]
+    found: Any = fmpz_mpoly_vec(basis, ring).buchberger_naive(limits=LIMITS)  # its stubs know one result
+    result, complete = found
+    for p in result.autoreduction() if complete else result:
+        if p.is_zero():
+            continue
+        if p.is_constant():
+            return True
+        if not any(p.degrees()[len(order) :]):
+            element = from_ring(field, p, place)
+            if positive(element) or positive(-element):
+                return True
+    return False
+
+
+def point_where(constraint: Constraint, functions: Sequence[Element]) -> bool:
+    """Whether a point of Q where all functions vanish is found by Newton steps, in doubles."""
+    shown: list[Element] = []
+    for f in functions:
+        means = _meaning(f, constraint.coordinates)
+        if means is None:
+            return False
+        shown += means
+    given = constraint.given
+    extended = replace(
+        given, velocity=(*given.velocity, *(e.to_expr() for e in shown)), labels=(), state=given.state
+    )
+    numbers = Numbers(extended)
+    starts = numbers.starts(seed=17)
+    with np.errstate(all="ignore"):
+        return any(numbers.solve(next(starts)) is not None for _ in range(STARTS))

@@ -1,0 +1,263 @@
+"""Constraints that factor: f = f₁^n₁ f₂^n₂ … means a union of branches, each classified alone (SCOPE K13).
+
+    x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
+
+What stands under functions, denominators and sums of squares is taken out first
+(:mod:`chetaev.constraint.submanifold.plainer`).
+
+Factors without velocities are left out (the constraint is considered where they are not 0), and so are
+factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
+with signs of velocities (abs, min, max) are unions of their pieces
+(:mod:`chetaev.constraint.submanifold.piecewise`).
+
+>>> from chetaev.constraint.submanifold.constraint_data import Given
+>>> len(branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices)
+2
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.definite import squares
+from chetaev.constraint.submanifold.evidence import EFFORT, FACTORED, Allowance, Evidence
+from chetaev.constraint.submanifold.piecewise import pieces, reached
+from chetaev.constraint.submanifold.plainer import Shape, bare, plain
+from chetaev.constraint.submanifold.positive import positive
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import ONE, Expr, symbols
+
+MAX_TERMS = 300
+MAX_DEGREE = 40
+MAX_BRANCHES = 8
+SAMPLES = 4000
+
+Way = tuple[Expr, ...]
+"""Functions that vanish together."""
+
+
+@dataclass(frozen=True)
+class Branches:
+    """The branches of a constraint, with what was done to find them.
+
+    Attributes
+    ----------
+    choices
+        One constraint for each branch; a single one if it does not factor.
+    dropped
+        Factors without velocities, and factors of one sign: the branches are meant where these are not 0.
+    powers
+        Factors that occurred with a power.
+    signs_of
+        Functions of the velocities whose signs tell branches apart.
+    blunt
+        Equations whose differential vanishes wherever they hold, and what they mean.
+    nowhere
+        The reason why there is no branch: no real velocities satisfy the constraint.
+    given_up
+        Whether the search was given up because its effort was spent.
+    """
+
+    choices: tuple[Given, ...]
+    dropped: tuple[Expr, ...] = ()
+    powers: tuple[Expr, ...] = ()
+    signs_of: tuple[Expr, ...] = ()
+    blunt: tuple[tuple[Expr, tuple[Way, ...]], ...] = ()
+    nowhere: str = ""
+    given_up: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """How the branches were found."""
+        if not self.signs_of:
+            return FACTORED
+        return Evidence(True, "the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of))))
+
+
+def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
+    """The branches of a constraint with numbers for its parameters."""
+    given = given.at_values()
+    split = _Split(given, Allowance(effort, effort))
+    options = [split.ways(f) for f in given.velocity]
+    if any(not o for o in options):
+        which = next(str(f) for f, o in zip(given.velocity, options, strict=True) if not o)
+        return Branches((), nowhere=f"no real velocities satisfy {which} = 0")
+    count = 1
+    for o in options:
+        count *= len(o)
+    if count > MAX_BRANCHES:
+        return Branches((given,))
+    choices = [tuple(dict.fromkeys(e for way in choice for e in way)) for choice in product(*options)]
+    return Branches(
+        tuple(replace(given, velocity=choice, labels=()) for choice in choices),
+        tuple(dict.fromkeys(split.dropped)),
+        tuple(split.powers),
+        tuple(split.signs_of),
+        tuple(split.blunt),
+        given_up=split.allowance.exhausted,
+    )
+
+
+class _Split:
+    """The search for the branches of one constraint, with what was done."""
+
+    def __init__(self, given: Given, allowance: Allowance) -> None:
+        self.given, self.allowance, self.field = given, allowance, Field()
+        self.names = set(given.coordinates)
+        self.dropped: list[Expr] = []
+        self.powers: list[Expr] = []
+        self.signs_of: list[Expr] = []
+        self.blunt: list[tuple[Expr, tuple[Way, ...]]] = []
+
+    def ways(self, f: Expr) -> list[Way]:
+        """f = 0 as a union of systems of equations; empty if no real velocities satisfy it."""
+        shape = plain(f)
+        if shape == Shape(((bare(f),),)):  # nothing was taken off: the equation as it is written
+            shape = Shape(((f,),))
+        self.dropped += shape.nonzero
+        found: list[Way] = []
+        blunt = shape.blunt
+        for way in shape.ways:
+            parts = [self.factors(e) for e in way]
+            for choice in product(*(ways for ways, _ in parts)):
+                joined = tuple(dict.fromkeys(e for small in choice for e in small))
+                if joined not in found:
+                    found.append(joined)
+            blunt = blunt or any(b for _, b in parts)
+        if blunt and found:
+            self.blunt.append((f, tuple(found)))
+        return found
+
+    def factors(self, f: Expr) -> tuple[list[Way], bool]:
+        """The pieces and factors of one equation; whether all of it is a sum of squares."""
+        names = self.names
+        cut = self.allowance.attempt(self.field, lambda: _pieces(self.field, self.given, f, names))
+        if cut is not None and cut[0]:
+            self.signs_of += cut[1]
+            return [(e,) for e in cut[0]], False
+        found = self.allowance.attempt(self.field, lambda: _factors(self.field, f, names))
+        if found is None or not (found[0] or found[1]):
+            whole = self.squares(f)
+            return ([(f,)], False) if whole is None else (whole, True)
+        if not found[0]:  # no velocities at all: a relation between positions, without its powers
+            return [(e,) for e in found[1]], False
+        moving, still, repeated = found
+        if len(moving) == 1 and not still and not repeated and len(symbols(moving[0])) == len(symbols(f)):
+            return [(f,)], False
+        if len(moving) > 1:
+            real = [e for e in moving if changes_sign(e)]
+            self.dropped += [e for e in moving if e not in real] if real else []
+            moving = real or moving
+        self.dropped += still
+        self.powers += repeated
+        lines = [self.squares(e) for e in moving]
+        ways = [w for e, s in zip(moving, lines, strict=True) for w in ([(e,)] if s is None else s)]
+        return ways, all(s is not None or e in repeated for e, s in zip(moving, lines, strict=True))
+
+    def squares(self, f: Expr) -> list[Way] | None:
+        """What a definite quadratic equation means; None for other ones."""
+        lines = self.allowance.attempt(self.field, lambda: squares(self.field(f), self.given.coordinates))
+        if lines is None:
+            return None
+        return [tuple(e.to_expr() for e in lines)] if lines else []
+
+
+def _pieces(field: Field, given: Given, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
+    """The pieces of a constraint with signs of velocities, factored; empty without such signs."""
+    cut = pieces(field, field(f), names)
+    found: dict[frozenset[str], Expr] = {}
+    for element in cut.elements if cut.signs_of else ():
+        if element.is_zero:
+            return [], []
+        parts = _factors(field, element.to_expr(), names)
+        for e in (parts[0] if parts is not None else None) or [element.to_expr()]:
+            either_sign = frozenset((str(field(e)), str(-field(e))))
+            if either_sign not in found and reached(given, f, e):
+                found[either_sign] = e.args[0] if e.op == "neg" else e
+    return list(found.values()), [u.to_expr() for u in cut.signs_of]
+
+
+def changes_sign(f: Expr) -> bool:
+    """Whether a function takes both signs at random points: else it has no regular real zeros."""
+    rng = np.random.default_rng(7)
+    values = {}
+    for name in sorted(symbols(f)):
+        values[name] = rng.normal(size=SAMPLES) * 10.0 ** rng.uniform(-2, 3, SAMPLES)
+    found = np.asarray(evaluate([f], values)[0])
+    found = found[np.isfinite(found)]
+    return bool(np.any(found > 0) and np.any(found < 0)) or found.size < 10
+
+
+def _factors(field: Field, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr], list[Expr]] | None:
+    element = field(f)
+    if len(element.numerator) > MAX_TERMS or element.numerator.total_degree() > MAX_DEGREE:
+        return None
+    _, found = field.factor(element.numerator)
+    below = _denominators(field, element, names)
+    if len(found) == 1 and found[0][1] == 1 and not below:
+        return None
+    moving: list[Expr] = []
+    still: list[Expr] = [e for e in below if e is not ONE]
+    repeated: list[Expr] = []
+    for p, multiplicity in found:
+        factor = field.polynomial(field.tower.reduce(p))
+        if any(order and name in names for name, order in factor.symbols):
+            moving.append(factor.to_expr())
+            if multiplicity > 1:
+                repeated.append(factor.to_expr())
+        elif any(name in names for name, _ in factor.symbols):
+            still.append(factor.to_expr())
+    return moving, still, repeated
+
+
+def _denominators(field: Field, element: Element, names: set[str]) -> list[Expr]:
+    """The factors of a denominator with velocities that may vanish; 1 stands for those that do not.
+
+    Only quotients of polynomials in the velocities are looked at: a tangent says more than its numerator.
+    """
+    found = []
+    moving = [(name, order) for name, order in sorted(element.symbols) if order and name in names]
+    top = Element(field, element.numerator, field.tower.one)
+    rational = not element.is_polynomial and top.coefficients(*moving) is not None
+    for p, _ in field.factor(element.denominator)[1] if rational else []:
+        factor = field.polynomial(field.tower.reduce(p))
+        if any(order and name in names for name, order in factor.symbols):
+            found.append(ONE if positive(factor) or positive(-factor) else factor.to_expr())
+    return found
+
+
+def degree_in_velocities(f: Element, names: tuple[str, ...]) -> int | None:
+    """The degree in the velocities after clearing denominators and roots; None if there is none."""
+    top = Element(f.field, f.numerator, f.field.tower.one)
+    velocities = [(q, 1) for q in names if (q, 1) in top.symbols]
+    if not velocities:
+        return 0
+    for _ in range(3):
+        parts = top.coefficients(*velocities)
+        if parts is not None:
+            return max(sum(e) for e in parts)
+        squared = _without_root(top, {f.field.base(v) for v in velocities})
+        if squared is None:
+            return None
+        top = squared
+    return None
+
+
+def _without_root(f: Element, velocities: set[int]) -> Element | None:
+    """a + b√u = 0 implies a² − b²u = 0."""
+    field, tower = f.field, f.field.tower
+    for k in reversed(tower.used(f.numerator)):
+        generator = field.generators[k]
+        if generator.kind == "root" and generator.order == 2 and not generator.depends.isdisjoint(velocities):
+            parts = tower.collect(f.numerator, (k,))
+            if set(parts) <= {(0,), (1,)}:
+                a = field.polynomial(parts.get((0,), tower.zero))
+                b = field.polynomial(parts.get((1,), tower.zero))
+                norm = a * a - b * b * generator.args[0]
+                return Element(field, norm.numerator, tower.one)
+    return None

@@ -1,0 +1,119 @@
+r"""Laws in quasi-velocities for people: u' = …, then q' = …, all in (t, q, u) (SCOPE D5, L6).
+
+>>> import chetaev as ch
+>>> print(ch.equations(ch.load("knife-edge"), "quasi"))
+u' = g*cos(phi)*sin(alpha)
+phi'' = 0
+x' = u*cos(phi)
+y' = u*sin(phi)
+  where u = x'*cos(phi) + y'*sin(phi)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from chetaev.equations.law.law_display import LONG_TEXT
+from chetaev.equations.law.row import row_equation
+from chetaev.equations.quasi.frame import Frame
+from chetaev.equations.quasi.kernel import primitive
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr, definitions
+from chetaev.expr.graph.sharing import name_shared, text_length
+from chetaev.expr.language.parser import Equation
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    from chetaev.equations.law.law import Equations
+
+LONG_NORMAL_FORM = 3000
+"""Normal forms with longer texts are kept only where they are shorter than what was derived."""
+
+LONG_ROW = 300
+"""Common factors of rows with more terms are not looked for."""
+
+
+class InQuasiVelocities:
+    """Normal forms of functions of (t, q, u)."""
+
+    def __init__(self, system: System, frame: Frame, effort: int) -> None:
+        self.system, self.frame = system, frame
+        self.field = Field(Budget(effort, terms=max(60_000, effort // 50), products=max(4_000_000, effort)))
+        for name in (*system.parameters, system.time, *system.coordinates)[:300]:
+            self.field.symbol(name)
+        for symbol in frame.symbols:
+            self.field.symbol(*symbol.value)
+
+    def short(self, expr: Expr) -> Expr:
+        """The shorter of an expression and its normal form."""
+        try:
+            found = self.field(expr).to_expr()
+        except (BudgetError, EffortError, ArithmeticError, ValueError):
+            return expr
+        return expr if text_length(found) > max(LONG_NORMAL_FORM, text_length(expr)) else found
+
+    def row(self, entries: Sequence[Expr]) -> list[Expr]:
+        """A row of a law, without denominators and without the factor that all its entries have in common.
+
+        Where that factor vanishes the row says nothing, and what is left of it holds there by continuity.
+        """
+        plain = [self.short(e) for e in entries]
+        try:
+            elements = [self.field(e) for e in entries]
+            if all(e.is_blank for e in elements) or sum(e.terms for e in elements) > LONG_ROW:
+                return plain
+            scaled = [e.to_expr() for e in primitive(elements)]
+        except (BudgetError, EffortError, ArithmeticError, ValueError):
+            return plain
+        return scaled if text_length(*scaled) <= max(LONG_NORMAL_FORM, text_length(*plain)) else plain
+
+
+def quasi_rows(law: Equations, frame: Frame, effort: int) -> list[Equation]:
+    """The rows of a law in quasi-velocities with a frame; in form ``quasi`` with q' = V(t, q, u)."""
+    system = law.system
+    in_u = InQuasiVelocities(system, frame, effort)
+    symbols = [_derivative(symbol) for symbol in frame.symbols]
+    table = []
+    for row, right in zip(law.matrix, law.right, strict=True):
+        table.append(in_u.row(frame.in_quasi_velocities([*row, right], system.coordinates)))
+    flat = [e for entries in table for e in entries]
+    if text_length(*flat) > LONG_TEXT:
+        flat, _ = name_shared(flat, avoid={*system.names, *frame.labels})
+        width = len(symbols) + 1
+        table = [flat[i : i + width] for i in range(0, len(flat), width)]
+    rows = [row_equation(entries[:-1], entries[-1], symbols) for entries in table]
+    if law.form == "quasi":
+        for c, V in zip(system.coordinates, frame.velocities, strict=True):
+            own = graph.symbol(c, 1)
+            if V is not own:
+                rows.append(Equation(own, in_u.short(V)))
+    rows = _with_meanings(rows, frame)
+    occurring = set(definitions(*(side for row in rows for side in (row.lhs, row.rhs))))
+    for i in frame.named:  # a quasi-velocity that occurs by its derivative only has its meaning in a row
+        if frame.meanings[frame.symbols[i]] not in occurring:
+            rows.append(Equation(frame.symbols[i], frame.functions[i]))
+    return rows
+
+
+def _derivative(symbol: Expr) -> Expr:
+    name, order = symbol.value
+    return graph.symbol(name, order + 1)
+
+
+def _with_meanings(rows: list[Equation], frame: Frame) -> list[Equation]:
+    """The same rows with definition nodes for quasi-velocities, so that they are functions on J¹Y.
+
+    Names that were given to shared parts stay, although quasi-velocities occur in them.
+    """
+    sides = [side for row in rows for side in (row.lhs, row.rhs)]
+    new: dict[int, Expr] = {}
+    for node in graph.postorder(*sides):
+        if node in frame.meanings:
+            new[id(node)] = frame.meanings[node]
+        else:
+            args = [new[id(a)] for a in node.args]
+            same = all(a is b for a, b in zip(args, node.args, strict=True))
+            new[id(node)] = node if same else graph.make(node.op, args, node.value)
+    return [Equation(new[id(row.lhs)], new[id(row.rhs)]) for row in rows]

@@ -1,0 +1,1 @@
+"""The expression graph: nodes, values, derivatives by the engine, shared parts."""

@@ -1,0 +1,149 @@
+"""The number engine: CasADi's scalar graph, for automatic differentiation and compilation.
+
+A graph becomes CasADi ``SX`` nodes one for one; shared nodes and definitions stay shared. Derivatives
+come from CasADi (reverse mode for gradients, forward mode for directional derivatives), so a gradient
+costs a small multiple of the function however many variables it has.
+
+>>> from chetaev.expr.graph.node import symbol, number
+>>> x, y = symbol("x"), symbol("y")
+>>> engine = Engine()
+>>> f = engine.function([x, y], [engine.gradient(x**number(2) * y, [x, y])])
+>>> [float(v) for v in f(3.0, 2.0).elements()]
+[12.0, 9.0]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import casadi
+
+from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.table import Table
+
+SX = Any  # casadi ships no type information
+
+
+class Engine:
+    """CasADi nodes of expression graphs; each graph node is converted once."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[Expr, SX] = {}
+
+    def __call__(self, expr: Expr) -> SX:
+        """The CasADi node of an expression."""
+        return self.convert([expr])[0]
+
+    def convert(self, roots: Iterable[Expr]) -> list[SX]:
+        """The CasADi nodes of several expressions."""
+        roots = list(roots)
+        for node in postorder(*roots):
+            if node not in self._nodes:
+                self._nodes[node] = self._make(node)
+        return [self._nodes[r] for r in roots]
+
+    def _make(self, node: Expr) -> SX:
+        """The CasADi node of a graph node whose arguments are converted already."""
+        return _step(node, [self._nodes[a] for a in node.args])
+
+    def gradient(self, expr: Expr | SX, wrt: Sequence[Expr]) -> SX:
+        """The gradient column of a scalar with respect to symbols, by reverse mode."""
+        scalar = self(expr) if isinstance(expr, Expr) else expr
+        return casadi.gradient(scalar, self.column(wrt))
+
+    def jacobian(self, exprs: Sequence[Expr] | SX, wrt: Sequence[Expr]) -> SX:
+        """The Jacobian matrix with respect to symbols."""
+        rows = exprs if isinstance(exprs, casadi.SX) else self.column(exprs)
+        return casadi.jacobian(rows, self.column(wrt))
+
+    def directional(self, exprs: Sequence[Expr] | SX, wrt: Sequence[Expr], direction: SX) -> SX:
+        """The derivative of a column along a direction, by forward mode."""
+        rows = exprs if isinstance(exprs, casadi.SX) else self.column(exprs)
+        return casadi.jtimes(rows, self.column(wrt), direction)
+
+    def is_linear(self, expr: Expr, wrt: Sequence[Expr]) -> bool:
+        """Whether an expression is affine in symbols, by its structure."""
+        return bool(casadi.is_linear(self(expr), self.column(wrt)))
+
+    def is_linear_column(self, column: SX, wrt: Sequence[Expr]) -> bool:
+        """Whether every entry of a column is affine in symbols, by its structure."""
+        return bool(casadi.is_linear(column, self.column(wrt)))
+
+    def stack(self, *columns: SX) -> SX:
+        """Columns one below the other."""
+        return casadi.vertcat(*columns)
+
+    def column(self, exprs: Sequence[Expr]) -> SX:
+        """Several expressions as one column."""
+        return casadi.vertcat(*self.convert(exprs)) if exprs else casadi.SX(0, 1)
+
+    def function(self, inputs: Sequence[Expr | Sequence[Expr]], outputs: Sequence[SX]) -> Any:
+        """A CasADi function; an input is a symbol, or a list of symbols given as one column."""
+        ins = [self(i) if isinstance(i, Expr) else self.column(i) for i in inputs]
+        return casadi.Function("f", ins, list(outputs))
+
+
+def _balanced(terms: list[SX], combine: Any) -> SX:
+    while len(terms) > 1:
+        pairs = [combine(a, b) for a, b in zip(terms[::2], terms[1::2], strict=False)]
+        terms = pairs + terms[len(pairs) * 2 :]
+    return terms[0]
+
+
+def piecewise(table: Table, u: SX) -> SX:
+    """A table of data: coefficients chosen by comparisons, then a polynomial."""
+    knots, origins, rows = table.arrays
+    above = [casadi.SX(float(k)) <= u for k in knots]
+
+    def chosen(low: int, high: int, of: Any) -> SX:
+        if high - low == 1:
+            return casadi.SX(float(of[low]))
+        middle = (low + high) // 2
+        return casadi.if_else(above[middle - 1], chosen(middle, high, of), chosen(low, middle, of))
+
+    x = u - chosen(0, len(rows), origins)
+    result = casadi.SX(0)
+    for k in reversed(range(rows.shape[1])):
+        result = result * x + chosen(0, len(rows), rows[:, k])
+    return result
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "sin": casadi.sin, "cos": casadi.cos, "tan": casadi.tan, "asin": casadi.asin, "acos": casadi.acos,
+    "atan": casadi.atan, "atan2": casadi.atan2, "sinh": casadi.sinh, "cosh": casadi.cosh,
+    "tanh": casadi.tanh, "asinh": casadi.asinh, "acosh": casadi.acosh, "atanh": casadi.atanh,
+    "exp": casadi.exp, "log": casadi.log, "sqrt": casadi.sqrt, "abs": casadi.fabs, "sign": casadi.sign,
+}  # fmt: skip
+
+
+def _step(node: Expr, args: list[SX]) -> SX:
+    match node.op:
+        case "number":
+            return casadi.SX(float(node.value))
+        case "constant":
+            return casadi.SX(math.pi if node.value == "pi" else math.e)
+        case "symbol":
+            return casadi.SX.sym(key_name(*node.value))
+        case "define":
+            return args[0]
+        case "add":
+            return _balanced(args, lambda a, b: a + b)
+        case "mul":
+            return _balanced(args, lambda a, b: a * b)
+        case "neg":
+            return -args[0]
+        case "div":
+            return args[0] / args[1]
+        case "pow":
+            return args[0] ** args[1]
+        case "min":
+            return _balanced(args, casadi.fmin)
+        case "max":
+            return _balanced(args, casadi.fmax)
+        case "table":
+            return piecewise(node.value, args[0])
+        case function:
+            return _FUNCTIONS[function](*args)

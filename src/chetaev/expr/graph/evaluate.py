@@ -1,0 +1,391 @@
+"""Values of graphs: doubles over arrays, many digits, exact rationals.
+
+One pass over the nodes, each once. The three algebras share the pass and nothing else.
+
+>>> from chetaev.expr.graph.node import symbol, number, call
+>>> x = symbol("x")
+>>> evaluate([x**number(2), call("sin", x)], {"x": 0.5})
+[0.25, 0.479425538604203]
+>>> evaluate_exact([x**number(2) / number(3)], {"x": Fraction(1, 2)})
+[Fraction(1, 12)]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, reduce
+from typing import Any
+
+import numpy as np
+
+from chetaev.errors import ChetaevError
+from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.table import Table
+
+Key = str | tuple[str, int]
+Values = Mapping[Any, Any]
+
+
+class NotExactError(ChetaevError):
+    """A value that is not a rational number, such as sin(1)."""
+
+
+@dataclass(frozen=True)
+class Algebra:
+    """How numbers, constants and operations are carried out."""
+
+    number: Callable[[Any], Any]
+    constant: Callable[[str], Any]
+    power: Callable[[Any, Any, Expr], Any]
+    function: Callable[[str, Sequence[Any]], Any]
+    table: Callable[[Table, Any], Any]
+    add: Callable[[Any, Any], Any] = lambda a, b: a + b
+    multiply: Callable[[Any, Any], Any] = lambda a, b: a * b
+    divide: Callable[[Any, Any], Any] = lambda a, b: a / b
+
+
+def key_name(name: str, order: int) -> str:
+    """The name of a derivative in Python and in data sets: x, x_dot, x_ddot."""
+    return name + ("", "_dot", "_ddot")[order]
+
+
+def lookup(values: Values, name: str, order: int) -> Any:
+    """The value of a symbol, given under ``(name, order)``, ``"x_dot"`` or ``"x'"``."""
+    for key in ((name, order), key_name(name, order), name + "'" * order):
+        if key in values:
+            return values[key]
+    raise KeyError(f"no value for {name + chr(39) * order!r}")
+
+
+def run(roots: Iterable[Expr], values: Values, algebra: Algebra) -> list[Any]:
+    """Evaluate graphs in an algebra."""
+    roots = list(roots)
+    done: dict[int, Any] = {}
+    for node in postorder(*roots):
+        args = [done[id(a)] for a in node.args]
+        done[id(node)] = _step(node, args, values, algebra)
+    return [done[id(r)] for r in roots]
+
+
+def _step(node: Expr, args: list[Any], values: Values, algebra: Algebra) -> Any:
+    match node.op:
+        case "number":
+            return algebra.number(node.value)
+        case "constant":
+            return algebra.constant(node.value)
+        case "symbol":
+            return lookup(values, *node.value)
+        case "define":
+            return args[0]
+        case "add":
+            return reduce(algebra.add, args)
+        case "mul":
+            return reduce(algebra.multiply, args)
+        case "neg":
+            return -args[0]
+        case "div":
+            return algebra.divide(args[0], args[1])
+        case "pow":
+            return algebra.power(args[0], args[1], node.args[1])
+        case "table":
+            return algebra.table(node.value, args[0])
+        case function:
+            return algebra.function(function, args)
+
+
+# --- doubles, over arrays -------------------------------------------------------------------------
+
+_NUMPY: dict[str, Any] = {
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh,
+    "acosh": np.arccosh, "atanh": np.arctanh, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs,
+    "sign": np.sign, "min": np.minimum, "max": np.maximum,
+}  # fmt: skip
+
+
+def _numpy_function(name: str, args: Sequence[Any]) -> Any:
+    function = _NUMPY[name]
+    return reduce(function, args) if name in ("min", "max") else function(*args)
+
+
+def _numpy_power(base: Any, exponent: Any, node: Expr) -> Any:
+    if node.op == "number" and node.value.denominator == 1:
+        return (
+            np.power(np.asarray(base, dtype=float), int(node.value))[()]
+            if node.value >= 0
+            else (1.0 / np.power(np.asarray(base, dtype=float), -int(node.value)))[()]
+        )
+    return np.power(base, exponent)
+
+
+FLOAT = Algebra(
+    number=float,
+    constant=lambda name: math.pi if name == "pi" else math.e,
+    power=_numpy_power,
+    function=_numpy_function,
+    table=lambda data, u: data.floats(u),
+    divide=np.true_divide,
+)
+
+
+def evaluate(roots: Iterable[Expr], values: Values) -> list[Any]:
+    """Values in double precision; array values broadcast. Outside its domain a function gives nan.
+
+    Where no value is an array the result has the same bits on every machine: see :data:`STEADY`.
+    """
+    prepared = {k: v if type(v) is float else np.asarray(v, dtype=float)[()] for k, v in values.items()}
+    if not any(isinstance(v, np.ndarray) for v in prepared.values()):
+        return run(roots, {k: float(v) for k, v in prepared.items()}, STEADY)
+    with np.errstate(all="ignore"):
+        return [
+            np.asarray(r, dtype=float)[()] if np.ndim(r) else float(r) for r in run(roots, prepared, FLOAT)
+        ]
+
+
+# --- many digits ----------------------------------------------------------------------------------
+
+
+LARGEST_EXPONENT = 2**40
+"""Exponentials of more than this are infinite, or 0."""
+LARGEST_ANGLE = 2**16
+"""Sines of numbers with more binary digits than this before the point are not computed."""
+
+
+@lru_cache(maxsize=32)
+def mp_context(digits: int) -> Any:
+    """The mpmath context with so many digits; shared, so its precision must not be changed."""
+    from mpmath.ctx_mp import MPContext
+
+    mp = MPContext()
+    mp.dps = digits
+    return mp
+
+
+def read_matrix(mp: Any, values: Iterator[Any], rows: int, columns: int) -> Any:
+    """The next values as a matrix of mpmath, row by row."""
+    matrix = mp.matrix(rows, columns)
+    for i in range(rows):
+        for j in range(columns):
+            matrix[i, j] = next(values)
+    return matrix
+
+
+def keeps_digits(rough: Any, fine: Any) -> bool:
+    """Whether a value keeps its leading digits when the precision grows.
+
+    That is the test for zero at a point: the rounding error of a zero, however large, does not.
+    """
+    return bool(abs(rough - fine) <= 1e-6 * abs(fine))
+
+
+def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list[Any]:
+    """Values as mpmath numbers with so many digits; a division by 0 raises :class:`ZeroDivisionError`.
+
+    >>> from chetaev.expr.graph.node import call, number
+    >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])
+    1.41421356237309504880168872421
+    """
+    algebra = _mp_algebra(digits)
+    return run(roots, {k: algebra.number(v) for k, v in values.items()}, algebra)
+
+
+@lru_cache(maxsize=32)
+def _mp_algebra(digits: int) -> Algebra:
+    mp = mp_context(digits)
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, Fraction):
+            return mp.mpf(value.numerator) / value.denominator
+        return mp.mpf(value)
+
+    def power(base: Any, exponent: Any, node: Expr) -> Any:
+        if node.op == "number" and node.value.denominator == 1:
+            return base ** int(node.value)
+        if base > 0 and mp.isfinite(base) and mp.isfinite(exponent):
+            return grown("exp", exponent * mp.ln(base)) if far(exponent) else base**exponent
+        return real(base**exponent)
+
+    def far(x: Any) -> bool:
+        """Whether an exponential of this would be out of all bounds."""
+        return bool(abs(x) > LARGEST_EXPONENT)
+
+    def grown(name: str, x: Any) -> Any:
+        """Limits of exp, sinh, cosh and tanh; mpmath would compute log 2 to as many digits as x has."""
+        if not far(x) or not mp.isfinite(x):
+            return getattr(mp, name)(x)
+        if name in ("tanh", "sinh"):
+            return mp.sign(x) * (1 if name == "tanh" else mp.inf)
+        return mp.zero if name == "exp" and x < 0 else mp.inf
+
+    def real(value: Any) -> Any:
+        return mp.nan if isinstance(value, mp.mpc) else value
+
+    def function(name: str, args: Sequence[Any]) -> Any:
+        if name in ("min", "max"):
+            return min(args) if name == "min" else max(args)
+        if name == "abs":
+            return abs(args[0])
+        if name in ("exp", "sinh", "cosh", "tanh"):
+            return grown(name, args[0])
+        if name in ("sin", "cos", "tan") and mp.isfinite(args[0]) and mp.mag(args[0]) > LARGEST_ANGLE:
+            return mp.nan
+        return real(getattr(mp, "ln" if name == "log" else name)(*args))
+
+    def table(data: Table, u: Any) -> Any:
+        if not mp.isfinite(u):
+            return mp.nan if mp.isnan(u) else convert(data.pieces[0 if u < 0 else -1][0])
+        sign, man, exp, _ = u._mpf_
+        place = Fraction((-1) ** sign * int(man)) * Fraction(2) ** int(exp)
+        return data.at(u, place, convert)
+
+    return Algebra(
+        number=convert,
+        constant=lambda name: +(mp.pi if name == "pi" else mp.e),
+        power=power,
+        function=function,
+        table=table,
+    )
+
+
+# --- doubles with the same bits everywhere --------------------------------------------------------
+
+GUARDED = 25
+"""Digits with which functions are computed before they are rounded to a double."""
+
+
+def _steady_divide(a: float, b: float) -> float:
+    return a / b if b else math.nan if not a or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
+
+
+def _steady_power(base: float, exponent: float, node: Expr) -> float:
+    if node.op == "number" and node.value.denominator == 1:
+        whole = _whole_power(base, abs(int(node.value)))
+        return whole if node.value >= 0 else _steady_divide(1.0, whole)
+    return _rounded(lambda algebra: algebra.power(algebra.number(base), algebra.number(exponent), node))
+
+
+def _whole_power(base: float, exponent: int) -> float:
+    """base^n by squaring."""
+    result = 1.0
+    while exponent:
+        if exponent & 1:
+            result *= base
+        exponent >>= 1
+        base *= base
+    return result
+
+
+def _steady_function(name: str, args: Sequence[float]) -> float:
+    if any(x != x for x in args):
+        return math.nan
+    match name:
+        case "abs":
+            return abs(args[0])
+        case "min" | "max":
+            return min(args) if name == "min" else max(args)
+        case "sign":
+            return float((args[0] > 0) - (args[0] < 0))
+        case "sqrt":
+            return math.sqrt(args[0]) if args[0] >= 0 else math.nan
+    return _rounded(lambda algebra: algebra.function(name, [algebra.number(x) for x in args]))
+
+
+def _rounded(compute: Callable[[Algebra], Any]) -> float:
+    try:
+        return float(compute(_mp_algebra(GUARDED)))
+    except (ArithmeticError, ValueError, TypeError):
+        return math.nan
+
+
+STEADY = Algebra(
+    number=float,
+    constant=lambda name: math.pi if name == "pi" else math.e,
+    power=_steady_power,
+    function=_steady_function,
+    table=lambda data, u: data.at(u, Fraction(u), float) if math.isfinite(u) else float(data.floats(u)),
+    divide=_steady_divide,
+)
+"""Doubles whose last bit does not depend on the machine: IEEE's own operations, whole powers by squaring, and
+functions in integer arithmetic. numpy's vector loops and the C library's functions differ from processor to
+processor, and from version to version."""
+
+
+# --- exact rationals ------------------------------------------------------------------------------
+
+
+def _exact_power(base: Fraction, exponent: Fraction, node: Expr) -> Fraction:
+    if exponent.denominator == 1:
+        if abs(exponent) > 10_000:
+            raise NotExactError(f"a power with exponent {exponent} is too large for exact evaluation")
+        return base ** int(exponent)
+    root = _exact_root(base, exponent.denominator)
+    return root ** int(exponent.numerator)
+
+
+def _exact_root(value: Fraction, degree: int) -> Fraction:
+    def root(n: int) -> int:
+        r = round(n ** (1 / degree)) if n < 2**52 else _integer_root(n, degree)
+        for candidate in (r - 1, r, r + 1):
+            if candidate >= 0 and candidate**degree == n:
+                return candidate
+        raise NotExactError(f"the root of {value} is not rational")
+
+    if value < 0:
+        raise NotExactError(f"the root of {value} is not real")
+    if degree > 64:
+        raise NotExactError("a root of such a high degree is not taken exactly")
+    return Fraction(root(value.numerator), root(value.denominator))
+
+
+def _integer_root(n: int, degree: int) -> int:
+    low, high = 0, 1 << (n.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= n else (low, middle - 1)
+    return low
+
+
+_EXACT_AT: dict[tuple[str, int], int] = {
+    ("sin", 0): 0, ("cos", 0): 1, ("tan", 0): 0, ("asin", 0): 0, ("atan", 0): 0, ("acos", 1): 0,
+    ("sinh", 0): 0, ("cosh", 0): 1, ("tanh", 0): 0, ("asinh", 0): 0, ("atanh", 0): 0, ("acosh", 1): 0,
+    ("exp", 0): 1, ("log", 1): 0,
+}  # fmt: skip
+
+
+def _exact_function(name: str, args: Sequence[Fraction]) -> Fraction:
+    if name in ("min", "max"):
+        return min(args) if name == "min" else max(args)
+    x = args[0]
+    if name == "abs":
+        return abs(x)
+    if name == "sign":
+        return Fraction((x > 0) - (x < 0))
+    if name == "sqrt":
+        return _exact_root(x, 2)
+    if name == "atan2" and x == 0 and args[1] > 0:
+        return Fraction(0)
+    if len(args) == 1 and x.denominator == 1 and (name, int(x)) in _EXACT_AT:
+        return Fraction(_EXACT_AT[name, int(x)])
+    raise NotExactError(f"{name}({', '.join(map(str, args))}) is not a rational number")
+
+
+def _no_constant(name: str) -> Fraction:
+    raise NotExactError(f"{name} is not a rational number")
+
+
+_EXACT = Algebra(
+    number=lambda value: value,
+    constant=_no_constant,
+    power=_exact_power,
+    function=_exact_function,
+    table=lambda data, u: data.exact(u),
+)
+
+
+def evaluate_exact(roots: Iterable[Expr], values: Values) -> list[Fraction]:
+    """Exact rational values; raises :class:`NotExactError` where a value is not rational."""
+    prepared = {k: Fraction(v) for k, v in values.items()}
+    return run(roots, prepared, _EXACT)

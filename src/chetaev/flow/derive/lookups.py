@@ -1,0 +1,126 @@
+"""Tables of data in compiled code: the coefficients of the current piece are run-time arguments.
+
+A call T(u) of a table becomes the polynomial of one of its pieces,
+
+    c₀ + x (c₁ + x (c₂ + x c₃)),      x = u − origin,
+
+with origin and coefficients as arguments of the compiled code, as modes are (see `kinks`). So the code is the
+same however long the table is, and its derivatives are those of the piece. For an array of states the pieces
+are found by bisection. While an integrator runs, u − low and u − high are watched like events, with low and
+high the ends of the piece: the step ends at the knot, the arguments change, and the next step starts on the
+next piece. No step ever sees a knot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr, add, make, mul, postorder, sub, symbol
+from chetaev.expr.graph.table import Table
+
+if TYPE_CHECKING:
+    from chetaev.flow.derive.ingredients import Ingredients
+
+LOW, HIGH, ORIGIN, FIRST = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """One call of a table.
+
+    Attributes
+    ----------
+    call, table
+        The node of the call, and its table.
+    argument
+        u, with the polynomials of other calls in the place of these.
+    names
+        Of the arguments: low, high, origin, c₀, c₁, …
+    """
+
+    call: Expr
+    table: Table
+    argument: Expr
+    names: tuple[str, ...]
+
+    @property
+    def polynomial(self) -> Expr:
+        """The value of the call."""
+        x = sub(self.argument, symbol(self.names[ORIGIN]))
+        *rest, result = (symbol(name) for name in self.names[FIRST:])
+        for c in reversed(rest):
+            result = add(c, mul(x, result))
+        return result
+
+    @property
+    def edges(self) -> tuple[Expr, Expr]:
+        """u − low, which stays positive on the piece, and u − high, which stays negative."""
+        return tuple(sub(self.argument, symbol(self.names[i])) for i in (LOW, HIGH))  # type: ignore[return-value]
+
+    def piece(self, u: Any) -> Any:
+        """The number of the piece that u is on."""
+        return np.searchsorted(self.table.arrays[0], u, side="right")
+
+    def values(self, piece: Any) -> NDArray[np.float64]:
+        """The arguments for a piece, or for an array of pieces along a last axis."""
+        _, origins, rows = self.table.arrays
+        ends = self.table.ends
+        piece = np.asarray(piece)
+        head = np.stack([ends[piece], ends[piece + 1], origins[piece]], axis=-1)
+        return np.concatenate([head, rows[piece]], axis=-1)
+
+
+def unfold_tables(model: Ingredients) -> Ingredients:
+    """The model with polynomials in place of calls of tables."""
+    graphs = model.graphs
+    if not any(node.op == "table" for node in postorder(*graphs)):
+        return model
+    found: list[Lookup] = []
+    new = _replaced(graphs, found, grow=True)
+    names = [name for lookup in found for name in lookup.names]
+    return model.with_graphs(new, [*model.modes, *names], tuple(found))
+
+
+def without_tables(graphs: Sequence[Expr], lookups: Sequence[Lookup]) -> list[Expr]:
+    """Other graphs with the same polynomials; calls that the model does not make stay as they are."""
+    return _replaced(graphs, list(lookups), grow=False)
+
+
+def _replaced(graphs: Sequence[Expr], found: list[Lookup], grow: bool) -> list[Expr]:
+    known = {lookup.call: lookup for lookup in found}
+    new: dict[int, Expr] = {}
+    for node in postorder(*graphs):
+        args = [new[id(a)] for a in node.args]
+        if node.op == "table" and (grow or node in known):
+            if node not in known:
+                count = FIRST + node.value.degree + 1
+                names = tuple(f"table {len(found)} {i}" for i in range(count))
+                found.append(Lookup(node, node.value, args[0], names))
+                known[node] = found[-1]
+            new[id(node)] = known[node].polynomial
+        elif all(a is b for a, b in zip(args, node.args, strict=True)):
+            new[id(node)] = node
+        else:
+            new[id(node)] = args[0] if node.op == "define" else make(node.op, args, node.value)
+    return [new[id(g)] for g in graphs]
+
+
+def looked_up(lookups: Sequence[Lookup], values: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:
+    """The arguments of all lookups at a state, or at many, one array after the other; and their pieces."""
+    known = dict(values)
+    found: list[Any] = []
+    pieces = []
+    for lookup in lookups:
+        piece = lookup.piece(evaluate([lookup.argument], known)[0])
+        row = lookup.values(piece)
+        for i, name in enumerate(lookup.names):
+            known[name, 0] = row[..., i]
+            found.append(row[..., i])
+        pieces.append(piece)
+    return found, pieces

@@ -1,0 +1,378 @@
+"""Filippov's sliding modes: a motion that is held where a sign changes, such as dry friction that sticks.
+
+A switch g(t, q, v) has the mode s = sign g. Where both branches drive g back to zero,
+
+    ġ(s = 1) ≤ 0 ≤ ġ(s = −1)          (in the direction of the run)
+
+the motion stays on g = 0, with the combination of the branches that keeps it there: if the field is affine
+in s, the weight s in [−1, 1] with ġ(s) = 0 (A. F. Filippov, Differential Equations with Discontinuous
+Righthand Sides, 1988, §4; for one switch this is his convex combination, for several the equivalent control).
+The motion leaves when s passes ±1, to that side. A force −μ N sign(x') is then what holds the body: any value
+from −μ N to μ N, as Coulomb's law has it.
+
+Several switches may be held at once: then ġ_i(s) = 0 for all of them is a linear system for their weights. If
+they cannot all be within [−1, 1], the one that is furthest outside is let go first.
+
+The field in compiled code takes the modes as arguments. While something is held, these are computed before
+each evaluation of the field, and steps are taken one by one; runs without sliding do not pay for this.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.flow.compile import scalar_programs
+from chetaev.flow.kernels import integration, statuses, walk
+from chetaev.flow.run.array_calls import Array
+from chetaev.numeric import least_squares
+
+if TYPE_CHECKING:
+    from chetaev.flow.run.session import Session
+
+SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
+HELD, CROSSED, NOT_AFFINE = 0, 1, 2
+JUMP = 1e-9
+"""A field whose branches differ by less than this part of their size is continuous at the switch."""
+AFFINE = 1e-7
+"""How well three values must lie on a line."""
+NUDGE = 1e-15
+"""Of the velocities: on which side of zero a switch leaves is not left to rounding."""
+INSIDE = (0.25, 0.5, 0.75)
+"""Where inside of a step weights are looked at, besides its end."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """From `time` on the switch number `index` has this mode: 1, −1, or 0 where it is held at zero."""
+
+    time: float
+    index: int
+    mode: int
+
+
+class Sliding:
+    """The switches of a session that are held, and everything that happened to their modes."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.held: tuple[int, ...] = ()
+        self.changes: list[Change] = []
+        self._inner: Any = None
+        self._rate: tuple[Any, bool, Any] | None = None
+        self.callback = SCALAR(self._field)
+
+    @property
+    def band(self) -> float:
+        """How far a weight may be outside [−1, 1] and count as inside: what the state is known to."""
+        return 10.0 * float(self.session.loop.rtol) + 1e-12
+
+    @property
+    def sense(self) -> float:
+        """The direction of the run."""
+        return 1.0 if self.session.loop.end >= self.session.begun else -1.0
+
+    # --- rates ----------------------------------------------------------------------------------------
+
+    def rates(self, t: float, state: Array) -> Array:
+        """ġ of every switch, then the accelerations, at a state with the modes as they are."""
+        s = self.session
+        if self._rate is None or self._rate[:2] != (s.chart, s.libm):
+            library = scalar_programs.rate(s.programs, s.switches, s.chart, s.libm)
+            self._rate = s.chart, s.libm, SCALAR(library.address("f"))
+        out = np.empty(len(s.switches) + s.n + 1)
+        state = np.ascontiguousarray(state)
+        s.supply(t, state)
+        self._rate[2](t, *(x.ctypes.data for x in (state, s.p, out, out)))
+        return out[:-1]
+
+    def _affine(self, t: float, state: Array, held: Sequence[int]) -> tuple[Array, Array]:
+        """ġ and a at weights 0, and their derivatives by the weights, one row for each switch held."""
+        modes = self.session.modes
+        before = modes.copy()
+        modes[list(held)] = 0.0
+        base = self.rates(t, state)
+        slopes = np.empty((len(held), len(base)))
+        for row, index in enumerate(held):
+            modes[index] = 1.0
+            slopes[row] = self.rates(t, state) - base
+            modes[index] = 0.0
+        modes[:] = before
+        return base, slopes
+
+    def weights(self, t: float, state: Array, held: Sequence[int] | None = None) -> Array:
+        """The weights that keep all switches held at zero."""
+        held = self.held if held is None else held
+        base, slopes = self._affine(t, state, held)
+        matrix = slopes[:, list(held)].T
+        if len(held) == 1:
+            with np.errstate(all="ignore"):
+                return np.asarray(-base[list(held)] / matrix[0])
+        if not np.all(np.isfinite(matrix)) or not np.all(np.isfinite(base)):
+            return np.full(len(held), np.nan)
+        return _solved(matrix, -base[list(held)])
+
+    def _field(self, t: float, y: int, p: int, out: int, aux: int) -> int:
+        """The field in compiled code, with the weights set before it is called."""
+        s = self.session
+        state = np.ctypeslib.as_array((ctypes.c_double * (2 * s.n)).from_address(y))
+        s.supply(t, state)
+        if self.held:
+            s.modes[list(self.held)] = self.weights(t, state)
+        return int(self._inner(t, y, p, out, aux))
+
+    def address(self, inner: int | None) -> int:
+        """The address of the field to integrate, around that of the compiled one."""
+        self._inner = SCALAR(inner or 0)
+        return int(ctypes.cast(self.callback, ctypes.c_void_p).value or 0)
+
+    # --- what happens ---------------------------------------------------------------------------------
+
+    def begin(self, zero: Sequence[int]) -> None:
+        """The modes at the start, where some switches are zero: held if they can be."""
+        s = self.session
+        t, state = s.t, s.state[: 2 * s.n]
+        able = [i for i in zero if self._branches(i, t, state)[2]]
+        if able:
+            self._hold(able)
+        for index in range(len(s.switches)):
+            self._note(index)
+
+    def meet(self, index: int) -> int:
+        """A switch has come to zero: it is HELD, or CROSSED; NOT_AFFINE where it should be held."""
+        s = self.session
+        t, state = s.t, s.state[: 2 * s.n]
+        up, down, pulls, affine = self._branches(index, t, state)
+        if pulls and abs(up + down) <= (1 + self.band) * abs(down - up):
+            if not affine:
+                return NOT_AFFINE
+            self._hold([*self.held, index])
+            if index in self.held:
+                self._note(index)
+                return HELD
+        else:
+            s.modes[index] = -s.modes[index]
+            if self.held:
+                self._hold(list(self.held))
+        self._note(index)
+        return CROSSED
+
+    def _branches(self, index: int, t: float, state: Array) -> tuple[float, float, bool, bool]:
+        """ġ on both sides of a switch, whether they differ so that they may hold it, and whether ġ is affine.
+
+        Other switches that are held stay so.
+        """
+        s = self.session
+        before = s.modes.copy()
+        others = [i for i in self.held if i != index]
+        found = []
+        for mode in (1.0, -1.0, 0.0):
+            s.modes[index] = mode
+            if others:
+                s.modes[others] = self.weights(t, state, others)
+            found.append(float(self.sense * self.rates(t, state)[index]))
+        s.modes[:] = before
+        up, down, middle = found
+        size = abs(up) + abs(down)
+        pulls = bool(np.isfinite(size) and down - up > JUMP * size)
+        return up, down, pulls, abs(0.5 * (up + down) - middle) <= AFFINE * size
+
+    def _hold(self, wanted: list[int]) -> None:
+        """Hold as many of these switches as their weights allow; the others leave to their side."""
+        s = self.session
+        t, state = s.t, s.state[: 2 * s.n]
+        while wanted:
+            weights = self.weights(t, state, wanted)
+            if not np.all(np.isfinite(weights)):
+                break
+            worst = int(np.argmax(np.abs(weights)))
+            if abs(weights[worst]) <= 1 + self.band:
+                break
+            self._let_go(wanted.pop(worst), float(np.sign(weights[worst])))
+        self.held = tuple(sorted(wanted))
+        for index in self.held:
+            s.loop.kinds[index] = walk.ASLEEP
+        if self.held:
+            self._correct()
+
+    def _let_go(self, index: int, mode: float) -> None:
+        s = self.session
+        s.modes[index] = mode
+        s.loop.kinds[index] = walk.BRANCH_KIND
+        s.watch[index * integration.WATCH + walk.SIGN] = mode
+        if index in self.held:
+            self.held = tuple(i for i in self.held if i != index)
+            self._note(index)
+
+    def _note(self, index: int) -> None:
+        mode = 0 if index in self.held else int(self.session.modes[index])
+        last = next((c for c in reversed(self.changes) if c.index == index), None)
+        if last is None or last.mode != mode:
+            self.changes.append(Change(self.session.t, index, mode))
+
+    def _correct(self, leaving: int = -1, side: float = 0.0) -> None:
+        """Move the velocities back to g = 0 along the accelerations that the weights command.
+
+        A switch that is leaving is put on its side by a few units in the last place, lest rounding hold it.
+        """
+        s = self.session
+        t, held = s.t, list(self.held)
+        state = s.state[: 2 * s.n]
+        missed = s.event_values(t, state)[held]
+        if leaving >= 0:
+            missed[held.index(leaving)] -= side * NUDGE * (1.0 + np.max(np.abs(state[s.n :])))
+        if np.any(missed != 0.0):
+            _, slopes = self._affine(t, state, held)
+            matrix, push = slopes[:, held].T, slopes[:, len(s.switches) :]
+            turn = least_squares(matrix, -missed, rcond=1e-13)
+            change = np.asarray(turn) @ push
+            if np.all(np.isfinite(change)):
+                s.work[s.n : 2 * s.n] += change
+        s.modes[held] = self.weights(t, s.state[: 2 * s.n])
+        s.loop.fresh = 1
+
+    # --- steps ----------------------------------------------------------------------------------------
+
+    def step(self) -> int:
+        """One step with something held; where a weight passes ±1 the step ends there and lets go."""
+        s = self.session
+        s.loop.slice = 1
+        if s.loop.fresh and self.excess(s.t, s.state[: 2 * s.n]) > self.band:
+            return self._release()
+        before = _Snapshot(s)
+        status = s.slice()
+        if status not in (statuses.PAUSED, statuses.DONE, statuses.EVENT, statuses.BRANCH) or s.t == before.t:
+            return status
+        high = self._beyond(before)
+        if high is None:
+            if status in (statuses.PAUSED, statuses.DONE):
+                self._correct()
+            return status
+        self._locate(before, high)
+        return self._release()
+
+    def excess(self, t: float, state: Array) -> float:
+        """How far the largest weight is outside [−1, 1]; infinite where there is none."""
+        largest = np.max(np.abs(self.weights(t, state)))
+        return float(largest - 1) if np.isfinite(largest) else np.inf
+
+    def _beyond(self, before: _Snapshot) -> float | None:
+        """A time in the step at which a weight is outside; None if there is none."""
+        s = self.session
+        h = s.t - before.t
+        start, end = before.work[: 2 * s.n], s.state[: 2 * s.n]
+        n = s.n
+        for x in INSIDE:
+            # positions by Hermite's cubic; velocities on the line between, which is enough to look
+            a, b, c, d = (1 + 2 * x) * (1 - x) ** 2, x * (1 - x) ** 2, x * x * (3 - 2 * x), x * x * (x - 1)
+            q = a * start[:n] + b * h * start[n:] + c * end[:n] + d * h * end[n:]
+            state = np.concatenate([q, (1 - x) * start[n:] + x * end[n:]])
+            if self.excess(before.t + x * h, state) > 10 * self.band + 1e-6:
+                return float(before.t + x * h)
+        return float(s.t) if self.excess(s.t, end) > self.band else None
+
+    def _locate(self, before: _Snapshot, high: float) -> None:
+        """End the step where the largest weight is ±1."""
+        s = self.session
+        end, low = s.loop.end, before.t
+        f_low = self._excess_at(before, low)
+        f_high = self._excess_at(before, high)
+        for turn in range(60):
+            if abs(high - low) <= 4e-16 * max(abs(high), abs(s.loop.span)) or abs(f_high) <= 1e-3 * self.band:
+                break
+            t = high - f_high * (high - low) / (f_high - f_low) if f_high > f_low and turn % 3 else np.nan
+            if not min(low, high) < t < max(low, high):
+                t = 0.5 * (low + high)
+            f = self._excess_at(before, t)
+            if f > 0:
+                high, f_high = t, f
+            else:
+                low, f_low = t, f
+        self._excess_at(before, high)
+        s.loop.end = end
+
+    def _excess_at(self, before: _Snapshot, t: float) -> float:
+        """The excess after a run from the start of the step to t."""
+        s = self.session
+        end = s.loop.end
+        before.restore()
+        if t != before.t:
+            s.loop.end = t
+            s.loop.slice = 100
+            for _ in range(20):
+                if s.slice() != statuses.PAUSED:
+                    break
+            s.loop.end = end
+        return self.excess(s.t, s.state[: 2 * s.n])
+
+    def _release(self) -> int:
+        """Let go of the switch whose weight is largest."""
+        s = self.session
+        weights = self.weights(s.t, s.state[: 2 * s.n])
+        if not np.all(np.isfinite(weights)):
+            return statuses.NOT_FINITE
+        worst = int(np.argmax(np.abs(weights)))
+        side = float(np.sign(weights[worst]))
+        self._correct(self.held[worst], side)
+        self._let_go(self.held[worst], side)
+        s.branch_changes += 1
+        if self.held:
+            self._hold(list(self.held))
+        s.restart()
+        return statuses.PAUSED
+
+    # --- afterwards -----------------------------------------------------------------------------------
+
+    def modes_at(self, times: Array, q: Array, v: Array) -> Array:
+        """The modes at states of the motion, shape (N, K): ±1, and weights where switches are held."""
+        s = self.session
+        found = np.ones((len(times), len(s.switches)))
+        places = self.sense * np.asarray(times)
+        for change in self.changes:
+            found[places >= self.sense * change.time, change.index] = change.mode
+        before = s.modes.copy()
+        for row in np.flatnonzero(np.any(found == 0, axis=1)):
+            held = np.flatnonzero(found[row] == 0).tolist()
+            s.modes[:] = found[row]
+            found[row, held] = self.weights(float(times[row]), np.concatenate([q[row], v[row]]), held)
+        s.modes[:] = before
+        return found
+
+
+def _solved(matrix: Array, right: Array) -> Array:
+    """A small linear system by elimination with row pivoting; nan where it is singular."""
+    rows = [[*row, x] for row, x in zip(matrix.tolist(), right.tolist(), strict=True)]
+    count = len(rows)
+    for k in range(count):
+        best = max(range(k, count), key=lambda i: abs(rows[i][k]))
+        if not abs(rows[best][k]) > 1e-13 * max(map(abs, rows[best][:-1])):
+            return np.full(count, np.nan)
+        rows[k], rows[best] = rows[best], rows[k]
+        for i in range(k + 1, count):
+            factor = rows[i][k] / rows[k][k]
+            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
+    found = [0.0] * count
+    for k in reversed(range(count)):
+        rest = sum(rows[k][j] * found[j] for j in range(k + 1, count))
+        found[k] = (rows[k][count] - rest) / rows[k][k]
+    return np.array(found)
+
+
+class _Snapshot:
+    """Where a session is, to come back to."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.t = session, float(session.t)
+        s = session
+        every: list[Any] = [s.loop.ints, s.loop.reals, s.work, s.watch, s.p]
+        self.arrays = [(x, x.copy()) for x in every]
+        self.work = self.arrays[2][1]
+
+    def restore(self) -> None:
+        """Go back."""
+        for array, copy in self.arrays:
+            array[:] = copy

@@ -1,0 +1,1 @@
+"""Vector fields, forms, tensors, jets: what can be differentiated, bracketed and prolonged."""

@@ -1,0 +1,164 @@
+r"""Vector fields: derivations of functions, X = X^i ∂/∂x^i, and their Lie bracket
+
+    [X, Y] = (X(Y^i) − Y(X^i)) ∂/∂x^i,        [X, Y](f) = X(Y(f)) − Y(X(f)).
+
+>>> from chetaev.geometry import Chart
+>>> chart = Chart(["x", "y", "z"])
+>>> X = VectorField(chart, [1, 0, "-y/2"])
+>>> Y = VectorField(chart, {"y": 1, "z": "x/2"})
+>>> print(X.bracket(Y))
+∂/∂z
+>>> X("x*z") == chart("z - x*y/2")
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.print import name_latex
+from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
+from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.field_latex import combination_latex, combination_text
+from chetaev.geometry.chart.functions import function_list
+
+
+class VectorField:
+    """A vector field on a chart.
+
+    Parameters
+    ----------
+    chart
+        Where it lives.
+    components
+        One function for each coordinate, or a mapping from coordinates; those left out are 0.
+    """
+
+    __slots__ = ("chart", "components")
+
+    chart: Chart
+    components: tuple[Element, ...]
+
+    def __init__(
+        self, chart: Chart, components: Sequence[Function] | Mapping[CoordinateLike, Function]
+    ) -> None:
+        self.chart = chart
+        if isinstance(components, Mapping):
+            values: list[Function] = [0] * chart.dimension
+            for coordinate, value in components.items():
+                values[chart.index(coordinate)] = value
+            components = values
+        self.components = function_list(chart, components, chart.dimension, "a vector field")
+
+    @classmethod
+    def of(cls, chart: Chart, components: Sequence[Element]) -> VectorField:
+        """From elements that are known to be functions on the chart; nothing is checked."""
+        field = object.__new__(cls)
+        field.chart = chart
+        field.components = tuple(components)
+        return field
+
+    # -- what it does --------------------------------------------------------------------------------
+    def __call__(self, f: Function) -> Element:
+        """The derivative X(f)."""
+        g = self.chart(f)
+        return self.derivative(g)
+
+    def derivative(self, f: Element) -> Element:
+        """X(f) for an element, unchecked."""
+        result = self.chart.field.zero
+        depends = f.symbols
+        if not depends:
+            return result
+        for symbol, component in zip(self.chart.symbols, self.components, strict=True):
+            if symbol in depends and not component.is_blank:
+                slope = f.diff(symbol)
+                if not slope.is_blank:
+                    result = result + component * slope
+        return result
+
+    def bracket(self, other: VectorField) -> VectorField:
+        """The Lie bracket [X, Y]."""
+        self.chart.require(other.chart, "the second vector field of a bracket")
+        zero = self.chart.field.zero
+        return VectorField.of(
+            self.chart,
+            [
+                zero if a.is_number and b.is_number else self.derivative(b) - other.derivative(a)
+                for a, b in zip(self.components, other.components, strict=True)
+            ],
+        )
+
+    def __getitem__(self, coordinate: CoordinateLike) -> Element:
+        """One component."""
+        return self.components[self.chart.index(coordinate)]
+
+    # -- the module of vector fields -----------------------------------------------------------------
+    def __add__(self, other: VectorField) -> VectorField:
+        if not isinstance(other, VectorField):
+            return NotImplemented
+        self.chart.require(other.chart, "the second vector field of a sum")
+        return VectorField.of(
+            self.chart, [a + b for a, b in zip(self.components, other.components, strict=True)]
+        )
+
+    def __neg__(self) -> VectorField:
+        return VectorField.of(self.chart, [-a for a in self.components])
+
+    def __sub__(self, other: VectorField) -> VectorField:
+        return self + (-other) if isinstance(other, VectorField) else NotImplemented
+
+    def __rmul__(self, factor: Function) -> VectorField:
+        if not isinstance(factor, (Element, Expr, Fraction, int, str)):
+            return NotImplemented
+        f = self.chart(factor)
+        return VectorField.of(self.chart, [f * a for a in self.components])
+
+    def __mul__(self, factor: Function) -> VectorField:
+        return self.__rmul__(factor)
+
+    def __truediv__(self, factor: Function) -> VectorField:
+        f = self.chart(factor)
+        if f.is_blank:
+            raise GeometryError("a vector field is divided by a function that is zero")
+        return VectorField.of(self.chart, [a / f for a in self.components])
+
+    @property
+    def is_zero(self) -> bool | None:
+        """Whether all components are zero; None if that is not known."""
+        return all_zero(self.components)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, VectorField):
+            return NotImplemented
+        return self.chart == other.chart and all(
+            a == b for a, b in zip(self.components, other.components, strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.chart, self.components))
+
+    # -- to be read ----------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        names = [f"∂/∂{n}" + "'" * k for n, k in self.chart.symbols]
+        return combination_text(zip(self.components, names, strict=True))
+
+    def __repr__(self) -> str:
+        return f"VectorField({self})"
+
+    def latex(self) -> str:
+        r"""LaTeX in the basis ∂/∂x."""
+        names = [rf"\frac{{\partial}}{{\partial {name_latex(*s)}}}" for s in self.chart.symbols]
+        return combination_latex(zip(self.components, names, strict=True))
+
+    def _repr_latex_(self) -> str:
+        return rf"$\displaystyle {self.latex()}$"
+
+
+def lie_bracket(first: VectorField, second: VectorField) -> VectorField:
+    """[X, Y]."""
+    return first.bracket(second)

@@ -1,0 +1,1 @@
+"""Charts and functions on them: coordinates, exact matrices of functions, ranks, zeros."""

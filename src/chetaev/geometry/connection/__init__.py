@@ -1,0 +1,1 @@
+"""Linear connections, metrics, second fundamental forms."""

@@ -1,0 +1,220 @@
+r"""Linear connections: coefficients in any frame, torsion, curvature, covariant derivatives.
+
+    ∇_{e_i} e_j = Γ^k_ij e_k,        T(X, Y) = ∇_X Y − ∇_Y X − [X, Y],
+    R(X, Y) Z = ∇_X ∇_Y Z − ∇_Y ∇_X Z − ∇_{[X, Y]} Z,
+
+Bianchi, with S the cyclic sum over X, Y, Z:
+
+    S R(X, Y) Z = S { T(T(X, Y), Z) + (∇_X T)(Y, Z) },        S { (∇_X R)(Y, Z) + R(T(X, Y), Z) } = 0.
+
+A frame has its own connection, in which its fields are parallel (teleparallelism): Γ = 0 in the frame,
+curvature zero, torsion T(e_i, e_j) = −c^k_ij e_k, that is Θ^k = dθ^k. SCOPE D3, L2. (Delphenich's (2.58)
+has 2dθ^k: (2.54) mixes this connection with that of the coordinates, whose torsion is zero.)
+
+>>> from chetaev.geometry import Chart, VectorField, Frame
+>>> chart = Chart(["x", "y"])
+>>> frame = Frame([VectorField(chart, ["cos(y)", 0]), chart.partial("y")])
+>>> flat = Connection.of_frame(frame)
+>>> flat.curvature.is_zero, flat.torsion.is_zero
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from chetaev.expr.exact import Element
+from chetaev.geometry.calculus.endomorphism import evaluate_vector_form, vector_valued_2_form
+from chetaev.geometry.calculus.form import Form
+from chetaev.geometry.calculus.tensor import Index, Tensor
+from chetaev.geometry.calculus.vector_field import VectorField
+from chetaev.geometry.chart.chart import Chart, Function
+from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.distribution.frame import Frame
+
+Coefficients = dict[tuple[int, int, int], Element]
+"""Γ^k_ij by (i, j, k): direction i, field j, component k."""
+
+
+class Connection:
+    """A linear connection on a chart.
+
+    Parameters
+    ----------
+    frame
+        The frame the coefficients refer to.
+    coefficients
+        Γ^k_ij by (i, j, k); those left out are 0.
+    """
+
+    def __init__(self, frame: Frame, coefficients: Mapping[tuple[int, int, int], Function]) -> None:
+        for key in coefficients:
+            if len(key) != 3 or not all(0 <= i < frame.size for i in key):
+                raise GeometryError(
+                    f"{key!r} is no index (i, j, k) of a connection in a frame of {frame.size} fields"
+                )
+        self.frame = frame
+        self.coefficients: Coefficients = {k: frame.chart(f) for k, f in coefficients.items()}
+        self.coefficients = {k: f for k, f in self.coefficients.items() if not f.is_blank}
+
+    @classmethod
+    def make(cls, frame: Frame, coefficients: Coefficients) -> Connection:
+        """From elements; nothing is checked."""
+        result = object.__new__(cls)
+        result.frame = frame
+        result.coefficients = {k: f for k, f in coefficients.items() if not f.is_blank}
+        return result
+
+    @classmethod
+    def of_frame(cls, frame: Frame) -> Connection:
+        """The frame's own flat connection, in which its fields are parallel  (D3)."""
+        return cls.make(frame, {})
+
+    @property
+    def chart(self) -> Chart:
+        """Where it lives."""
+        return self.frame.chart
+
+    def coefficient(self, i: int, j: int, k: int) -> Element:
+        """Γ^k_ij, the e_k component of ∇_{e_i} e_j."""
+        return self.coefficients.get((i, j, k), self.chart.field.zero)
+
+    def forms(self) -> list[list[Form]]:
+        """The connection forms ω^k_j = Γ^k_ij θ^i, as rows k: ∇e_j = ω^k_j ⊗ e_k."""
+        n = self.frame.size
+        result = []
+        for k in range(n):
+            row = []
+            for j in range(n):
+                form = Form.zero(self.chart, 1)
+                for i in range(n):
+                    g = self.coefficient(i, j, k)
+                    if not g.is_blank:
+                        form = form + g * self.frame.coframe[i]
+                row.append(form)
+            result.append(row)
+        return result
+
+    def in_frame(self, frame: Frame) -> Connection:
+        """The same connection with its coefficients in another frame."""
+        self.chart.require(frame.chart, "the frame")
+        terms: Coefficients = {}
+        for i, X in enumerate(frame.fields):
+            for j, Y in enumerate(frame.fields):
+                for k, c in enumerate(frame.components(self.derivative(X, Y))):
+                    terms[i, j, k] = c
+        return Connection.make(frame, terms)
+
+    @cached_property
+    def christoffel(self) -> Coefficients:
+        """The coefficients in the coordinate frame."""
+        return self.in_frame(Frame.coordinate(self.chart)).coefficients
+
+    # -- derivatives ---------------------------------------------------------------------------------
+    def derivative(self, direction: VectorField, field: VectorField) -> VectorField:
+        """The covariant derivative ∇_X Y."""
+        X = self.frame.components(direction)
+        Y = self.frame.components(field)
+        components = [direction.derivative(y) for y in Y]
+        for (i, j, k), g in self.coefficients.items():
+            if not X[i].is_blank and not Y[j].is_blank:
+                components[k] = components[k] + X[i] * Y[j] * g
+        return self.frame.combine(components)
+
+    def __call__(self, direction: VectorField, field: VectorField) -> VectorField:
+        """∇_X Y."""
+        return self.derivative(direction, field)
+
+    def differential(self, field: VectorField) -> list[Form]:
+        """The covariant differentials ∇X^k = dX^k + ω^k_j X^j of the components in the frame, (2.46)."""
+        X = self.frame.components(field)
+        result = []
+        for k, row in enumerate(self.forms()):
+            form = Form.function(self.chart, X[k]).d()
+            for x, w in zip(X, row, strict=True):
+                form = form + x * w
+            result.append(form)
+        return result
+
+    def tensor_derivative(self, direction: VectorField, tensor: Tensor) -> Tensor:
+        """∇_X T for a tensor field of any type."""
+        self.chart.require(tensor.chart, "the tensor")
+        matrix: dict[tuple[int, int], Element] = {}
+        for (i, j, k), g in self.christoffel.items():
+            x = direction.components[i]
+            if not x.is_blank:
+                matrix[k, j] = matrix[k, j] + x * g if (k, j) in matrix else x * g
+        return tensor.derivation(direction.derivative, matrix)
+
+    def form_derivative(self, direction: VectorField, form: Form) -> Form:
+        """∇_X θ for a 1-form, (2.50)."""
+        row = form.row()
+        tensor = Tensor.of(self.chart, 0, 1, {(i,): a for i, a in enumerate(row)})
+        return Form.of(self.chart, 1, self.tensor_derivative(direction, tensor).terms)
+
+    # -- torsion and curvature -----------------------------------------------------------------------
+    @cached_property
+    def torsion(self) -> Tensor:
+        """T of type (1, 2)."""
+
+        def value(X: VectorField, Y: VectorField) -> VectorField:
+            return self.derivative(X, Y) - self.derivative(Y, X) - X.bracket(Y)
+
+        return vector_valued_2_form(self.chart, value)
+
+    @cached_property
+    def curvature(self) -> Tensor:
+        """R of type (1, 3) with components R^a_{b c d} of R(∂_c, ∂_d) ∂_b, as index (a, b, c, d)."""
+        partials = self.chart.partials()
+        n = self.chart.dimension
+        first = [[self.derivative(X, Y) for Y in partials] for X in partials]
+        terms: dict[Index, Element] = {}
+        for c in range(n):
+            for d in range(c):
+                for b in range(n):
+                    value = self.derivative(partials[c], first[d][b]) - self.derivative(
+                        partials[d], first[c][b]
+                    )
+                    for a, f in enumerate(value.components):
+                        terms[a, b, c, d] = f
+                        terms[a, b, d, c] = -f
+        return Tensor.of(self.chart, 1, 3, terms)
+
+    def torsion_of(self, first: VectorField, second: VectorField) -> VectorField:
+        """T(X, Y)."""
+        return evaluate_vector_form(self.torsion, first, second)
+
+    def curvature_of(self, first: VectorField, second: VectorField, field: VectorField) -> VectorField:
+        """R(X, Y) Z."""
+        return evaluate_vector_form(self.curvature, field, first, second)
+
+    def ricci(self) -> Tensor:
+        """Ric(Y, Z) = trace of X ↦ R(X, Y) Z, as the tensor (Y, Z)."""
+        terms: dict[Index, Element] = {}
+        for (a, b, c, d), f in self.curvature.terms.items():
+            if a == c:
+                terms[d, b] = terms[d, b] + f if (d, b) in terms else f
+        return Tensor.of(self.chart, 0, 2, terms)
+
+    def bianchi_defects(self, X: VectorField, Y: VectorField, Z: VectorField) -> tuple[VectorField, Tensor]:
+        """What the two Bianchi identities say is zero, for three fields."""
+        T, R = self.torsion, self.curvature
+        first = VectorField.of(self.chart, [self.chart.field.zero] * self.chart.dimension)
+        second = Tensor.of(self.chart, 1, 1, {})
+        for A, B, C in ((X, Y, Z), (Y, Z, X), (Z, X, Y)):
+            first = first + self.curvature_of(A, B, C)
+            first = first - self.torsion_of(self.torsion_of(A, B), C)
+            first = first - evaluate_vector_form(self.tensor_derivative(A, T), B, C)
+            second = second + _contract(self.tensor_derivative(A, R), B, C)
+            second = second + _contract(R, self.torsion_of(A, B), C)
+        return first, second
+
+
+def _contract(tensor: Tensor, X: VectorField, Y: VectorField) -> Tensor:
+    """The (1, 1) tensor R(X, Y) of a tensor with indices (a, b, c, d)."""
+    terms: dict[Index, Element] = {}
+    for (a, b, c, d), f in tensor.terms.items():
+        value = f * X.components[c] * Y.components[d]
+        terms[a, b] = terms[a, b] + value if (a, b) in terms else value
+    return Tensor.of(tensor.chart, 1, 1, terms)

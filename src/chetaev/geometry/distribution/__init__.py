@@ -1,0 +1,1 @@
+"""Distributions, frames and flags; dynamical forms and the distributions that they define."""

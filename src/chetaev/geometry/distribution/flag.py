@@ -1,0 +1,158 @@
+"""Flags of a distribution and their growth vectors.
+
+    small:    D¹ = D,  D^{k+1} = D^k + [D, D^k]              (the filtration that measures control)
+    derived:  D⁽⁰⁾ = D,  D⁽ᵏ⁺¹⁾ = D⁽ᵏ⁾ + [D⁽ᵏ⁾, D⁽ᵏ⁾]   (the one whose end is the smallest involutive hull)
+
+Both end in the same involutive distribution; its corank is the number of independent integrals of D. Neither
+depends on the basis, so every member is kept in reduced echelon form: the brackets stay short. Where that
+form is too long, brackets of the given fields are looked at in points: growth is proved, its end is tested;
+where even these are too long, Taylor polynomials at a point give the ranks.
+
+SCOPE D2, L2, B9; issue "which kind of constraint do I have?".
+
+>>> from chetaev.geometry import Chart, Distribution, VectorField
+>>> chart = Chart(["x", "y", "z", "w"])
+>>> engel = Distribution.spanned_by([chart.partial("w"), VectorField(chart, [1, "z", "w", 0])])
+>>> engel.small_flag.ranks, engel.derived_flag.ranks, engel.small_flag.integrals
+((2, 3, 4), (2, 3, 4), 0)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from chetaev.expr.exact import BudgetError
+from chetaev.geometry.calculus.vector_field import VectorField
+from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.modest_effort import modest_effort
+from chetaev.geometry.chart.ranks_seen import SeenRank
+from chetaev.geometry.distribution.taylor_growth import growth_at_a_point
+
+if TYPE_CHECKING:
+    from chetaev.geometry.distribution.distribution import Distribution
+
+
+@dataclass(frozen=True)
+class Flag:
+    """An increasing sequence of distributions, until it stops growing.
+
+    Attributes
+    ----------
+    members
+        The distributions; only the first if the others are too long to be written down.
+    ranks
+        The growth vector.
+    proved
+        Whether all ranks are proved; if not, some bracket was found dependent at points only.
+    """
+
+    members: tuple[Distribution, ...]
+    ranks: tuple[int, ...]
+    proved: bool = True
+
+    @property
+    def last(self) -> Distribution:
+        """The involutive distribution at which the flag ends."""
+        if len(self.members) < len(self.ranks):
+            raise GeometryError(
+                "the flag's brackets are too long to be written down; only its ranks are known"
+            )
+        return self.members[-1]
+
+    @property
+    def integrals(self) -> int:
+        """The number of independent functions that are constant along D."""
+        return self.members[0].dimension - self.ranks[-1]
+
+    @property
+    def degree(self) -> int:
+        """How many steps it takes."""
+        return len(self.ranks)
+
+
+def derived_flag(distribution: Distribution) -> Flag:
+    """The derived flag."""
+    return _flag(distribution, small=False)
+
+
+def small_flag(distribution: Distribution) -> Flag:
+    """The small (weak derived) flag."""
+    return _flag(distribution, small=True)
+
+
+def _flag(distribution: Distribution, small: bool) -> Flag:
+    try:
+        with modest_effort(distribution.chart.field):
+            return _exact(distribution, small)
+    except BudgetError:
+        pass
+    try:
+        with modest_effort(distribution.chart.field):
+            return _seen(distribution, small)
+    except BudgetError:
+        return Flag((distribution,), growth_at_a_point(distribution, small), proved=False)
+
+
+def _exact(distribution: Distribution, small: bool) -> Flag:
+    """Every member in reduced echelon form, every dependence proved."""
+    from chetaev.geometry.distribution.distribution import Distribution
+
+    members = [distribution]
+    generators = distribution.fields
+    before = 0
+    while members[-1]._echelon.rank < distribution.dimension:
+        now = members[-1]
+        rows = now._echelon.copy()
+        # rows are only ever changed by multiples of newer ones, so brackets of older ones lie in D^k already
+        old, new = now.fields[:before], now.fields[before:]
+        if small and len(members) > 1:
+            pairs = [(X, Z) for X in generators for Z in new]
+        else:
+            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
+        before = now._echelon.rank
+        for X, Z in pairs:
+            if rows.rank == distribution.dimension:
+                break
+            rows.add(X.bracket(Z).components)
+        if rows.rank == now._echelon.rank:
+            break
+        following = Distribution(distribution.chart, rows.rows, distribution.zeros)
+        following.__dict__["_echelon"] = rows
+        following.__dict__["rank"] = rows.rank
+        members.append(following)
+    return Flag(tuple(members), tuple(D.rank for D in members), distribution.proved)
+
+
+def _seen(distribution: Distribution, small: bool) -> Flag:
+    """Brackets of the given fields, their independence seen at points; nothing is divided."""
+    from chetaev.geometry.distribution.distribution import Distribution
+
+    chart, full = distribution.chart, distribution.dimension
+    seen = SeenRank(distribution.zeros)
+    old: list[VectorField] = []
+    new = [VectorField.of(chart, row) for row in distribution._rows if seen.add(row)]
+    generators, members = list(new), [distribution]
+    proved = len(new) == len(distribution._rows)
+    while new and seen.rank < full:
+        if small and old:
+            pairs = [(X, Z) for X in generators for Z in new]
+        else:
+            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
+        old, new = old + new, []
+        dropped = False
+        for X, Z in pairs:
+            if seen.rank == full:
+                break
+            bracket = X.bracket(Z)
+            if seen.add(bracket.components):
+                new.append(bracket)
+            else:
+                dropped = dropped or not bracket.is_zero
+        proved = proved and (not dropped or seen.rank == full)
+        if new:
+            member = Distribution(chart, [X.components for X in old + new], distribution.zeros)
+            member.__dict__["rank"] = seen.rank
+            members.append(member)
+    return Flag(tuple(members), tuple(D.rank for D in members), proved and distribution.zeros.proved)

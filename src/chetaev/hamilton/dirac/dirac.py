@@ -1,0 +1,78 @@
+"""`ch.dirac`: a degenerate Lagrangian brought to its end (SCOPE B7, B8).
+
+>>> import chetaev as ch
+>>> oscillator = ch.System(
+...     coordinates=["x", "y"], dynamics={"lagrangian": "x*y' - (x^2 + y^2)/2", "degenerate": True}
+... )
+>>> found = ch.dirac(oscillator)
+>>> found.outcome, found.degrees_of_freedom, str(found.bracket("x", "y"))
+('second class', 1, '-1')
+"""
+
+from __future__ import annotations
+
+from chetaev.effort import beyond, expect_effort
+from chetaev.errors import ModelError
+from chetaev.expr.exact.budget import BudgetError, EffortError
+from chetaev.hamilton.dirac.algorithm import Motion, explore
+from chetaev.hamilton.dirac.result import Dirac, DiracBranch
+from chetaev.hamilton.legendre import legendre
+from chetaev.hamilton.phase_space import PhaseSpace
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.model.system import System, expect_system
+
+EFFORT = 10**7
+
+
+def dirac(system: System, *, effort: int = EFFORT) -> Dirac:
+    """Dirac's algorithm: constraints on phase space, their classes, gauge, what motion is left.
+
+    Parameters
+    ----------
+    system
+        A system with a Lagrangian, regular or not; constraints on positions and velocities may be there.
+    effort
+        What the exact computations may cost (:mod:`chetaev.effort`).
+
+    Returns
+    -------
+    Dirac
+        ``.outcome``, ``.primary``, ``.secondary``, ``.first_class``, ``.second_class``,
+        ``.degrees_of_freedom``, ``.gauge``, ``.bracket(F, G)``, ``.equations``, ``.branches``.
+    """
+    expect_system(system, "ch.dirac")
+    effort = expect_effort(effort)
+    if system.dynamics.lagrangian is None:
+        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.dirac needs one")
+    if system.acceleration_constraints:
+        raise ModelError("Dirac's algorithm knows no constraints on accelerations")
+    free, *given = standpoints(system)
+    found = _explored(system, free, effort)
+    for standpoint in given:
+        other = _explored(system, standpoint, effort)
+        if _signature(other) != _signature(found):  # the values given are special ones
+            return other
+    return found
+
+
+def _signature(result: Dirac) -> list[tuple[object, ...]]:
+    return [
+        (b.outcome, len(b.primary), len(b.secondary), b.contradiction is None and b.first_class)
+        for b in result.branches
+    ]
+
+
+def _explored(system: System, standpoint: Standpoint, effort: int) -> Dirac:
+    space = PhaseSpace(system, standpoint, effort)
+    try:
+        transformed = legendre(space)
+        motion = Motion(space, transformed)
+        branches = [DiracBranch(motion, b) for b in explore(motion)]
+        branches.sort(key=lambda b: b.contradiction is not None)
+        L = space.element(system.lagrangian)
+        momenta = {n: L.diff(v).to_expr() for n, v in zip(space.momenta, space.v, strict=True)}
+        return Dirac(transformed.hamiltonian.to_expr(), momenta, standpoint.words, tuple(branches))
+    except EffortError:
+        raise ModelError(f"Dirac's algorithm: {beyond(effort)}") from None
+    except BudgetError as error:
+        raise ModelError(f"Dirac's algorithm: {error}") from None

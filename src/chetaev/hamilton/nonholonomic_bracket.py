@@ -1,0 +1,295 @@
+"""The nonholonomic, almost-Poisson bracket on Q (SCOPE M5, B9; Bates and Nester, section 5).
+
+On velocity phase space ω = dq^i ∧ dp_i with p = ∂L/∂v. At a point of Q the distribution H = F ∩ TQ consists
+of the vectors (w, z) in (q, v) with
+
+    C w = 0   (they are annihilated by φ^A = ∂f^A/∂v dq),        f_q w + C z = 0   (they are tangent to Q),
+
+C = ∂f/∂v. Where Q is g-nondegenerate, det(C M⁻¹ Cᵀ) ≠ 0 with M = ∂²L/∂v∂v, the restriction ω_H is
+nondegenerate, and
+
+    {F, G} = ω_H⁻¹(dF|_H, dG|_H),        with the sign of {q, p} = 1.
+
+It is antisymmetric and a derivation. Jacobi's identity holds exactly for semiholonomic constraints. Where the
+constraints are homogeneous in v and nothing depends on time, Ḟ = {F, E} along the motion (the distributional
+Hamilton equations), E = p·v − L.
+
+>>> import chetaev as ch
+>>> L = "(x'^2 + y'^2 + z'^2)/2"
+>>> b = ch.bracket(ch.System(coordinates=["x", "y", "z"], lagrangian=L, constraints=["z' = y*x'"]))
+>>> str(b("x", "x'")), str(b("z", "x'")), b.jacobi
+('1/(y^2 + 1)', 'y/(y^2 + 1)', False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from chetaev.effort import EFFORT, beyond, expect_effort
+from chetaev.equations.law.normal_law import OnConstraint
+from chetaev.equations.law.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.budget import BudgetError, EffortError
+from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.print import to_latex
+from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.model.functions import function_on
+from chetaev.model.system import System, expect_system
+
+EXACT = 5 * 10**7
+"""What the normal forms of a bracket may cost."""
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """The bracket of one system: call it with two functions of t, q, v (text or expressions).
+
+    Attributes
+    ----------
+    coordinates
+        Names of the functions on Q whose brackets `tensor` holds: all positions, the independent velocities.
+    """
+
+    system: System
+    effort: int = EFFORT
+    _cache: dict[tuple[Element, Element], Element] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _on(self) -> OnConstraint:
+        return OnConstraint(self.system, EXACT)
+
+    @cached_property
+    def _dependent(self) -> list[int]:
+        return Setup(self.system).dependent if self._on.f else []
+
+    @cached_property
+    def coordinates(self) -> tuple[str, ...]:
+        """Coordinates of Q at fixed time: all positions, then the independent velocities."""
+        names = self.system.coordinates
+        return (*names, *(f"{c}'" for i, c in enumerate(names) if i not in self._dependent))
+
+    @cached_property
+    def _frame(self) -> tuple[list[list[Element]], list[list[Element]]]:
+        """The 2(m − k) vectors (w, z) of H, and the inverse of ω_H."""
+        on, names = self._on, self.system.coordinates
+        F, m, D = on.field, len(names), self._dependent
+        S = [i for i in range(m) if i not in D]
+        v = [graph.symbol(c, 1) for c in names]
+        q = [graph.symbol(c) for c in names]
+        f = [F(e) for e in on.f]
+        C = [[on_q(on, e.diff(x)) for x in v] for e in f]
+        f_q = [[on_q(on, e.diff(x)) for x in q] for e in f]
+        W = [[F.one if i == s else F.zero for i in range(m)] for s in S]
+        Z = [[F.zero] * m for _ in S]
+        if D:
+            C_D = [[row[d] for d in D] for row in C]
+            slopes = linear.solve_columns(C_D, [[-row[s] for row in C] for s in S])
+            for w, slope in zip(W, slopes, strict=True):
+                for d, x in zip(D, slope, strict=True):
+                    w[d] = x
+            pulls = [[-_dot(row, w) for row in f_q] for w in W]
+            for z, pull in zip(Z, linear.solve_columns(C_D, pulls), strict=True):
+                for d, x in zip(D, pull, strict=True):
+                    z[d] = x
+        zero = [F.zero] * m
+        vectors = [*([*w, *z] for w, z in zip(W, Z, strict=True)), *([*zero, *w] for w in W)]
+        L = F(self.system.lagrangian)
+        p = [L.diff(x) for x in v]
+        M = [[on_q(on, e.diff(x)) for x in v] for e in p]
+        P = [[on_q(on, e.diff(x)) for x in q] for e in p]
+        n = len(W)
+        omega = [[F.zero] * (2 * n) for _ in range(2 * n)]
+        for i in range(2 * n):
+            for j in range(i):
+                total = F.zero
+                for a in range(m):
+                    left, right = vectors[i][a], vectors[j][a]
+                    if not left.is_zero:
+                        total = total + left * _dot([*P[a], *M[a]], vectors[j])
+                    if not right.is_zero:
+                        total = total - right * _dot([*P[a], *M[a]], vectors[i])
+                omega[i][j], omega[j][i] = total, -total
+        try:
+            inverse = linear.inverse(omega) if omega else []  # a prescribed motion has no such directions
+        except ValueError:
+            raise ModelError(
+                "ω restricted to the distribution H is degenerate, so there is no bracket: the velocity "
+                "Hessian ∂²L/∂v∂v is singular on the virtual displacements (Q is not g-nondegenerate, B9)",
+                remedy="ch.dirac brings degenerate Lagrangians to their end",
+            ) from None
+        return vectors, inverse
+
+    def _along(self, function: Element, vectors: Sequence[Sequence[Element]]) -> list[Element]:
+        names = self.system.coordinates
+        slots = [(c, 0) for c in names] + [(c, 1) for c in names]
+        gradient = [on_q(self._on, function.diff(s)) for s in slots]
+        return [_dot(gradient, vector) for vector in vectors]
+
+    def element(self, F: Element, G: Element) -> Element:
+        """{F, G} as an element of the field of functions on Q."""
+        found = self._cache.get((F, G))
+        if found is None:
+            vectors, inverse = self._frame
+            left, right = self._along(F, vectors), self._along(G, vectors)
+            found = self._on.field.zero
+            for row, x in zip(inverse, left, strict=True):
+                if not x.is_zero:
+                    found = found - x * _dot(row, right)
+            self._cache[(F, G)] = found
+        return found
+
+    def _read(self, value: Any) -> Element:
+        return on_q(self._on, self._on.field(function_on(self.system, value, "a function of the bracket")))
+
+    def _exact(self, compute: Any) -> Any:
+        try:
+            return compute()
+        except EffortError:
+            raise ModelError(f"the bracket: {beyond(EXACT)}") from None
+        except BudgetError as error:
+            raise ModelError(f"the bracket: {error}") from None
+
+    def __call__(self, F: Any, G: Any) -> Expr:
+        """{F, G}, a function on Q."""
+        result: Expr = self._exact(lambda: self.element(self._read(F), self._read(G)).to_expr())
+        return result
+
+    @cached_property
+    def _coordinate_functions(self) -> list[Element]:
+        return [self._read(name) for name in self.coordinates]
+
+    @cached_property
+    def tensor(self) -> tuple[tuple[Expr, ...], ...]:
+        """The matrix of brackets of the `coordinates`."""
+        z = self._coordinate_functions
+        table = self._exact(lambda: [[self.element(a, b) for b in z] for a in z])
+        return tuple(tuple(e.to_expr() for e in row) for row in table)
+
+    def jacobiator(self, F: Any, G: Any, H: Any) -> Expr:
+        """{F, {G, H}} + {G, {H, F}} + {H, {F, G}}, on Q; 0 where Jacobi's identity holds."""
+        result: Expr = self._exact(
+            lambda: self._jacobiator(self._read(F), self._read(G), self._read(H)).to_expr()
+        )
+        return result
+
+    def _jacobiator(self, F: Element, G: Element, H: Element) -> Element:
+        b = self.element
+        return b(F, b(G, H)) + b(G, b(H, F)) + b(H, b(F, G))
+
+    @cached_property
+    def _jacobi(self) -> tuple[Verdict, tuple[str, ...]]:
+        """The verdict on Jacobi's identity, and the first coordinates for which it fails."""
+        names, z = self.coordinates, self._coordinate_functions
+        on = [*self._on.f, *(e.residual for e in self.system.position_constraints)]
+        last = Verdict("zero", True, method="no three coordinates")
+        undecided: tuple[Verdict, tuple[str, ...]] | None = None
+        for places in combinations(range(len(z)), 3):
+            function = self._jacobiator(*(z[i] for i in places))
+            verdict = self._asked(function.to_expr(), on)
+            where = tuple(names[i] for i in places)
+            if verdict.is_zero is False:
+                return verdict, where
+            if verdict.is_zero is None or not verdict.proved:
+                undecided = undecided or (verdict, where)
+            last = verdict
+        return undecided or (last, ())
+
+    def _asked(self, function: Expr, on: list[Expr]) -> Verdict:
+        """Whether a function vanishes on Q: for every value of the parameters, else for those given."""
+
+        def ask(standpoint: Standpoint) -> Verdict:
+            return zero_tests(standpoint.apply([function]), standpoint.apply(on), effort=self.effort)[0]
+
+        return judge(self.system, ask)[0]
+
+    @property
+    def jacobi(self) -> bool | None:
+        """Whether Jacobi's identity holds on Q: True, False, or None where that was not decided."""
+        answer: bool | None = self._exact(lambda: self._jacobi[0].is_zero)
+        return answer
+
+    @property
+    def evidence(self) -> str:
+        """How the answer on Jacobi's identity is known."""
+        verdict, where = self._exact(lambda: self._jacobi)
+        return f"{verdict}" + (f" for {', '.join(where)}" if where else "")
+
+    @cached_property
+    def hamiltonian(self) -> Expr:
+        """E = p·v − L on Q."""
+        F = self._on.field
+        L = F(self.system.lagrangian)
+        energy = -L
+        for c in self.system.coordinates:
+            energy = energy + F.symbol(c, 1) * L.diff((c, 1))
+        return on_q(self._on, energy).to_expr()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "coordinates": list(self.coordinates),
+            "tensor": [[str(e) for e in row] for row in self.tensor],
+            "hamiltonian": str(self.hamiltonian),
+            "jacobi": self.jacobi,
+            "evidence": self.evidence,
+        }
+
+    def __str__(self) -> str:
+        lines = []
+        for i, j in combinations(range(len(self.coordinates)), 2):
+            entry = self.tensor[i][j]
+            if entry is not graph.ZERO:
+                lines.append(f"{{{self.coordinates[i]}, {self.coordinates[j]}}} = {entry}")
+        verdict = {True: "holds", False: "fails", None: "is undecided"}[self.jacobi]
+        return "\n".join([*lines, f"Jacobi's identity {verdict}: {self.evidence}"])
+
+    def _repr_latex_(self) -> str:
+        rows = [" & ".join(to_latex(e) for e in row) for row in self.tensor]
+        return "$$\\begin{pmatrix}" + r" \\ ".join(rows) + "\\end{pmatrix}$$"
+
+
+def on_q(on: OnConstraint, e: Element) -> Element:
+    """The function on Q, dependent velocities replaced where the constraints are affine."""
+    return e.subs(on.closed) if on.closed else e
+
+
+def _dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
+    total = a[0].field.zero
+    for x, y in zip(a, b, strict=True):
+        if not x.is_zero and not y.is_zero:
+            total = total + x * y
+    return total
+
+
+def bracket(system: System, *, effort: int = EFFORT) -> Bracket:
+    """The nonholonomic bracket of a system on its constraint submanifold Q.
+
+    Parameters
+    ----------
+    system
+        A system with a Lagrangian.
+    effort
+        What the question whether Jacobi's identity holds may cost for each triple of coordinates.
+
+    Returns
+    -------
+    Bracket
+        ``b(F, G)``, ``b.tensor``, ``b.jacobiator(F, G, H)``, ``b.jacobi``.
+    """
+    expect_system(system, "ch.bracket")
+    effort = expect_effort(effort)
+    if system.dynamics.lagrangian is None:
+        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.bracket needs one")
+    if system.acceleration_constraints:
+        raise ModelError(
+            "constraints on accelerations have no submanifold of velocities, and so no bracket on it"
+        )
+    return Bracket(system, effort)

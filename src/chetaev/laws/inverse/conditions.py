@@ -1,0 +1,102 @@
+"""A condition on functions, with its verdict: what a list of conditions says together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.print import to_text
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.model.system import System
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One function that has to vanish.
+
+    Attributes
+    ----------
+    name
+        What it says, as a formula with the names of the coordinates.
+    row
+        The equation it is, such as ``(36)``.
+    expression
+        The function.
+    verdict
+        Whether it vanishes, and how that is known.
+    """
+
+    name: str
+    row: str
+    expression: Expr
+    verdict: Verdict
+
+    @property
+    def holds(self) -> bool | None:
+        """True, False, or None if it could not be decided."""
+        return self.verdict.is_zero
+
+    @property
+    def witness(self) -> dict[str, Any] | None:
+        """A point where it fails, if it does."""
+        return self.verdict.witness
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "condition": self.name,
+            "equation": self.row,
+            "expression": to_text(self.expression),
+            "holds": self.holds,
+            "proved": self.verdict.proved,
+            "evidence": str(self.verdict),
+        }
+
+    def __str__(self) -> str:
+        return f"{self.row} {self.name}: {to_text(self.expression)} is {self.verdict}"
+
+
+Asked = tuple[str, str, Expr]
+"""Name, row and function of a condition that is asked for."""
+
+
+def judged(
+    system: System, asked: Sequence[Asked], effort: int, plain: Callable[[Expr], Expr]
+) -> tuple[tuple[Condition, ...], Standpoint]:
+    """The conditions for every value of the parameters if they all hold so, else for the values given."""
+    moving = [(name, row, e) for name, row, e in asked if e is not ZERO]
+    found: tuple[Condition, ...] = ()
+    views = standpoints(system)
+    for view in views:
+        verdicts = zero_tests(view.apply([e for *_, e in moving]), effort=max(1, effort))
+        found = tuple(
+            Condition(name, row, plain(e), v) for (name, row, e), v in zip(moving, verdicts, strict=True)
+        )
+        if all(c.holds for c in found):
+            return found, view
+    return found, views[-1]
+
+
+def together(conditions: Sequence[Condition]) -> bool | None:
+    """Whether all hold: False if one fails, None if one is undecided."""
+    answers = [c.holds for c in conditions]
+    return False if False in answers else None if None in answers else True
+
+
+def evidence(conditions: Sequence[Condition], parameters: str) -> str:
+    """How the answer of :func:`together` is known, in words."""
+    answer = together(conditions)
+    where = f" {parameters}" if parameters else ""
+    if answer is None:
+        return "undecided: " + str(next(c for c in conditions if c.holds is None))
+    if answer is False:
+        failing = next(c for c in conditions if c.holds is False)
+        how = "proved" if failing.verdict.proved else "not proved"
+        return f"{how}{where}: {failing.verdict.method}"
+    if all(c.verdict.proved for c in conditions):
+        return f"proved{where}"
+    points = min(c.verdict.points for c in conditions if not c.verdict.proved)
+    return f"tested at {points} random points{where}"

@@ -1,0 +1,153 @@
+"""Are two Lagrangians equivalent: do they differ by a total derivative df/dt? (SCOPE K6)
+
+L and L' have the same Euler–Lagrange form exactly if their difference Δ = L' − L is affine in the velocities,
+Δ = A_0 + A_σ v^σ, and A_0 dt + A_σ dq^σ is closed; where f is found with df = A_0 dt + A_σ dq^σ, Δ = df/dt.
+
+>>> import chetaev as ch
+>>> system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
+>>> found = equivalent(system, "(x'^2 + y'^2)/2 + t*(x'*y + x*y') + x*y")
+>>> found.equivalent, str(found.function)
+(True, 'y*x*t')
+>>> equivalent(system, "x'^2 + y'^2").equivalent
+False
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import casadi
+
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field import Field
+from chetaev.expr.graph.node import Expr, substitute
+from chetaev.expr.print import to_text
+from chetaev.laws.inverse.conditions import Asked, Condition, evidence, judged, together
+from chetaev.laws.inverse.primitive import primitive
+from chetaev.model.functions import function_on
+from chetaev.model.system import System, expect_system
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether two Lagrangians are equivalent.
+
+    Attributes
+    ----------
+    equivalent
+        True, False, or None if it could not be decided.
+    function
+        f(t, q) with L' − L = df/dt; None where there is none or none was found in closed form.
+    conditions
+        What was tested; `defects` are those that fail.
+    evidence
+        How the answer is known.
+    """
+
+    equivalent: bool | None
+    function: Expr | None
+    conditions: tuple[Condition, ...]
+    evidence: str
+
+    @property
+    def defects(self) -> tuple[Condition, ...]:
+        """The conditions that fail; each has a `witness`."""
+        return tuple(c for c in self.conditions if c.holds is False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "equivalent": self.equivalent,
+            "function": None if self.function is None else to_text(self.function),
+            "conditions": [c.to_json() for c in self.conditions],
+            "evidence": self.evidence,
+        }
+
+    def __str__(self) -> str:
+        words = {True: "equivalent", False: "not equivalent", None: "undecided"}[self.equivalent]
+        more = "" if self.function is None else f"; they differ by d/dt of {to_text(self.function)}"
+        first = f"; first failing condition: {self.defects[0]}" if self.defects else ""
+        return f"{words} ({self.evidence}; K6){more}{first}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFORT) -> Equivalence:
+    """Whether another Lagrangian has the same Euler–Lagrange equations, identically, as that of a system.
+
+    Parameters
+    ----------
+    system
+        A system with a Lagrangian.
+    other
+        Another Lagrangian of the same coordinates, as text; or a system that has it.
+    effort
+        What each exact question may cost (:mod:`chetaev.effort`).
+    """
+    expect_system(system, "equivalent")
+    effort = expect_effort(effort)
+    if isinstance(other, System):
+        if (other.coordinates, other.time) != (system.coordinates, system.time):
+            raise ModelError(
+                f"the second system has the coordinates {', '.join(other.coordinates)}",
+                expected=", ".join(system.coordinates),
+                remedy="two Lagrangians are compared in the same coordinates",
+            )
+        other = substitute([other.lagrangian], _values(other, system))[0]
+    second = function_on(system, other, "the second Lagrangian")
+    s = Setup(system)
+    delta = s(second) - s.L
+    A = s.by_v(delta).T
+    rest = delta - casadi.dot(A, s.v)
+    twice, turned, of_t, by_q = s.matrices(s.by_v(A), s.by_q(A) - s.by_q(A).T, s.by_t(A), s.by_q(rest))
+    q = system.coordinates
+    asked: list[Asked] = []
+    for i in range(s.m):
+        for j in range(i, s.m):
+            asked.append((f"∂²(L' − L)/∂{q[i]}'∂{q[j]}' = 0", "(K6)", twice[i][j]))
+    for i, j in combinations(range(s.m), 2):
+        asked.append((f"∂A[{q[i]}]/∂{q[j]} = ∂A[{q[j]}]/∂{q[i]}", "(K6)", turned[i][j]))
+    for i in range(s.m):
+        asked.append(
+            (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
+        )
+    field = Field(Budget(20 * effort))
+
+    def plain(e: Expr) -> Expr:
+        try:
+            return field(e).to_expr()
+        except (BudgetError, EffortError, NotRealError, ArithmeticError):
+            return e
+
+    conditions, view = judged(system, asked, effort, plain)
+    answer = together(conditions)
+    found = None
+    if answer:
+        parts = view.apply([e for (e,) in s.matrix(casadi.vertcat(rest, A))])
+        try:
+            still = {(n, 1): 0 for n in q}
+            names = [(system.time, 0), *((n, 0) for n in q)]
+            form = {n: field(e).subs(still) for n, e in zip(names, parts, strict=True)}
+            f = primitive(form, effort)
+            found = None if f is None else f.to_expr()
+        except (BudgetError, EffortError, NotRealError, ArithmeticError):
+            found = None
+    return Equivalence(answer, found, conditions, evidence(conditions, view.words))
+
+
+def _values(other: System, system: System) -> dict[Expr, Expr]:
+    """The parameters of the other system that the first one does not have, by their values."""
+    from chetaev.expr.graph.node import symbol
+
+    values: dict[Expr, Expr] = {}
+    for name, value in other.parameters.items():
+        if name not in system.parameters:
+            values[symbol(name)] = substitute([value], values)[0]
+    return values

@@ -1,0 +1,281 @@
+"""The primitive of a closed 1-form in closed form: F with ∂F/∂x_i = f_i for all i at once.
+
+Integration in parallel (Risch and Norman): with D the common denominator of the f_i and p its irreducible
+factors,
+
+    F = (Σ c_m m)/D + Σ d_p log|p| + Σ e_p atan(…) + Σ b_pj p^(−j),
+
+the m being monomials in the functions that occur (coordinates, sines, roots, exponentials). The unknown
+numbers solve linear equations, written down at random points modulo a prime; what comes out is
+differentiated, and only an F whose derivatives are *proved* to be the f_i is handed back. None says that no
+F of this shape was found.
+
+>>> from chetaev.expr.exact import Field
+>>> x, y, k = Field().symbols("x y k")
+>>> print(primitive({("x", 0): k * y / x + 2 * x, ("y", 0): k * x.field.log(x)}))
+y*k*log(x) + x^2
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import product
+
+from flint import fmpq, nmod_mat
+
+from chetaev.constraint.integrability.modular_kernel import (
+    PRIME,
+    UnluckyError,
+    evaluate,
+    rational,
+    values_at_random,
+)
+from chetaev.expr.exact import BudgetError, Element, Field, cost
+from chetaev.expr.exact.budget import Budget, EffortError, NotRealError
+from chetaev.expr.exact.inverse import apply
+from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.tower import Monomial
+
+Symbol = tuple[str, int]
+MOST = 1500
+"""More monomials than these are not tried."""
+EFFORT = 4_000_000
+
+
+def primitive(form: Mapping[Symbol, Element], effort: int = EFFORT) -> Element | None:
+    """F with ∂F/∂x = form[x] for every x, up to a constant; None if none was found within the effort."""
+    present = {s: f for s, f in form.items() if not f.is_blank}
+    if not form:
+        return None
+    field = next(iter(form.values())).field
+    if not present:
+        return field.zero
+    try:
+        with field.limit(Budget(effort)):
+            return _Search(field, present, tuple(form)).found()
+    except (BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError):
+        return None
+
+
+class _Search:
+    def __init__(self, field: Field, form: Mapping[Symbol, Element], moving: tuple[Symbol, ...]) -> None:
+        self.field, self.form, self.moving = field, form, moving
+        self.bases = {field.base(s): s for s in moving}
+        common = field.one
+        for f in form.values():
+            rest = field.quotient(f.denominator, field.gcd(common.numerator, f.denominator))
+            common = common * rest
+        self.denominator = common
+
+    def found(self) -> Element | None:
+        atoms = self._transcendental()  # may adjoin generators, so before anything is listed
+        monomials = self._monomials()
+        if monomials is None:
+            return None
+        solution = self._solve(monomials, atoms)
+        if solution is None:
+            return None
+        numerator = self.field.polynomial(
+            self.field.tower.from_terms({m: fmpq(c.numerator, c.denominator) for m, c in solution[0].items()})
+        )
+        result = numerator / self.denominator
+        for atom, c in zip(atoms, solution[1], strict=True):
+            result = result + atom * c
+        exact = all((result.diff(s) - f).is_zero for s, f in self._whole().items())
+        return result if exact else None
+
+    def _whole(self) -> dict[Symbol, Element]:
+        return {s: self.form.get(s, self.field.zero) for s in self.moving}
+
+    # -- candidates ------------------------------------------------------------------------------------
+    def _transcendental(self) -> list[Element]:
+        """Logarithms and inverse tangents of the factors of the denominator, times what is constant there."""
+        found: list[Element] = []
+        if self.denominator.is_number:
+            return found
+        weights = self._constants()
+        for p, power in factors(self.field, self.denominator.numerator)[1]:
+            if not self._moves(p):
+                continue
+            own = [self.field.log(p * p) * Fraction(1, 2), *self._tangents(p)]
+            own += [p ** (-j) for j in range(1, power)]
+            found += [w * atom for atom in own for w in weights]
+        return found
+
+    def _tangents(self, p: Element) -> list[Element]:
+        """atan(∂p/∂x/√(4ac − b²)) of a factor a x² + b x + c."""
+        result = []
+        for s in self.moving:
+            parts = p.coefficients(s)
+            if parts is None or max(e for (e,) in parts) != 2:
+                continue
+            a, b, c = (parts.get((i,), self.field.zero) for i in (2, 1, 0))
+            root = self._root(4 * a * c - b * b)
+            if root is not None:
+                result.append(apply(self.field, "atan", (p.diff(s) / root,)))
+        return result
+
+    def _root(self, square: Element) -> Element | None:
+        """±√u of u = k Π p^{2e} > 0, without a new function but √k."""
+        if square.is_blank or not square.is_polynomial:
+            return None
+        k, found = factors(self.field, square.numerator)
+        if k < 0 or any(e % 2 for _, e in found):
+            return None
+        root = self.field.sqrt(self.field.number(Fraction(int(k.p), int(k.q))))
+        for p, e in found:
+            root = root * p ** (e // 2)
+        return root
+
+    def _constants(self) -> list[Element]:
+        """Monomials in parameters that the numerators have as factors of their terms, over fixed
+        denominators.
+        """
+        fixed = self.field.one
+        for p, e in factors(self.field, self.denominator.numerator)[1]:
+            if not self._moves(p):
+                fixed = fixed * p**e
+        seen: dict[Monomial, None] = {(): None}
+        for f in self._numerators().values():
+            for monomial, _ in self.field.tower.terms(f.numerator):
+                seen[tuple((k, e) for k, e in monomial if not self._moving_generator(k))] = None
+        one = {m: self.field.polynomial(self.field.tower.from_terms({m: fmpq(1)})) for m in seen}
+        return [e / fixed for e in one.values()]
+
+    def _numerators(self) -> dict[Symbol, Element]:
+        return {s: f * self.denominator for s, f in self.form.items()}
+
+    def _moves(self, p: Element) -> bool:
+        return not p.symbols.isdisjoint(self.moving)
+
+    def _moving_generator(self, k: int) -> bool:
+        return not self.field.generators[k].depends.isdisjoint(self.bases)
+
+    def _monomials(self) -> list[Monomial] | None:
+        """For each term of each f_i D: its part in the functions of x_i varied, the rest as it is."""
+        tower, field = self.field.tower, self.field
+        extra = 1 if all(e.is_polynomial for e in self.form.values()) else 2
+        found: dict[Monomial, None] = {}
+        elements = [*self._numerators().values(), self.denominator]
+        used = sorted({k for e in elements for k in tower.used(e.numerator)})
+        used += [g.partner for g in (field.generators[k] for k in used) if g.kind in ("sin", "cos")]
+        for s, f in self._numerators().items():
+            own = field.base(s)
+            local = sorted({own, *(k for k in used if own in field.generators[k].depends)})
+            for monomial, _ in tower.terms(f.numerator):
+                powers = dict(monomial)
+                rest = tuple((k, e) for k, e in monomial if k not in local)
+                limits = [self._limit(k, powers, own, extra) for k in local]
+                degree = sum(powers.get(k, 0) for k in local) + extra
+                for exponents in product(*(range(n + 1) for n in limits)):
+                    if sum(exponents) <= degree:
+                        varied = tuple((k, e) for k, e in zip(local, exponents, strict=True) if e)
+                        found[tuple(sorted(rest + varied))] = None
+                if len(found) > MOST:
+                    return None
+        return sorted(found)
+
+    def _limit(self, k: int, powers: Mapping[int, int], own: int, extra: int) -> int:
+        """How high a generator may stand: at most its relation, exponentials as they do, the others
+        higher.
+        """
+        relation = self.field.tower.relations.get(k)
+        if relation is not None:
+            return relation[0] - 1
+        kind = self.field.generators[k].kind
+        trigonometric = kind == "sin"
+        degree = powers.get(k, 0) + (powers.get(self.field.generators[k].partner, 0) if trigonometric else 0)
+        if kind == "exp":
+            return max(degree, 1 if extra > 1 else 0)
+        return degree + extra
+
+    # -- linear equations ------------------------------------------------------------------------------
+    def _solve(
+        self, monomials: list[Monomial], atoms: list[Element]
+    ) -> tuple[dict[Monomial, Fraction], list[Fraction]] | None:
+        field, form = self.field, self._whole()
+        generators = sorted({k for m in monomials for k, _ in m})
+        slopes = {s: [field.variable(k).diff(s) for k in generators] for s in form}
+        of_atoms = {s: [a.diff(s) for a in atoms] for s in form}
+        of_D = {s: self.denominator.diff(s) for s in form}
+        count = len(monomials) + len(atoms)
+        listed = [*form.values(), *of_D.values(), self.denominator]
+        listed += [e for table in (slopes, of_atoms) for row in table.values() for e in row]
+        needed = _needed(field, generators, listed)
+        rows: list[int] = []
+        rng, fixed, points = random.Random(7), {}, 0  # type: ignore[var-annotated]
+        wanted, tries = count + 4, 0
+        field.tower.budget.spend(cost.elimination(wanted * len(form), count + 1))
+        while points < wanted:
+            tries += 1
+            if tries > 40 * wanted:
+                raise UnluckyError
+            try:
+                at = values_at_random(field, rng, fixed, needed)
+                D = evaluate(self.denominator, at)
+                inverses = {k: pow(at[k], -1, PRIME) for k in generators}
+                inverse = pow(D, -1, PRIME)
+                block: list[int] = []
+                for s, f in form.items():
+                    rate = dict(zip(generators, (evaluate(e, at) for e in slopes[s]), strict=True))
+                    relative = {k: rate[k] * inverses[k] % PRIME for k in generators}
+                    fall = evaluate(of_D[s], at) * inverse % PRIME
+                    for m in monomials:
+                        value = inverse
+                        for k, e in m:
+                            value = value * pow(at[k], e, PRIME) % PRIME
+                        block.append(value * (sum(e * relative[k] for k, e in m) - fall) % PRIME)
+                    block += [evaluate(e, at) for e in of_atoms[s]]
+                    block.append(evaluate(f, at))
+            except (UnluckyError, ValueError, ZeroDivisionError):
+                continue
+            rows += block
+            points += 1
+        return _particular(rows, points * len(form), count, monomials)
+
+
+def _needed(field: Field, generators: Iterable[int], elements: Iterable[Element]) -> set[int]:
+    """The generators that occur, and those that these are functions of."""
+    tower = field.tower
+    pending = [*generators]
+    for e in elements:
+        pending += [*tower.used(e.numerator), *tower.used(e.denominator)]
+    needed: set[int] = set()
+    while pending:
+        k = pending.pop()
+        if k not in needed:
+            needed.add(k)
+            g = field.generators[k]
+            pending += [*g.parents, *([g.partner] if g.partner >= 0 else [])]
+    return needed
+
+
+def _particular(
+    rows: list[int], height: int, count: int, monomials: list[Monomial]
+) -> tuple[dict[Monomial, Fraction], list[Fraction]] | None:
+    """One solution in rational numbers, unknowns without pivot zero; None if there is none."""
+    matrix, rank = nmod_mat(height, count + 1, rows, PRIME).rref()
+    values = [Fraction(0)] * count
+    place = 0
+    for i in range(rank):
+        while not int(matrix[i, place]):
+            place += 1
+        if place == count:
+            return None
+        value = rational(int(matrix[i, count]))
+        if value is None:
+            return None
+        values[place] = value
+    n = len(monomials)
+    kept = {m: c for m, c in zip(monomials, values[:n], strict=True) if c}
+    return kept, values[n:]
+
+
+def closed(form: Mapping[Symbol, Element]) -> Iterable[tuple[Symbol, Symbol, Element]]:
+    """∂f_i/∂x_j − ∂f_j/∂x_i for all pairs i < j."""
+    names = list(form)
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            yield a, b, form[a].diff(b) - form[b].diff(a)

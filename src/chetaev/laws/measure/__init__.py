@@ -1,0 +1,1 @@
+"""Invariant measures: a density that the motion preserves, or what forbids one."""

@@ -1,0 +1,165 @@
+"""`ch.measure`: does the motion preserve a measure with smooth density on Q, or what forbids it? (SCOPE M4,
+K22)
+
+>>> import chetaev as ch
+>>> found = ch.measure(ch.load("heisenberg"))
+>>> str(found.density), found.chart, str(found.multiplier)
+('sqrt(y^2 + 1)', ('x', 'y'), '1/sqrt(y^2 + 1)')
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.errors import ModelError
+from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field import Field
+from chetaev.expr.graph.node import Expr, symbols
+from chetaev.expr.print import to_latex, to_text
+from chetaev.laws.measure.density import Density, Space, find
+from chetaev.laws.measure.multiplier import multiplier
+from chetaev.laws.measure.obstruction import Obstruction, obstruction
+from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
+from chetaev.model.system import System, expect_system
+
+
+@dataclass(frozen=True)
+class Measure:
+    """An invariant density, or an obstruction, or neither.
+
+    Attributes
+    ----------
+    density
+        ρ, for the volume dq dv^s in which v^s are the velocities of `chart` (the other velocities follow
+        from the constraints); None if none was found.
+    chart
+        The coordinates whose velocities are independent.
+    obstruction
+        A state at which no smooth positive density can be preserved; None if none was seen.
+    multiplier
+        Chaplygin's reducing multiplier N(q), where there is one: dτ = N dt.
+    divergence
+        div Γ in the chart.
+    searched
+        The space in which ρ was looked for.
+    evidence
+        How the answer is known.
+    singular
+        Functions at whose zeros ρ vanishes or is not defined.
+    """
+
+    density: Expr | None
+    chart: tuple[str, ...]
+    obstruction: Obstruction | None
+    multiplier: Expr | None
+    divergence: Expr
+    searched: Space | None
+    evidence: str
+    singular: tuple[Expr, ...] = ()
+
+    @property
+    def preserved(self) -> bool | None:
+        """True with a density, False with an obstruction at an equilibrium, else None."""
+        if self.density is not None:
+            return True
+        return False if self.obstruction is not None and not self.obstruction.ignorable else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "preserved": self.preserved,
+            "density": None if self.density is None else to_text(self.density),
+            "chart": list(self.chart),
+            "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
+            "multiplier": None if self.multiplier is None else to_text(self.multiplier),
+            "divergence": to_text(self.divergence),
+            "searched": None if self.searched is None else str(self.searched),
+            "evidence": self.evidence,
+            "singular": [to_text(e) for e in self.singular],
+        }
+
+    def __str__(self) -> str:
+        volume = f"dq d({', '.join(n + chr(39) for n in self.chart)})"
+        if self.density is not None:
+            lines = [f"ρ = {to_text(self.density)} for {volume} is preserved ({self.evidence})"]
+            if self.singular:
+                where = ", ".join(f"{to_text(e)} = 0" for e in self.singular)
+                lines.append(f"it is zero or not defined where {where}")
+        else:
+            lines = [f"no invariant density was found ({self.evidence})"]
+        if self.obstruction is not None:
+            lines.append(str(self.obstruction))
+        if self.multiplier is not None:
+            lines.append(f"Chaplygin's multiplier: N = {to_text(self.multiplier)}, dτ = N dt")
+        if self.searched is not None:
+            lines.append(f"searched: {self.searched}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        shown = "" if self.density is None else f"<p>$\\displaystyle \\rho = {to_latex(self.density)}$</p>"
+        return f"<pre>{html.escape(str(self))}</pre>{shown}"
+
+
+def measure(system: System, *, effort: int = EFFORT) -> Measure:
+    """An invariant measure of the motion on Q with smooth density, or what forbids one.
+
+    Parameters
+    ----------
+    system
+        The system.
+    effort
+        What each exact question may cost (:mod:`chetaev.effort`).
+    """
+    expect_system(system, "ch.measure")
+    effort = expect_effort(effort)
+    lin = Linearized(system)
+    chart = tuple(system.coordinates[i] for i in lin.independent)
+    divergence = _plain(lin.s.graphs(lin.divergence)[0])
+    found, searched, view = None, None, standpoints(system)[-1]
+    reason = "outside of the space searched there may be one"
+    for fast in (False, True):
+        try:
+            found, searched, view = _find(lin, effort, fast)
+        except (BudgetError, EffortError, UnluckyError, NotRealError) as error:
+            reason = f"the search was given up: {str(error) or 'no points of Q modulo a prime were found'}"
+            continue
+        if found is not None:
+            break
+    forbidden = None
+    if found is None or found.singular:
+        forbidden = obstruction(lin, effort)
+    if found is None:
+        return Measure(None, chart, forbidden, None, divergence, searched, reason)
+    try:
+        N = multiplier(lin, found, view, effort)
+    except (ModelError, BudgetError, EffortError, NotRealError, ArithmeticError):
+        N = None
+    proof = found.proof
+    how = "proved" if proof.proved else "tested at points" if proof.is_zero else "undecided"
+    evidence = f"{how} {found.parameters}".strip() + away_from_kinks(system, "; ")
+    if (system.time, 0) in symbols(found.expression):
+        evidence += f"; it depends on {system.time}"
+    shown = None if N is None else N.expression
+    return Measure(found.expression, chart, forbidden, shown, divergence, searched, evidence, found.singular)
+
+
+def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, Space, Standpoint]:
+    """For every value of the parameters, else for the values given."""
+    views = standpoints(lin.system)
+    found, searched = find(lin, views[0], effort, fast=fast)
+    if found is not None or len(views) == 1:
+        return found, searched, views[0]
+    found, searched = find(lin, views[-1], effort, fast=fast)
+    return found, searched, views[-1]
+
+
+def _plain(e: Expr) -> Expr:
+    try:
+        return Field(Budget(4_000_000))(e).to_expr()
+    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+        return e

@@ -1,0 +1,163 @@
+"""What forbids an invariant density: a state at rest at which the divergence does not vanish (SCOPE M4, M6).
+
+At an equilibrium Γ(ρ) = ∂ρ/∂t, so div(ρΓ) = ρ div Γ for every density that does not depend on time: where
+div Γ ≠ 0 there is no positive smooth one. The same holds at a relative equilibrium, where only ignorable
+coordinates move (those that occur neither in the law nor in the constraints), for densities that do not
+depend on these.
+
+States are tried at simple values of the coordinates and of the velocities of ignorable ones; doubles
+propose, exact zero tests decide, so that the witness is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any
+
+from chetaev.errors import ModelError
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import PI, ZERO, Expr, number, substitute, symbol, symbols
+from chetaev.expr.print import to_text
+from chetaev.laws.rate import solved_accelerations
+from chetaev.laws.standpoint import standpoints
+from chetaev.laws.symmetry.linearized import Linearized
+
+MOST_STATES = 4000
+SMALL = 1e-11
+PLAIN = (ZERO, number(1), number(-1), number(Fraction(1, 2)))
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """An exact state at rest with its divergence.
+
+    Attributes
+    ----------
+    state
+        Values by name, velocities as ``x'``.
+    divergence
+        div Γ there, a number in the chart of the answer.
+    ignorable
+        The coordinates that move there; empty at an equilibrium.
+    proof
+        The verdict that the divergence is not zero.
+    """
+
+    state: dict[str, Expr]
+    divergence: Expr
+    ignorable: tuple[str, ...]
+    proof: Verdict
+
+    @property
+    def kind(self) -> str:
+        """``equilibrium`` or ``relative equilibrium``."""
+        return "relative equilibrium" if self.ignorable else "equilibrium"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": self.kind,
+            "state": {n: to_text(e) for n, e in self.state.items()},
+            "divergence": to_text(self.divergence),
+            "ignorable": list(self.ignorable),
+            "proved": self.proof.proved,
+        }
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{n} = {to_text(e)}" for n, e in self.state.items())
+        whose = f" that does not depend on {', '.join(self.ignorable)}" if self.ignorable else ""
+        return (
+            f"at the {self.kind} {where} the divergence is {to_text(self.divergence)}, not zero: "
+            f"no smooth positive "
+            f"density{whose} is preserved"
+        )
+
+
+def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
+    """A state at rest with a divergence that is not zero, for the values of the parameters given; None if
+    none is seen.
+    """
+    system, s = lin.system, lin.s
+    view = standpoints(system)[-1]
+    try:
+        accelerations = solved_accelerations(system)
+    except ModelError:
+        return None
+    levels = [e.residual for e in system.position_constraints]
+    flat = view.apply([*accelerations, *s.graphs(s.f), *levels, *s.graphs(lin.divergence)])
+    rest, div = flat[:-1], flat[-1]
+    present = {name for name, order in symbols(*flat) if not order}
+    if system.time in present:
+        return None
+    ignorable = [c for c in system.coordinates if c not in present]
+    others = [c for c in system.coordinates if c in present]
+    for state in islice(_states(lin, ignorable, others, flat), MOST_STATES):
+        point = {k: _double(e) for k, e in state.items()}
+        try:
+            *values, d = evaluate([*rest, div], point)
+        except (ModelError, ArithmeticError, ValueError, KeyError):
+            continue
+        if not abs(d) > 1e3 * SMALL or not all(abs(x) < SMALL for x in values):
+            continue
+        replaced = {symbol(*k): e for k, e in state.items()}
+        try:
+            *zeros, value = substitute([*rest, div], replaced)
+            verdicts = zero_tests([*zeros, value], effort=effort)
+        except (ZeroDivisionError, ModelError):
+            continue
+        if all(v.is_zero and v.proved for v in verdicts[:-1]) and verdicts[-1].is_zero is False:
+            named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
+            moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
+            return Obstruction(named, _number(value), moved, verdicts[-1])
+    return None
+
+
+def _states(lin: Linearized, ignorable: list[str], others: list[str], flat: list[Expr]) -> Any:
+    """Simple states at rest but for ignorable coordinates, true equilibria first."""
+    inside = {name for e in flat for name, order in _angles(e) if not order}
+    right = PI / 2
+    choices = [
+        (*PLAIN[:1], right, PI, -right) if c in inside else (*PLAIN, *_initial(lin, c)) for c in others
+    ]
+    speeds = [(ZERO,) * len(ignorable)]
+    speeds += [
+        v
+        for v in product((number(1), ZERO, number(-1)), repeat=len(ignorable))
+        if any(x is not ZERO for x in v)
+    ][:40]
+    for v in speeds:
+        for q in product(*choices):
+            state = {(c, 0): e for c, e in zip(others, q, strict=True)}
+            state |= {(c, 0): ZERO for c in ignorable}
+            state |= {(c, 1): ZERO for c in others}
+            state |= {(c, 1): e for c, e in zip(ignorable, v, strict=True)}
+            yield state
+
+
+def _initial(lin: Linearized, name: str) -> tuple[Expr, ...]:
+    try:
+        return (number(Fraction(lin.system.state.position[name]).limit_denominator(10**6)),)
+    except ModelError:
+        return ()
+
+
+def _angles(e: Expr) -> set[tuple[str, int]]:
+    from chetaev.expr.graph.node import postorder
+
+    return {n for node in postorder(e) if node.op in ("sin", "cos", "tan") for n in symbols(node)}
+
+
+def _double(e: Expr) -> float:
+    return float(evaluate([e], {})[0])
+
+
+def _number(e: Expr) -> Expr:
+    from chetaev.expr.exact import BudgetError, Field
+
+    try:
+        return Field()(e).to_expr()
+    except (BudgetError, ArithmeticError):
+        return e

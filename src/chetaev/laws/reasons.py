@@ -1,0 +1,310 @@
+"""Why a quantity is conserved: the theorems that give it, each by a computation of its own.
+
+For a first integral F on Q put W for a basis of the virtual displacements, ker ∂f/∂v, and
+
+    X = W (Wᵀ M W)⁻¹ Wᵀ ∂F/∂v,      G = p·X − F,      p = ∂L/∂v:
+
+the virtual displacement whose momentum p·X has the same velocities in it as F. With the variation of L
+along it, δL = X·∂L/∂q + Ẋ·p, and applied forces F_i, constraint forces do no work on X and d(p·X)/dt = δL +
+F·X. So F is constant if and only if δL + F·X = dG/dt on Q. What X is, and how δL vanishes, names the
+theorem:
+
+- without constraints: Noether, for a point symmetry X(t, q) or a generalized one (SCOPE K10);
+- X(t, q) with δL = 0 everywhere and G constant: a horizontal symmetry (B10);
+- X(t, q) with δL = 0 on Q only: a gauge momentum;
+- X with δL + F·X = dG/dt on Q: the nonholonomic Noether theorem (K22, L11).
+
+Besides: the *moving energy* E − p·Z + G, with Z(t, q) a field that satisfies the affine constraints, whose
+work C v = C Z is that of the motion itself, so that only −∂L/∂t − δ_Z L + F·(v − Z) is left; a function of
+t and q alone, which is *a constraint in disguise*; and an integral of the *free motion* that the constraint
+forces leave unchanged, for example because their multipliers vanish.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi
+
+from chetaev.equations.law.normal_law import OnConstraint
+from chetaev.equations.law.setup import Setup
+from chetaev.errors import ChetaevError, ModelError
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.node import Expr, add, mul, neg, symbols
+from chetaev.expr.graph.sharing import text_length
+from chetaev.laws.holding import vanish
+from chetaev.laws.law import Law, Reason
+from chetaev.laws.rate import EFFORT, solved_accelerations
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.model.system import System
+
+LONG_FIELD = 160
+"""Symmetries with longer texts are named, not written."""
+
+
+def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...]:
+    """Every theorem of the list that gives a law; empty if none of them explains it.
+
+    >>> import chetaev as ch
+    >>> from chetaev.laws.integrals import integrals
+    >>> laws = integrals(ch.load("nonholonomic-particle"))
+    >>> print(laws[2].expression, "|", laws[2].reasons[0].theorem)
+    y*z' - z*y' + x' | horizontal symmetry
+    """
+    if not law.conserved:
+        return ()
+    if law.row:
+        theorem = {"B4": "energy", "K10": "ignorable coordinate"}.get(law.row, law.name)
+        return (Reason(theorem, law.cause, law.row, law.proof.proved),)
+    why = _Why(system, law, effort)
+    found: list[Reason] = []
+    for ask in (why.disguise, why.symmetry, why.moving_energy, why.free_motion):
+        try:
+            found += ask()
+        except (ChetaevError, ArithmeticError, ValueError):
+            continue  # a computation that does not come to an end explains nothing
+    return tuple(found)
+
+
+class _Why:
+    def __init__(self, system: System, law: Law, effort: int) -> None:
+        self.system, self.law, self.effort = system, law, max(1, effort // 2)
+        first, *rest = standpoints(system)
+        self.standpoint: Standpoint = rest[0] if rest and law.parameters == rest[0].words else first
+        self.s = Setup(system)
+        self.F = self.s(law.expression)
+        self.speeds = any(order for _, order in symbols(law.expression))
+
+    # -- what the tests need -------------------------------------------------------------------------
+    @cached_property
+    def has_forces(self) -> bool:
+        """Whether the constraint forces act by multipliers on a Lagrangian system."""
+        dynamics = self.system.dynamics
+        return dynamics.lagrangian is not None and dynamics.constraints_react and not self.s.alpha.numel()
+
+    @cached_property
+    def W(self) -> SX:
+        """A basis of ker ∂f/∂v: the identity on independent velocities, B on the others."""
+        s = self.s
+        if not s.k:
+            return casadi.SX.eye(s.m)
+        C = s.by_v(s.f)
+        D, S = s.dependent, s.independent
+        B = -s.solve(C[:, D], C[:, S]) if S else casadi.SX(len(D), 0)
+        rows = [casadi.SX(1, len(S)) for _ in range(s.m)]
+        for n, i in enumerate(S):
+            rows[i][0, n] = 1
+        for n, i in enumerate(D):
+            rows[i] = B[n, :]
+        return casadi.vertcat(*rows)
+
+    @cached_property
+    def show(self) -> OnConstraint:
+        """Normal forms on Q."""
+        return OnConstraint(self.system, self.effort)
+
+    def asked(self, *functions: Expr) -> list[Verdict]:
+        """Which functions vanish on Q."""
+        return vanish(self.system, list(functions), self.standpoint, self.effort)
+
+    def zero(self, *functions: Expr) -> tuple[bool, bool]:
+        """Whether all vanish on Q, and whether that is proved."""
+        verdicts = self.asked(*functions)
+        return all(v.is_zero for v in verdicts), all(v.proved for v in verdicts)
+
+    def accelerated(self, function: SX) -> Expr:
+        """Γ of a function."""
+        s = self.s
+        cut, by_v = s.matrices(s.along(function), casadi.gradient(function, s.v))
+        terms = [cut[0][0]]
+        for row, a in zip(by_v, solved_accelerations(self.system), strict=True):
+            if not (row[0].op == "number" and row[0].value == 0):
+                terms.append(mul(row[0], a))
+        return add(*terms)
+
+    def short(self, field: SX) -> tuple[list[Expr], SX]:
+        """Components of a field in normal form on Q, and the same as engine nodes."""
+        components = [self.show.short(e) for e in self.s.graphs(field)]
+        return components, self.s.column(components)
+
+    def reduced(self, function: SX) -> Expr:
+        """A function on Q with the velocities that the constraints give put in, in normal form."""
+        (expression,) = self.s.graphs(function)
+        return self.show.element(expression).to_expr()
+
+    def written(self, name: str, components: list[Expr]) -> str:
+        """A field with its name, as people write it; only the name if it is long."""
+        terms = []
+        for q, e in zip(self.system.coordinates, components, strict=True):
+            if e.op == "number" and e.value == 0:
+                continue
+            text = f"({e})" if e.op == "add" else str(e)
+            terms.append(f"∂/∂{q}" if text == "1" else f"{text} ∂/∂{q}")
+        text = " + ".join(terms).replace("+ -", "− ")
+        return f"{name} = {text}" if len(text) <= LONG_FIELD else f"{name} (a long field)"
+
+    # -- the theorems --------------------------------------------------------------------------------
+    def disguise(self) -> list[Reason]:
+        """A function of t and q alone is constant because of the constraints alone."""
+        if self.speeds or not self.s.k:
+            return []
+        return [
+            Reason(
+                "constraint in disguise",
+                "it depends on t and the coordinates alone: the constraints can be integrated to it, "
+                "whatever the forces are",
+                "K18",
+                self.law.proof.proved,
+            )
+        ]
+
+    def symmetry(self) -> list[Reason]:
+        """Noether's theorem, in the form that applies."""
+        if not self.has_forces or not self.speeds:
+            return []
+        s = self.s
+        M, W = s.by_v(s.Pi), self.W
+        if not W.shape[1]:
+            return []
+        slope = casadi.gradient(self.F, s.v)
+        X = W @ s.solve(W.T @ M @ W, W.T @ slope)
+        components, X = self.short(X)
+        point = not any(order for _, order in symbols(*components))
+        G = casadi.dot(s.Pi, X) - self.F
+        gauge = self.reduced(G)
+        if point:
+            push = casadi.dot(casadi.gradient(s.L, s.q), X) + casadi.dot(s.Pi, s.along(X))
+            work = casadi.dot(s.F, X)
+            variation, power = s.graphs(push), s.graphs(work)
+            rate = self.accelerated(s(gauge))
+            holds, proved = self.zero(add(variation[0], power[0], neg(rate)))
+            if not holds:
+                return []
+            constant, _ = self.zero(rate)
+            quiet, _ = self.zero(variation[0], power[0])
+            return [self._named(components, gauge, variation[0], constant, quiet, proved)]
+        rates = [self.accelerated(X[i]) for i in range(s.m)]
+        momenta = s.graphs(s.Pi)
+        terms = [mul(p, r) for p, r in zip(momenta, rates, strict=True)]
+        push = casadi.dot(casadi.gradient(s.L, s.q), X) + casadi.dot(s.F, X)
+        holds, proved = self.zero(add(*s.graphs(push), *terms, neg(self.accelerated(s(gauge)))))
+        if not holds:
+            return []
+        where = "on Q" if s.k else ""
+        kind = "field of virtual displacements" if s.k else "field"
+        words = f"the {kind} {self.written('X', components)}, which depends on velocities, changes L by "
+        words += "a total derivative"
+        name = (
+            "Noether, nonholonomic, for a generalized symmetry"
+            if s.k
+            else "Noether, for a generalized symmetry"
+        )
+        return [Reason(name, f"{words} {where}".strip(), "K22" if s.k else "K10", proved)]
+
+    def _named(
+        self, X: list[Expr], gauge: Expr, variation: Expr, constant: bool, quiet: bool, proved: bool
+    ) -> Reason:
+        field, k = self.written("X", X), self.s.k
+        if quiet and constant:
+            (everywhere,) = zero_tests(self.standpoint.apply([variation]), effort=self.effort)
+            if not k:
+                return Reason("Noether", f"the point symmetry {field} preserves L", "K10", proved)
+            if everywhere.is_zero:
+                words = f"{field} is a virtual displacement and preserves L: its momentum p·X is conserved"
+                return Reason("horizontal symmetry", words, "B10", proved)
+            words = f"{field} is a virtual displacement and preserves L on Q, though not elsewhere"
+            return Reason("gauge momentum", words, "K22", proved)
+        text = str(gauge) if text_length(gauge) <= LONG_FIELD else "a function of t and q"
+        forces = any(not (f.op == "number" and f.value == 0) for f in self.system.forces.values())
+        doing = "δL + F·X" if forces else "δL"
+        if not k:
+            words = f"along the point symmetry {field}, {doing} is the total derivative of {text}"
+            return Reason("Noether", words, "K10", proved)
+        words = f"along the virtual displacement {field}, {doing} is on Q the total derivative of {text}"
+        return Reason("Noether, nonholonomic", words, "K22, L11", proved)
+
+    def moving_energy(self) -> list[Reason]:
+        """F = λ(E − p·Z + G) with Z a field that satisfies the affine constraints."""
+        s = self.s
+        if not self.has_forces or not self.speeds:
+            return []
+        C = s.by_v(s.f)
+        if any(order for _, order in symbols(*s.graphs(C))):
+            return []
+        W, M = self.W, s.by_v(s.Pi)
+        if not W.shape[1]:
+            return []
+        ratio = self._ratio(W.T @ casadi.hessian(self.F, s.v)[0] @ W, W.T @ M @ W)
+        if ratio is None:
+            return []
+        energy = casadi.dot(s.Pi, s.v) - s.L
+        rest = energy - self.F / s(ratio)
+        drift = casadi.SX.zeros(s.m)
+        if s.k:
+            at_rest = casadi.substitute(s.f, s.v, casadi.SX.zeros(s.m))
+            drift[s.dependent] = -s.solve(C[:, s.dependent], at_rest)
+        xi = s.solve(W.T @ M @ W, W.T @ (casadi.gradient(rest, s.v) - M @ drift))
+        Z, field = self.short(drift + W @ xi)
+        if any(order for _, order in symbols(*Z)) or all(e.op == "number" and e.value == 0 for e in Z):
+            return []
+        gauge = self.reduced(casadi.dot(s.Pi, field) - rest)
+        if any(order for _, order in symbols(gauge)):
+            return []
+        push = casadi.dot(casadi.gradient(s.L, s.q), field) + casadi.dot(s.Pi, s.along(field))
+        balance = -s.by_t(s.L) - push + casadi.dot(s.F, s.v - field)
+        holds, proved = self.zero(add(s.graphs(balance)[0], self.accelerated(s(gauge))))
+        if not holds:
+            return []
+        name = "moving energy" if s.k else "Jacobi's energy"
+        words = f"it is the energy less the momentum along {self.written('Z', Z)}"
+        words += ", a field that satisfies the constraints" if s.k else ""
+        return [Reason(name, words, "B4", proved)]
+
+    def _ratio(self, top: SX, bottom: SX) -> Expr | None:
+        """λ with top = λ·bottom, a constant; None if there is none or it is 0."""
+        s = self.s
+        T, B = (s.graphs(casadi.vec(casadi.densify(x))) for x in (top, bottom))
+        pairs = [(self.show.short(t), self.show.short(b)) for t, b in zip(T, B, strict=True)]
+        first = next(((t, b) for t, b in pairs if not (b.op == "number" and b.value == 0)), None)
+        if first is None or (first[0].op == "number" and first[0].value == 0):
+            return None
+        ratio = self.show.short(first[0] / first[1])
+        moving = {self.system.time, *self.system.coordinates}
+        if {name for name, _ in symbols(ratio)} & moving:
+            return None
+        holds, _ = self.zero(*(t - ratio * b for t, b in pairs))
+        return ratio if holds else None
+
+    def free_motion(self) -> list[Reason]:
+        """It is constant along the free motion, and constraint forces leave it unchanged."""
+        s = self.s
+        if not self.has_forces or not s.k or not self.speeds:
+            return []
+        M, h = s.inertia
+        slope = casadi.gradient(self.F, s.v)
+        lowered = s.solve(M, casadi.horzcat(slope, s.F - h))
+        free = s.along(self.F) + casadi.dot(slope, lowered[:, 1])
+        along = s.by_v(s.f) @ lowered[:, 0]
+        holds, proved = self.zero(s.graphs(free)[0])
+        if not holds:
+            return []
+        quiet, sure = self.zero(*s.graphs(along))
+        if quiet:
+            words = "it is constant along the free motion, and the constraint forces do not act on it"
+            return [Reason("integral of the free motion", words, "L11", proved and sure)]
+        from chetaev.equations.registry import equations
+
+        try:
+            idle, sure = self.zero(*equations(self.system, "chetaev").multipliers)
+        except ModelError:
+            return []
+        if not idle:
+            return []
+        words = (
+            "it is constant along the free motion, and the multipliers vanish: the constraint is kept by it"
+        )
+        return [Reason("vanishing multipliers", words, "B4", proved and sure)]
+
+
+__all__ = ["reasons"]

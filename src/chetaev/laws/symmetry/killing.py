@@ -1,0 +1,407 @@
+"""`ch.killing`: the Killing fields of the kinetic metric, L_X g = 0 with g = ∂²L/∂v∂v (SCOPE L3).
+
+The components are combinations of products of the coordinates, the functions in the metric, sines, cosines
+and exponentials of coordinates that it does not contain by themselves, and inverses of the factors of its
+determinant. The condition is linear,
+
+    X^l ∂_l g_ij + g_lj ∂_i X^l + g_il ∂_j X^l = 0,
+
+and is solved as in every search. Degrees are raised until there are as many fields as the prolonged system
+allows (:mod:`chetaev.laws.symmetry.prolongation_bound`): then these are all. Constraints play no part in
+the metric; each field is told whether it lies in D = ker ∂f/∂v, for then, if it is a symmetry of L, its
+momentum J_X = g(X, v) is conserved.
+
+>>> import chetaev as ch
+>>> sphere = ch.System(coordinates=["theta", "phi"], lagrangian="(theta'^2 + sin(theta)^2*phi'^2)/2")
+>>> found = ch.killing(sphere)
+>>> len(found), found.bound, found.complete
+(3, 3, True)
+>>> str(found[0].components["phi"])
+'1'
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import casadi
+
+from chetaev.asked import count
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.hypotheses import vanishing
+from chetaev.equations.law.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.exact import Budget
+from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.vanishing import zero_tests
+from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, symbol, symbols
+from chetaev.expr.print import to_text
+from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.nullspace import null_vectors
+from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.program import Program
+from chetaev.laws.search.space import Atom, Space
+from chetaev.laws.standpoint import standpoints
+from chetaev.laws.symmetry.algebra import Algebra, algebra
+from chetaev.laws.symmetry.examine import of_lagrangian, on_q
+from chetaev.laws.symmetry.field_space import Searched, field_space, weights
+from chetaev.laws.symmetry.given_fields import Components, combination
+from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.symmetry.prolongation_bound import bound
+from chetaev.laws.symmetry.search import Found, solutions
+from chetaev.laws.symmetry.symmetry import Answer, answer_of
+from chetaev.model.system import System, expect_system
+from chetaev.numeric import is_regular
+
+LIMIT = 1600
+"""Unknown coefficients, if nothing else is said."""
+MOST_DEGREE = 6
+
+
+@dataclass(frozen=True)
+class KillingField:
+    """A Killing field of the kinetic metric.
+
+    Attributes
+    ----------
+    components
+        By name of the coordinate; zero where left out.
+    momentum
+        J_X = g(X, v).
+    metric
+        That L_X g = 0, with its evidence.
+    horizontal
+        Whether X lies in D = ker ∂f/∂v on Q.
+    lagrangian
+        Whether X is a symmetry of L as well: of the potential and what is linear in v.
+    """
+
+    components: Mapping[str, Expr]
+    momentum: Expr
+    metric: Answer
+    horizontal: Answer
+    lagrangian: Answer
+
+    @property
+    def words(self) -> str:
+        """The field as it is written."""
+        return combination(self.components, "∂/∂")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "components": {n: to_text(e) for n, e in self.components.items()},
+            "field": self.words,
+            "momentum": to_text(self.momentum),
+            "evidence": self.metric.evidence,
+            "horizontal": self.horizontal.holds,
+            "of_lagrangian": self.lagrangian.holds,
+        }
+
+    def __str__(self) -> str:
+        words = {True: "yes", False: "no", None: "—"}
+        return (
+            f"{self.words}: Killing ({self.metric.evidence}); of L: {words[self.lagrangian.holds]}; "
+            f"in D: {words[self.horizontal.holds]}; J = {to_text(self.momentum)}"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+class Killing(list[KillingField]):
+    """Killing fields, how many there can be, and what was searched.
+
+    Attributes
+    ----------
+    bound
+        The largest number that the prolonged system allows, at most n(n + 1)/2; `order` is that of its
+        derivatives.
+    complete
+        True if there are so many: these are all. None if there may be more outside of the space searched.
+    searched, algebra, remark
+        As for `ch.symmetries`.
+    """
+
+    def __init__(
+        self,
+        found: Iterable[KillingField],
+        limit: int,
+        order: int,
+        searched: Searched | None,
+        structure: Algebra | None,
+        remark: str = "",
+    ) -> None:
+        super().__init__(found)
+        self.bound, self.order = limit, order
+        self.searched, self.algebra, self.remark = searched, structure, remark
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether these are all Killing fields."""
+        return True if len(self) == self.bound else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "fields": [one.to_json() for one in self],
+            "bound": self.bound,
+            "complete": self.complete,
+            "searched": None if self.searched is None else self.searched.to_json(),
+            "algebra": None if self.algebra is None else self.algebra.to_json(),
+            "remark": self.remark,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"X{i + 1} = {one}" for i, one in enumerate(self)] or ["none found"]
+        words = "these are all" if self.complete else "there may be more outside of the space searched"
+        order = f"derivatives of order {self.order} of the Killing equations" if self.order else "n(n + 1)/2"
+        lines.append(f"at most {self.bound} ({order}): {words}")
+        if self.searched is not None:
+            lines.append(f"searched: {self.searched}")
+        if self.algebra is not None and len(self) > 1:
+            lines.append(f"algebra: {self.algebra}")
+        return "\n".join([*lines, *([self.remark] if self.remark else [])])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) -> Killing:
+    """The Killing fields of the kinetic metric of a system.
+
+    Parameters
+    ----------
+    system
+        A system with a Lagrangian that is quadratic in the velocities; constraints are set aside.
+    degree
+        Components are combinations of products of at most so many functions; raised step by step if left out.
+    effort
+        What each exact question may cost (:mod:`chetaev.effort`).
+    """
+    expect_system(system, "ch.killing")
+    effort = expect_effort(effort)
+    degree = None if degree is None else count(degree, "the degree", 0, MOST_DEGREE)
+    s = Setup(system)
+    g = metric(s)
+    free = _free(system, s, g)
+    views = standpoints(free)
+    found: Found | None = None
+    remark = ""
+    most, order = s.m * (s.m + 1) // 2, 0
+    try:
+        for view in reversed(views):  # the values given first: they have at least as many
+            motion = Motion(free, view)
+            free_s = Setup(free)
+            most_here, order_here = bound(motion, free_s, metric(free_s))
+            here = _search(motion, free_s, metric(free_s), degree, most_here, effort)
+            if found is None or (here.dimension == found.dimension and not here.lost):
+                found, most, order = here, most_here, order_here
+    except (BudgetError, EffortError, UnluckyError, NotRealError) as error:
+        if found is None:
+            why = str(error) or "no points modulo a prime were found"
+            return Killing([], most, order, None, None, f"the search was given up: {why}")
+    assert found is not None
+    lin = _linearized(system)
+    fields, kept = [], []
+    for components in found.fields:
+        one = _judged(system, s, g, lin, {n: e.to_expr() for n, e in components.items()}, effort)
+        if one.metric.holds is not False:
+            fields.append(one)
+            kept.append(components)
+    structure = algebra(found.motion, system.coordinates, kept, effort)
+    if found.lost:
+        remark = f"{found.lost} more, whose coefficients were not found exactly"
+    return Killing(fields, most, order, found.searched, structure, remark)
+
+
+def metric(s: Setup) -> SX:
+    """g = ∂²L/∂v∂v as engine nodes, functions of t and q; a ModelError where L has no metric."""
+    if s.system.dynamics.lagrangian is None:
+        raise ModelError(
+            s.system.dynamics.lacks("Lagrangian"), remedy="Killing fields are those of a kinetic metric"
+        )
+    g = casadi.densify(s.by_v(casadi.gradient(s.L, s.v)))
+    if not all(vanishing(s, s.by_v(casadi.vec(g)))):
+        raise ModelError(
+            "∂²L/∂v∂v depends on the velocities: there is no kinetic metric on the configurations",
+            remedy="ch.symmetries looks for symmetries of any system",
+        )
+    if not is_regular(s.number(g)):
+        raise ModelError(
+            "the kinetic metric ∂²L/∂v∂v is degenerate",
+            expected="a metric that is invertible at generic configurations",
+        )
+    if (s.system.time, 0) in symbols(*(e for row in s.matrix(g) for e in row)):
+        raise ModelError(
+            f"the kinetic metric depends on {s.system.time}",
+            remedy="ch.symmetries looks for symmetries of rheonomic systems",
+        )
+    return casadi.substitute(g, s.v, casadi.SX.zeros(s.m)) if casadi.depends_on(g, s.v) else g
+
+
+def _free(system: System, s: Setup, g: SX) -> System:
+    """The system whose Lagrangian is the kinetic energy alone."""
+    rows = s.matrix(g)
+    v = [symbol(c, 1) for c in system.coordinates]
+    terms = []
+    for i, row in enumerate(rows):
+        for j in range(i, s.m):
+            if row[j] is not ZERO:
+                weight = mul(row[j], v[i], v[j])
+                terms.append(weight / 2 if i == j else weight)
+    return System(
+        coordinates=system.coordinates,
+        lagrangian=str(add(*terms)),
+        parameters={n: str(e) for n, e in system.parameters.items()},
+        time=system.time,
+    )
+
+
+def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effort: int) -> Found:
+    """Fields of rising degree until there are as many as there can be, or the space is too large."""
+    extra = _circular(motion, s, g)
+    system, n = motion.system, s.m
+    d_g = [casadi.reshape(s.by_q(casadi.vec(g))[:, c], n, n) for c in range(n)]
+    tables = s.matrices(g, *d_g)
+    graphs = motion.standpoint.apply([e for t in tables for row in t for e in row])
+    motion.meet(graphs)
+    motion.function("0")
+    best: Found | None = None
+    for d in range(1, MOST_DEGREE + 1) if degree is None else [degree]:
+        space, reached = field_space(motion, d, n, LIMIT, ("position", "function"), extra)
+        if best is not None and reached < d:
+            break
+        budget = Budget(40 * effort)
+        found = null_vectors(motion.points(), n * len(space), _rows(space, graphs, n), budget)
+        enough = len(found.vectors) >= most
+        if best is not None and len(found.vectors) == best.dimension and not enough:
+            continue
+        fields = solutions(
+            motion, space, system.coordinates, found.vectors, partial(_rows, graphs=graphs, n=n), budget
+        )
+        atoms = tuple(str(a.function.to_expr()) for a in space.atoms)
+        words = motion.standpoint.words
+        searched = Searched(reached, atoms, len(space), n * len(space), d, words)
+        best = Found(motion, fields, len(found.vectors), searched)
+        if enough:
+            break
+    assert best is not None
+    return best
+
+
+def _circular(motion: Motion, s: Setup, g: SX) -> list[Atom]:
+    """Sines and cosines of coordinates that the metric has only inside of functions, exponentials of
+    cyclic ones.
+    """
+    graphs = motion.standpoint.apply([e for row in s.matrix(g) for e in row])
+    bare, present = _bare(graphs), symbols(*graphs)
+    atoms = []
+    for n, name in enumerate(motion.system.coordinates):
+        if (name, 0) in bare:
+            continue
+        x = symbol(name)
+        atoms += [Atom(motion.function(call("sin", x)), 99), Atom(motion.function(call("cos", x)), 1)]
+        if (name, 0) not in present:
+            e = motion.function(call("exp", x))
+            atoms += [Atom(e, 99, 1000 + n), Atom(1 / e, 99, 1000 + n)]
+    return atoms
+
+
+def _bare(roots: Sequence[Expr]) -> set[tuple[str, int]]:
+    """Symbols that occur outside of functions."""
+    found, seen, stack = set(), set(), [*roots]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op == "symbol":
+            found.add(node.value)
+        elif node.op in ("add", "mul", "neg", "div", "pow", "define", "sqrt"):
+            stack += node.args
+    return found
+
+
+def _rows(space: Space, graphs: Sequence[Expr], n: int) -> Any:
+    motion = space.motion
+    programs: dict[int, Program] = {}
+
+    def rows(point: PointOnQ) -> list[list[int]]:
+        p, key = point.residues.p, id(point.residues)
+        if key not in programs:
+            programs.clear()
+            programs[key] = point.residues.program(graphs)
+        flat = programs[key](point.values)
+        g = [flat[i * n : (i + 1) * n] for i in range(n)]
+        d_g = [
+            [flat[n * n * (c + 1) + i * n : n * n * (c + 1) + (i + 1) * n] for i in range(n)]
+            for c in range(n)
+        ]
+        values = space.values(point)
+        slopes = [space.values_and_slopes(point, point.along({q: 1}))[1] for q in motion.positions]
+        pairs = [(i, j) for i in range(n) for j in range(i, n)]
+        of_b = [0] * n  # Σ_ij w_ij ∂_l g_ij, and Σ_ij w_ij (g_lj δ_ik + g_il δ_jk)
+        of_slope = [[0] * n for _ in range(n)]
+        for w, (i, j) in zip(weights(point, len(pairs)), pairs, strict=True):
+            for k in range(n):
+                of_b[k] = (of_b[k] + w * d_g[k][i][j]) % p
+                of_slope[k][i] = (of_slope[k][i] + w * g[k][j]) % p
+                of_slope[k][j] = (of_slope[k][j] + w * g[i][k]) % p
+        row: list[int] = []
+        for m, b in enumerate(values):
+            by = [slope[m] for slope in slopes]
+            row += [
+                (b * of_b[k] + sum(c * x for c, x in zip(of_slope[k], by, strict=True))) % p for k in range(n)
+            ]
+        return [row]
+
+    return rows
+
+
+def _linearized(system: System) -> Linearized | None:
+    try:
+        return Linearized(system)
+    except ModelError:
+        return None
+
+
+def _judged(
+    system: System, s: Setup, g: SX, lin: Linearized | None, components: dict[str, Expr], effort: int
+) -> KillingField:
+    xi = casadi.densify(s.column([components.get(c, ZERO) for c in system.coordinates]))
+    slope = s.by_q(xi)
+    moved = casadi.reshape(casadi.jtimes(casadi.vec(g), s.q, xi), s.m, s.m)
+    lie = moved + g @ slope + (g @ slope).T
+    graphs = [e for i, row in enumerate(s.matrix(lie)) for e in row[: i + 1] if e is not ZERO]
+    answer = Answer(True, "proved")
+    for view in standpoints(system):
+        answer = answer_of(zero_tests(view.apply(graphs), effort=effort), view.words)
+        if answer.holds:
+            break
+    momentum = s.graphs(casadi.dot(s.v, g @ xi))[0]
+    if not int(s.f.numel()):
+        horizontal = Answer(True, "there is no constraint")
+    else:
+        horizontal = on_q(system, s.graphs(s.by_v(s.f) @ xi), effort)
+    lagrangian = Answer(None, "not asked")
+    if lin is not None:
+        field = Components(
+            "point", system.time, ZERO, tuple((c, components.get(c, ZERO)) for c in system.coordinates)
+        )
+        lagrangian, _ = of_lagrangian(system, lin, field, effort)
+    return KillingField(components, _plain(momentum), answer, horizontal, lagrangian)
+
+
+def _plain(e: Expr) -> Expr:
+    from chetaev.expr.exact import Field
+
+    try:
+        return Field(Budget(2_000_000))(e).to_expr()
+    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+        return e

@@ -1,0 +1,88 @@
+"""Newton's method with least-norm steps: onto {f = 0} from a start nearby.
+
+    x ← x − J⁺f,      J = ∂f/∂x,      f and J by one function of x.
+
+Dependent rows are no obstacle: directions in which J is below rounding error are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from chetaev.numeric.linear import least_squares
+from chetaev.numeric.products import Array, norm
+
+LONGEST = 3.0
+"""No step is longer than this."""
+NEAR = 1e-9
+"""A next step below this, relative to 1 + |x|, means that {f = 0} is reached."""
+SMALL = 1e-7
+"""And f has to be below this."""
+
+Function = Callable[[Array], tuple[Array, Array]]
+
+
+class Reached(NamedTuple):
+    """Where the steps ended: the point, f and J there, and the length of the next step against 1 + |x|."""
+
+    x: Array
+    f: Array
+    jacobian: Array
+    step: float
+
+
+def newton(function: Function, start: Array, goal: float = NEAR, steps: int = 50) -> Reached | None:
+    """So many steps, or until the next one is below the goal; None where something is not finite."""
+    x = np.array(start, dtype=float)
+    with np.errstate(all="ignore"):
+        for left in range(steps, -1, -1):
+            f, jacobian = function(x)
+            if not (np.isfinite(f).all() and np.isfinite(jacobian).all()):
+                return None
+            step = least_squares(jacobian, f)
+            size = norm(step)
+            relative = size / (1 + np.abs(x).max(initial=0.0))
+            if (relative < goal and np.abs(f).max(initial=0.0) < SMALL) or not left:
+                return Reached(x, f, jacobian, float(relative))
+            x = x - (min(1.0, LONGEST / size) if size else 1.0) * step
+    raise AssertionError("unreachable")
+
+
+def onto(function: Function, start: Array) -> Array | None:
+    """A point of {f = 0} near a start, to about nine digits; None if it is not reached.
+
+    >>> onto(lambda x: (x * x - 2, np.diag(2 * x)), np.array([1.0]))
+    array([1.41421356])
+    """
+    end = newton(function, start)
+    return end.x if end is not None and end.step < NEAR and np.abs(end.f).max(initial=0.0) < SMALL else None
+
+
+def descended(function: Function, start: Array, free: Sequence[int]) -> tuple[Array, float]:
+    """The free entries moved until |f| falls no more, by shorter steps where need be; and the largest |f|."""
+    x, free = start.copy(), list(free)
+    with np.errstate(all="ignore"):
+        f, jacobian = function(x)
+        for _ in range(60):
+            if not np.all(np.isfinite(f)) or not np.all(np.isfinite(jacobian)) or not len(f):
+                break
+            step = -least_squares(jacobian[:, free], f)
+            size, scale = np.abs(f).max(), 1.0
+            while True:
+                trial = x.copy()
+                trial[free] += scale * step
+                if np.array_equal(trial, x):  # the step is lost in roundoff, and shorter ones would be
+                    return x, float(size)
+                new_f, new_jacobian = function(trial)
+                if np.all(np.isfinite(new_f)) and np.abs(new_f).max() < size * (1 - 1e-4 * scale):
+                    break
+                scale /= 2
+                if scale < 1e-8:
+                    return x, float(size)
+            x, f, jacobian = trial, new_f, new_jacobian
+            if np.abs(f).max() == 0:
+                break
+    return x, float(np.abs(f).max()) if len(f) and np.all(np.isfinite(f)) else (0.0 if not len(f) else np.inf)

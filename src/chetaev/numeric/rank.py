@@ -1,0 +1,69 @@
+"""What is zero in a matrix of doubles: the one policy for ranks.
+
+Units are the user's choice, so rows and columns are brought to size 1 first (:mod:`chetaev.numeric.scaling`).
+Then a singular value counts if it exceeds a part of the largest, and there are two such parts:
+
+`ROUNDING`
+    for entries that are right up to rounding, such as formulas at a given point: what elimination leaves of a
+    zero is some thousand units in the last place;
+`CLEAR`
+    for entries at a point that was searched for, and for derivatives of functions that hold on Q only: there
+    zeros are as small as the point is near, about the square root of a unit in the last place.
+
+A rank found with `CLEAR` is a lower bound beyond doubt; what it leaves open is settled with more digits, or
+exactly.
+
+>>> numerical_rank(np.array([[1.0, 1.0], [1.0, 1.0 + 1e-12]]))
+1
+>>> is_regular(np.diag([1.0, 1e-30]))
+True
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chetaev.numeric.linear import Triangle, solve
+from chetaev.numeric.products import Array, contract, norm, product
+from chetaev.numeric.scaling import balanced
+from chetaev.numeric.singular import singular_values
+
+ROUNDING = 1e-10
+CLEAR = 1e-7
+
+
+def numerical_rank(matrix: Array, tolerance: float = ROUNDING, least: float = 0.0) -> int:
+    """How many singular values exceed `tolerance` times the largest, or times `least` if that is larger."""
+    if not matrix.size:
+        return 0
+    if _plainly_full(matrix, tolerance, least):
+        return int(min(matrix.shape))
+    values = singular_values(matrix)
+    return int(np.count_nonzero(values > tolerance * max(least, float(values[0]))))
+
+
+def _plainly_full(matrix: Array, tolerance: float, least: float) -> bool:
+    """Whether σ_min ≥ 1/|R⁻¹| > tolerance·|R| ≥ tolerance·σ_max, Frobenius norms: most ranks are full."""
+    count = min(matrix.shape)
+    R = Triangle(matrix if matrix.shape[1] == count else matrix.T).R[:count]
+    if not np.isfinite(R).all() or not np.diagonal(R).all():
+        return False
+    with np.errstate(all="ignore"):
+        inverted = norm(solve(R, np.eye(count)))
+    return 2 * tolerance * max(least, norm(R)) * inverted < 1
+
+
+def is_regular(matrix: Array) -> bool:
+    """Whether a square matrix is invertible well beyond rounding error, as it is or balanced."""
+    return len(matrix) in (numerical_rank(matrix), numerical_rank(balanced(matrix)))
+
+
+def restricted_rank(M: Array, W: Array) -> int:
+    """The rank of WᵀMW, entries in units of the terms that cancel in them: M need not be definite.
+
+    >>> restricted_rank(np.diag([1.0, -1.0, 1e-20]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    1
+    """
+    largest = np.maximum(np.abs(M).max(axis=1, initial=0.0), 1e-300)
+    size = np.sqrt(np.maximum(contract("ij,i->j", W * W, largest), 1e-300))
+    return numerical_rank(product(W.T, product(M, W)) / np.outer(size, size), least=1.0)

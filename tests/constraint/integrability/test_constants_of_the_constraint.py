@@ -1,0 +1,98 @@
+"""Integrals of mixtures in closed form: separated variables, homogeneous, Riccati equations (SCOPE K18)."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import sympy
+
+import chetaev as ch
+from chetaev.constraint.kind.classifier import classify
+from chetaev.constraint.submanifold import constraint_data as given_module
+from chetaev.constraint.submanifold.constraint_data import Given
+
+FREE = "(x'^2 + y'^2 + z'^2)/2"
+
+
+@pytest.mark.parametrize(
+    "slope",
+    [
+        "1 + x^2",
+        "x^2 - 1",
+        "x^2 - 2",
+        "y*(1 + x^2)",
+        "(1 + x^2)/(1 + y^2)",
+        "cos(x)",
+        "x/y + 1",
+        "(x^2 + y^2)/(x*y)",
+        "(x + y)^2",
+        "(x - y)^2 + 1",
+    ],
+)
+def test_K18_the_integral_of_a_mixture_is_found(slope: str) -> None:
+    answer = classify(Given.of([f"x' = ({slope})*y'", "w' = z*y'"], ["x", "y", "z", "w"]), effort=8 * 10**6)
+    assert (answer.holonomy, answer.integrable_dimension) == ("nonholonomic", 1)
+    (u,) = answer.integrals
+    x, y = sympy.symbols("x y", positive=True)
+    names = {"x": x, "y": y}
+    found = sympy.sympify(str(u.expression).replace("^", "**"), locals=names)
+    rate = found.diff(y) + sympy.sympify(slope.replace("^", "**"), locals=names) * found.diff(x)
+    point = {x: sympy.Rational(13, 7), y: sympy.Rational(11, 9)}
+    assert abs(sympy.N(rate.subs(point), 30)) < 1e-25
+    assert abs(sympy.N(found.diff(x).subs(point), 30)) > 1e-3
+
+
+def test_K18_an_integral_of_logarithms_is_a_product() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian=FREE,
+        constraints=["y*z*x' + x*z*y' + 2*x*y*z' = 0"],
+        initial={"x": -1, "y": 1, "z": 2, "x_dot": 1, "y_dot": 1},
+    )
+    (u,) = ch.classify(system).integrals
+    assert (str(u.expression), u.value) == ("x*y*z^2", -4.0)
+
+
+def test_K18_an_integral_without_value_at_the_start_has_none() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian=FREE,
+        constraints=["tan(x)*y' = x'"],
+        initial={"x": -1, "y_dot": 1, "z_dot": 0},
+    )
+    (u,) = ch.classify(system).integrals
+    assert u.value is None or math.isfinite(u.value)
+
+
+def test_K18_the_constant_of_a_position_constraint_is_zero() -> None:
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints={"position": ["x = 2*y + 1"]}
+    )
+    assert str(ch.classify(system).integrals[0]).endswith("= 0")
+    mixed = ch.System(
+        coordinates=["x", "y", "z", "w"],
+        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2)/2",
+        constraints={"position": ["x^2 + y^2 = 4"], "velocity": ["w' = x*z'"]},
+    )
+    assert [str(u) for u in ch.classify(mixed).integrals] == ["x^2 + y^2 - 4 = 0"]
+    sphere = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints={"position": ["x^2 + y^2 = 4"]}
+    )
+    assert [str(u) for u in ch.classify(sphere).integrals] == ["x^2 + y^2 - 4 = 0"]
+
+
+def test_a_coefficient_that_is_huge_at_some_points_hides_no_other_constraint() -> None:
+    answer = classify(Given.of(["x' = (x^2/y^2 + 1)*y'", "w' = z*y'"], ["x", "y", "z", "w"]))
+    assert (answer.holonomy, answer.degrees_of_freedom, answer.growth_vector) == ("nonholonomic", 2, (2, 3))
+
+
+def test_parameters_are_resolved_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(
+        given_module, "symbol", lambda *a, make=given_module.symbol: made.append(a) or make(*a)
+    )
+    values = {f"p{i}": f"p{i - 1} + 1" if i else 1 for i in range(200)}
+    given = Given.of(["x' = p199*y'"], ["x", "y"], parameters=values)
+    assert str(given.at_values().velocity[0]) == "x' - 200*y'"
+    assert len(made) < 5 * len(values)

@@ -1,0 +1,107 @@
+"""Laws as text: signs and hyperbolic functions as people write them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import chetaev as ch
+from chetaev.equations.law.row import times
+from chetaev.expr.exact import Field
+from chetaev.expr.exact.signs import tidy
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import add, div, mul, neg, number, symbol
+from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
+
+
+def test_signs_of_products_with_numbers() -> None:
+    x, y = symbol("x"), symbol("y")
+    assert str(tidy(neg(div(mul(number(3), x), y)))) == "-3*x/y"
+    assert str(tidy(add(neg(mul(number(2), x)), mul(number(-4), y)))) == "-2*x - 4*y"
+
+
+def test_a_law_has_no_sum_with_a_negative_term_in_brackets() -> None:
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="exp(t)*x'^2/2 + exp(-2*x)*y'^2/2 - t*x^4",
+        forces={"x": "-x'^3*t"},
+    )
+    text = str(ch.equations(system, "reduced"))
+    assert "exp(-2*x)" in text
+    assert "(-" not in text.replace("exp(-2*x)", "")
+    assert "-(2" not in text
+
+
+@pytest.mark.parametrize(
+    ("lagrangian", "constraints", "shown"),
+    [
+        (
+            "(x'^2 + sinh(x)^2*y'^2)/2",
+            [],
+            ["x'' = y'^2*sinh(2*x)/2", "sinh(x)^2*y'' = -x'*y'*sinh(2*x)"],
+        ),
+        (
+            "(x'^2 + y'^2 + z'^2)/2",
+            ["z' = tanh(x)*y'"],
+            ["x'' = 0", "y'' = -x'*z'/cosh(2*x)"],
+        ),
+    ],
+)
+def test_hyperbolic_functions_are_shown_as_they_were_written(
+    lagrangian: str, constraints: list[str], shown: list[str]
+) -> None:
+    names = ["x", "y", "z"] if "z" in lagrangian else ["x", "y"]
+    system = ch.System(coordinates=names, lagrangian=lagrangian, constraints=constraints)
+    assert [str(row) for row in ch.equations(system, "reduced").rows] == shown
+    assert "exp" not in str(ch.equations(system, "reduced").accelerations)
+
+
+def test_exponentials_stay_exponentials() -> None:
+    field = Field()
+    scope = Scope.of(["x"], {}, "t")
+    assert str(field(parse("exp(x)/2 - exp(-x)/2", scope))) == "(exp(x) - exp(-x))/2"
+
+
+def test_hyperbolic_display_has_the_value_of_what_it_shows() -> None:
+    rng = random.Random(3)
+    scope = Scope.of(["x", "y"], {"a": 1}, "t")
+    values = {("x", 0): 0.37, ("y", 0): -0.61, ("a", 0): 0.9}
+
+    def product() -> str:
+        arguments = ["x", "2*x", "x/2", "x + y", "a*x"]
+        functions = [f"{f}({rng.choice(arguments)})" for f in ("sinh", "cosh", "tanh", "exp")]
+        return "*".join(rng.choice([*functions, functions[0] + "^2", "y", "2/3"]) for _ in range(2))
+
+    for _ in range(60):
+        text = f"({product()} - {product()})/({product()} + 3)"
+        given = parse(text, scope)
+        before, after = evaluate([given, Field()(given).to_expr()], values)
+        assert after == pytest.approx(before, rel=1e-9)
+
+
+def test_K23_the_remedy_names_gauss_only_where_constraints_are_redundant() -> None:
+    free = ch.System(coordinates=["x", "y"], lagrangian="x*y' - y*x' - x^2", degenerate=True)
+    redundant = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints=["x' = y'", "2*x' = 2*y'"],
+    )
+    remedies = []
+    for system in (free, redundant):
+        try:
+            _ = ch.equations(system, "chetaev").accelerations
+        except ch.ModelError as error:
+            remedies.append(str(error))
+    assert ["gauss" in r for r in remedies] == [False, True]
+
+
+def test_signs_inside_of_products_that_are_not_normal_forms() -> None:
+    """Equations shown as derived may hold a product that begins with a sum that begins with a minus sign."""
+    x, y, a = symbol("x"), symbol("y"), symbol("a")
+    first = add(neg(x), y)
+    for coefficient in (mul(first, y), mul(neg(x), y), div(first, y), mul(mul(number(-2), x), y), neg(first)):
+        values = {("x", 0): 3.0, ("y", 0): 5.0, ("a", 0): 7.0}
+        wanted = 7.0 * evaluate([coefficient], values)[0]
+        assert evaluate([times(coefficient, a)], values)[0] == wanted

@@ -1,0 +1,247 @@
+"""Dirac's algorithm (SCOPE B7, B8): textbook models, linear systems by another route, bad input."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import cos, sin
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import chetaev as ch
+from chetaev.hamilton.dirac.result import DiracBranch
+
+
+def degenerate(lagrangian: str, coordinates: str, *constraints: str, **more: object) -> ch.System:
+    return ch.System(
+        coordinates=coordinates.split(),
+        dynamics={"lagrangian": lagrangian, "degenerate": True},
+        constraints=list(constraints),
+        **more,
+    )
+
+
+TEXTBOOK = {
+    # name: (Lagrangian, coordinates, outcome, first class, second class, degrees of freedom, constraints)
+    "first-order oscillator": ("x*y' - (x^2 + y^2)/2", "x y", "second class", 0, 2, 1, ["p_x", "p_y - x"]),
+    "pendulum with its multiplier": (
+        "(x'^2 + y'^2)/2 + l*(x^2 + y^2 - 1)", "x y l", "second class", 0, 4, 1,
+        ["p_l", "x^2 + y^2 - 1", "x*p_x + y*p_y", "2*x^2*l + 2*y^2*l + p_x^2 + p_y^2"],
+    ),
+    "one shifted velocity": ("(x' - y)^2/2", "x y", "gauge", 2, 0, 0, ["p_y", "p_x"]),
+    "Christ and Lee": ("(r'^2 + r^2*(th' - z)^2)/2 - r^2/2", "r th z", "gauge", 2, 0, 1, ["p_z", "p_th"]),
+    "Cawley": ("x'*z' + y*z^2/2", "x y z", "gauge", 3, 0, 0, ["p_y", "z", "p_x"]),
+    "an exponential before the square": ("exp(y)*x'^2/2", "x y", "gauge", 2, 0, 0, ["p_y", "p_x"]),
+    "free relativistic particle": (
+        "-sqrt(s'^2 - x'^2 - y'^2)", "s x y", "gauge", 1, 0, 2, ["p_s^2 - p_x^2 - p_y^2 - 1"],
+    ),
+    "brachistochrone": ("sqrt((x'^2 + y'^2)/y)", "x y", "gauge", 1, 0, 1, ["p_x^2*y + p_y^2*y - 1"]),
+    "a force without a place": ("x'^2/2 + y", "x y", "inconsistent", None, None, None, ["p_y"]),
+    "no real zeros": (
+        "(x'^2 + y'^2)/2 - l*(x^2 + y^2 + 1)", "x y l", "inconsistent", None, None, None, ["p_l"],
+    ),
+    "electron in a strong field": ("x*y' - y*x' - x^2 - y^2", "x y", "second class", 0, 2, 1, None),
+    "two particles, one relation of velocities": (
+        "(x' + y')^2/2 - x^2/2", "x y", "second class", 0, 2, 1, ["p_x - p_y", "x"],
+    ),
+    "one velocity, two oscillators": (
+        "x'^2/2 + x*y + y^2/2", "x y", "second class", 0, 2, 1, ["p_y", "x + y"],
+    ),
+    "a total derivative": ("x*y' + y*x'", "x y", "gauge", 2, 0, 0, ["p_x - y", "p_y - x"]),
+    "gauge and second class": ("(x' - y)^2/2 + z*w' - (z^2 + w^2)/2", "x y z w", "mixed", 2, 2, 1, None),
+    "sum of squares": ("x*y*y' + x'*z^2/2 + z*y", "x y z", "mixed", 1, 4, 0, None),
+    "regular": ("(x'^2 + x^2*y'^2)/2 - x", "x y", "regular", 0, 0, 2, []),
+}  # fmt: skip
+
+
+def up_to_sign(found: str, expected: str) -> bool:
+    f, e = (sympy.sympify(text.replace("^", "**")) for text in (found, expected))
+    return sympy.expand(f - e) == 0 or sympy.expand(f + e) == 0
+
+
+def moves_by_euler_lagrange(branch: DiracBranch, free: int = 1) -> bool:
+    """p = ∂L/∂v and ṗ = ∂L/∂q + F + λφ at the velocities q̇ of the branch, on its surface.
+
+    Where L is no polynomial, multipliers that nothing determines have a value: their sign must be right.
+    """
+    motion, surface = branch.motion, branch.branch.surface
+    space, known = motion.space, dict(branch.branch.multipliers)
+    if not motion.legendre.is_quadratic:
+        known |= {name: space.field.number(Fraction(free)) for name in branch.free}
+    L = space.element(space.system.lagrangian)
+    at = {v: surface.restrict(x.subs(known)) for v, x in motion.moving.items()}
+    for i, (q, p, v) in enumerate(zip(space.q, space.p, space.v, strict=True)):
+        rate = surface.restrict(motion.equations[space.momenta[i]].subs(known))
+        force = surface.restrict(motion.forces[i].subs(known))
+        pull = surface.restrict(L.diff(q)).subs(at)
+        if not surface.restrict(rate - force - pull).is_zero:
+            return False
+        if not surface.restrict(p - L.diff(v).subs(at)).is_zero:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_B7_textbook_models(name: str) -> None:
+    lagrangian, coordinates, outcome, first, second, freedom, constraints = TEXTBOOK[name]
+    found = ch.dirac(degenerate(lagrangian, coordinates))
+    assert (found.outcome, found.degrees_of_freedom) == (outcome, freedom), str(found)
+    if constraints is not None:
+        shown = [str(e) for e in (*found.primary, *found.secondary)]
+        assert all(map(up_to_sign, shown, constraints)), str(found)
+        assert len(shown) == len(constraints)
+    if outcome == "inconsistent":
+        assert found.contradiction is not None
+    else:
+        assert (found.first_class, found.second_class) == (first, second)
+        going = [b for b in found.branches if b.contradiction is None]
+        assert all(any(moves_by_euler_lagrange(b, sign) for sign in (1, -1)) for b in going)
+        assert bool(found.free) == (outcome in ("gauge", "mixed"))
+    assert found.to_json()["outcome"] == outcome
+    assert outcome in str(found)
+
+
+def test_B7_branches_where_a_condition_factors() -> None:
+    found = ch.dirac(degenerate("x'^2/2 + x*y^2", "x y"))
+    assert [[str(e) for e in b.secondary] for b in found.branches] == [["x", "p_x", "y"], ["y"]]
+    assert [b.degrees_of_freedom for b in found.branches] == [0, 1]
+    assert any("not regular" in note for note in found.branches[0].notes)
+
+
+def test_B7_special_values_of_parameters_are_told() -> None:
+    text = "(x' - y)^2/2 + a*x"
+    generic = ch.dirac(degenerate(text, "x y", parameters={"a": 1}))
+    special = ch.dirac(degenerate(text, "x y", parameters={"a": 0}))
+    assert (generic.outcome, special.outcome) == ("inconsistent", "gauge")
+    assert special.parameters == "for the values given"
+
+
+def test_B7_position_constraints_count_once() -> None:
+    pendulum = degenerate("(x'^2 + y'^2)/2 - y", "x y")
+    text = pendulum.to_toml() + '\n[constraints]\nposition = ["x^2 + y^2 = 1"]\n'
+    found = ch.dirac(ch.loads(text))
+    assert [str(e) for e in found.secondary] == ["x^2 + y^2 - 1", "x*p_x + y*p_y"]
+    assert (found.outcome, found.degrees_of_freedom) == ("regular", 1)
+
+
+def test_B7_momenta_that_are_signs_of_velocities() -> None:
+    """p = sign(v) is no 0 at v = 0: the constraint is p² = 1, in two branches."""
+    found = ch.dirac(degenerate("abs(x') + y'^2", "x y"))
+    assert {str(e) for b in found.branches for e in b.primary} == {"p_x - 1", "p_x + 1"}
+
+
+def test_B7_it_is_said_where_the_rank_of_the_hessian_drops() -> None:
+    """x*x'*y' + z'*y − x²: contradiction where x ≠ 0, but x = 0, y, z constant is a motion."""
+    found = ch.dirac(degenerate("x*x'*y' + z'*y - x^2", "x y z"))
+    assert found.outcome == "inconsistent"
+    assert [str(e) for e in found.secondary] == ["p_x"]
+    assert any("drops where x = 0" in note for note in found.notes)
+
+
+def test_B7_degenerate_systems_are_simulated() -> None:
+    """x*y' − (x² + y²)/2 turns (x, y); with a gauge the free particle goes straight on."""
+    turned = ch.dirac(degenerate("x*y' - (x^2 + y^2)/2", "x y")).simulate(
+        until=1.0, at=[1.0], initial={"x": 1, "y": 0, "p_x": 0, "p_y": 1}
+    )
+    assert [float(turned[n][-1]) for n in "xy"] == pytest.approx([cos(1), sin(1)], abs=1e-8)
+    free = ch.dirac(degenerate("-sqrt(s'^2 - x'^2)", "s x")).simulate(
+        until=1.0, at=[1.0], initial={"s": 0, "x": 0, "p_s": -1.25, "p_x": 0.75}, gauge={"u_1": "1/2"}
+    )
+    assert [float(free[n][-1]) for n in "sx"] == pytest.approx([1.25, 0.75])
+
+
+def test_B7_dirac_bracket_of_the_sphere() -> None:
+    """{x_i, p_j} = δ_ij − x_i x_j and {p_i, p_j} = x_j p_i − x_i p_j on the unit sphere."""
+    found = ch.dirac(degenerate("(x'^2 + y'^2 + z'^2)/2 + l*(x^2 + y^2 + z^2 - 1)", "x y z l"))
+    surface, space = found.branch.surface, found.motion.space
+    for a in "xyz":
+        for b in "xyz":
+            for got, text in (
+                (found.bracket(a, "p_" + b), f"{int(a == b)} - {a}*{b}"),
+                (found.bracket("p_" + a, "p_" + b), f"{b}*p_{a} - {a}*p_{b}"),
+                (found.bracket(a, b), "0"),
+            ):
+                assert surface.restrict(space.field(got) - space.read(text)).is_zero, (a, b)
+
+
+def test_B8_relativistic_particle_with_proper_time() -> None:
+    """Bates and Nester 4.3: the constraint fixes the lapse, the mass shell the force λ = p·∂V/m."""
+    system = degenerate("-m*sqrt(s'^2 - x'^2) - x^2", "s x", "sqrt(s'^2 - x'^2) = 1", parameters={"m": 2})
+    found = ch.dirac(system)
+    assert (found.outcome, found.degrees_of_freedom) == ("second class", 1)
+    assert {n: str(e) for n, e in found.multipliers.items()} == {"u_1": "1/(2*m)", "lambda_1": "2*x*p_x/m"}
+    assert len(found.branches) == 1  # u = −1/(2m) solves the squared condition, but p = ∂L/∂v fails there
+    assert moves_by_euler_lagrange(found.branches[0])
+
+
+def test_B7_regular_lagrangians_with_velocity_constraints_agree_with_the_equations_of_motion() -> None:
+    system = ch.load("knife-edge")
+    found = ch.dirac(system)
+    assert (found.outcome, found.degrees_of_freedom) == ("regular", system.degrees_of_freedom)
+    field = ch.field(system, "chetaev")
+    values = {**system.parameter_values, "t": 0.0, "x": 0.3, "y": -0.2, "phi": 0.7}
+    speed, turn = 1.3, 0.4
+    v = [speed * cos(0.7), speed * sin(0.7), turn]
+    a = field(0.0, [0.3, -0.2, 0.7], v)
+    m, J = values["m"], values["J"]
+    point = {**values, "p_x": m * v[0], "p_y": m * v[1], "p_phi": J * turn}
+    from chetaev.expr.graph.evaluate import evaluate
+
+    rates = evaluate([found.equations["p_" + c] for c in ("x", "y", "phi")], point)
+    assert [float(r) for r in rates] == pytest.approx([m * a[0], m * a[1], J * a[2]], rel=1e-12)
+
+
+matrices = st.lists(st.integers(-2, 2), min_size=9, max_size=9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(matrices, matrices, matrices, st.integers(0, 2))
+def test_B7_linear_systems_agree_with_their_matrix_pencil(
+    a: list[int], b: list[int], k: list[int], rank: int
+) -> None:
+    """L = Σ (a·v)²/2 + q·B v − q·K q/2: P(s) = s²M + s(B − Bᵀ)ᵀ + K. Degrees of freedom are deg det P / 2
+    where det P ≠ 0; else the corank of P over the rational functions of s is the number of free multipliers.
+    """
+    A, B, K = sympy.Matrix(3, 3, a), sympy.Matrix(3, 3, b), sympy.Matrix(3, 3, k)
+    A[rank:, :] = sympy.zeros(3 - rank, 3)
+    M, K = A.T * A, K + K.T
+    q, v = sympy.Matrix(sympy.symbols("x y z")), sympy.Matrix(sympy.symbols("u v w"))
+    L = sympy.expand((v.T * M * v / 2 + q.T * B * v - q.T * K * q / 2)[0])
+    if not L.has(*v):
+        return
+    text = str(L).replace("**", "^")
+    for letter, name in zip("uvw", "xyz", strict=True):
+        text = text.replace(letter, name + "'")
+    s = sympy.symbols("s")
+    pencil = s**2 * M + s * (B.T - B) + K
+    determinant = sympy.Poly(pencil.det(), s)
+    found = ch.dirac(degenerate(text, "x y z"))
+    assert found.outcome != "inconsistent"
+    assert len(found.branches) == 1
+    if determinant.is_zero:
+        corank = 3 - max(pencil.subs(s, value).rank() for value in (sympy.Rational(7, 3), 11, -5))
+        assert len(found.free) == corank
+    else:
+        assert (found.free, found.degrees_of_freedom) == ((), Fraction(determinant.degree(), 2))
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: ch.dirac("disc"), "ch.dirac"),
+        (lambda: ch.dirac(ch.load("knife-edge"), effort=0), "effort"),
+        (lambda: ch.dirac(degenerate("(x' - y)^2/2", "x y")).bracket("x", "p_q"), "p_q"),
+        (lambda: ch.dirac(degenerate("(x' - y)^2/2", "x y")).bracket("x'", "p_x"), "x"),
+        (lambda: ch.dirac(degenerate("(x' - y)^2/2", "x y")).system(), "gauge"),
+        (lambda: ch.dirac(degenerate("(x' - y)^2/2", "x y")).system({"w": "1"}), "no free multiplier"),
+        (lambda: ch.dirac(degenerate("x'^2/2 + y", "x y")).system(), "no motion"),
+        (lambda: ch.dirac(ch.System(coordinates=["x"], lagrangian="x'^5/5 + x'^3/3")), "closed form"),
+        (lambda: ch.dirac(degenerate("x'^2/2 + y*sin(x)", "x y")), "closed form"),
+    ],
+)
+def test_B7_what_cannot_be_done_is_a_sentence(ask, words: str) -> None:
+    with pytest.raises(ch.ModelError) as error:
+        ask()
+    assert words in str(error.value)

@@ -1,0 +1,131 @@
+"""The almost-Poisson bracket on Q (SCOPE M5, B9): its rules, the motion, Jacobi's identity."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import chetaev as ch
+from chetaev.equations.law.normal_law import constraint_functions
+from chetaev.expr.exact.vanishing import zero_test
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import add, mul, sub
+from chetaev.expr.language.parser import parse
+from chetaev.hamilton.nonholonomic_bracket import Bracket
+
+COORDINATES = ["x", "y", "z"]
+
+
+def coefficient(rng: random.Random) -> str:
+    return rng.choice(["x", "y", "z", "x*y", "y^2", "cos(x)", "sin(y)", "1", "2", "exp(z)", "x - z"])
+
+
+INTEGRABLE = ["z' = y*x' + x*y'", "exp(z)*z' = 2*x*x' - cos(y)*y'", "y*z' = z*y' + y^2*x'"]
+
+
+def random_system(seed: int, kind: str, metric: bool) -> ch.System:
+    """One homogeneous constraint, linear, integrable, or a cone; a metric that is constant or random."""
+    rng = random.Random(seed)
+    a, b, c = (coefficient(rng) for _ in range(3))
+    constraint = {
+        "linear": f"z' = ({a})*x' + ({b})*y'",
+        "integrable": rng.choice(INTEGRABLE),
+        "cone": f"z'^2 = 2*x'^2 + (1 + ({c})^2)*y'^2",
+    }[kind]
+    lagrangian = f"(x'^2 + 2*y'^2 + z'^2)/2 - ({a})*y"
+    if metric:
+        g = rng.choice(["x^2", "y^2", "cos(z)"])
+        lagrangian = f"(x'^2 + (2 + {g})*y'^2 + z'^2)/2 + x'*y'/3 - ({a})*y"
+    return ch.System(coordinates=COORDINATES, lagrangian=lagrangian, constraints=[constraint])
+
+
+def check(system: ch.System) -> Bracket:
+    b = ch.bracket(system)
+    on, scope = constraint_functions(system), system.scope
+    F, G, H = "x*y' + z", "sin(y)*z'", "z^2"
+    zero = [
+        add(b(F, G), b(G, F)),
+        sub(b(F, f"({G})*({H})"), add(mul(b(F, G), parse(H, scope)), mul(parse(G, scope), b(F, H)))),
+    ]
+    assert all(zero_test(e, on).is_zero for e in zero)
+    point = system.random_states(1, seed=3)[0]
+    q, v = [point[c] for c in COORDINATES], [point[f"{c}_dot"] for c in COORDINATES]
+    a = ch.field(system, "chetaev")(0.0, q, v)
+    here = {"t": 0.0, **dict(zip(COORDINATES, q, strict=True))}
+    here |= {(c, 1): x for c, x in zip(COORDINATES, v, strict=True)}
+    energy = b.hamiltonian
+    for i, name in enumerate(COORDINATES):  # Ḟ = {F, E}: homogeneous constraints, no time
+        rates = evaluate([b(name, energy), b(f"{name}'", energy)], here)
+        assert [float(r) for r in rates] == pytest.approx([v[i], a[i]], rel=1e-8, abs=1e-8), (i, system.text)
+    return b
+
+
+def judged(system: ch.System) -> None:
+    b = check(system)
+    assert b.jacobi == (ch.classify(system).holonomy != "nonholonomic"), b.evidence
+
+
+@pytest.mark.parametrize("kind", ["linear", "integrable", "cone"])
+def test_M5_B9_rules_motion_and_jacobi(kind: str) -> None:
+    judged(random_system(1, kind, metric=False))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["linear", "integrable", "cone"])
+@pytest.mark.parametrize("seed", [2, 3])
+def test_M5_B9_with_a_random_metric(kind: str, seed: int) -> None:
+    judged(random_system(seed, kind, metric=True))
+
+
+def test_M5_canonical_without_constraints() -> None:
+    b = ch.bracket(
+        ch.System(coordinates=["x", "y"], lagrangian="m*x'^2/2 + y'^2 + x*y'", parameters={"m": 3})
+    )
+    assert [[str(e) for e in row] for row in b.tensor] == [
+        ["0", "0", "1/m", "0"], ["0", "0", "0", "1/2"], ["-1/m", "0", "0", "1/(2*m)"],
+        ["0", "-1/2", "-1/(2*m)", "0"],
+    ]  # fmt: skip
+    assert b.jacobi is True
+
+
+def test_M5_a_prescribed_motion_has_no_bracket_but_zero() -> None:
+    prescribed = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = 1", "y' = x"])
+    b = ch.bracket(prescribed)
+    assert (str(b("x", "y")), b.jacobi) == ("0", True)
+
+
+def test_M5_position_constraints_are_respected() -> None:
+    text = """
+coordinates = ["x", "y"]
+[dynamics]
+lagrangian = "(x'^2 + y'^2)/2"
+[constraints]
+position = ["x^2 + y^2 = 1"]
+"""
+    system = ch.loads(text)
+    assert ch.bracket(system).jacobi is True
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: ch.bracket("disc"), "ch.bracket"),
+        (lambda: ch.bracket(ch.load("knife-edge"))("x", "nothing"), "nothing"),
+        (lambda: ch.bracket(ch.load("knife-edge"), effort=0), "effort"),
+        (
+            lambda: ch.bracket(
+                ch.System(coordinates=["x", "y"], dynamics={"lagrangian": "(x' - y)^2/2", "degenerate": True})
+            )("x", "y"),
+            "ch.dirac",
+        ),
+        (
+            lambda: ch.bracket(ch.System(coordinates=["x"], dynamics={"accelerations": {"x": "-x"}})),
+            "no Lagrangian",
+        ),
+    ],
+)
+def test_M5_what_cannot_be_done_is_a_sentence(ask, words: str) -> None:
+    with pytest.raises(ch.ModelError) as error:
+        ask()
+    assert words in str(error.value)
