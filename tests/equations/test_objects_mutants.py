@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,8 @@ def negated(value):
         return graph.neg(value)
     if isinstance(value, list | tuple):
         return type(value)(negated(x) for x in value)
+    if isinstance(value, Mapping):
+        return {name: negated(x) for name, x in value.items()}
     return -value if hasattr(value, "__neg__") and not isinstance(value, bool) else value
 
 
@@ -44,11 +47,15 @@ def moved(value):
     if isinstance(value, list | tuple) and value:
         i = max(j for j, x in enumerate(value) if not isinstance(x, bool))
         return type(value)([*value[:i], moved(value[i]), *value[i + 1 :]])
+    if isinstance(value, Mapping):
+        return dict(zip(value, moved(list(value.values())), strict=True))
     return f"{value}_" if isinstance(value, str) else value + 1 if hasattr(value, "__add__") else value
 
 
 def turned(value):
     """The outer order turned round: rows, components, names."""
+    if isinstance(value, Mapping):
+        return dict(zip(value, turned(list(value.values())), strict=True))
     return type(value)(reversed(value)) if isinstance(value, list | tuple) else value
 
 
@@ -112,6 +119,8 @@ def published():
 
 def changes(value, mutated, system):
     """Whether a mutant differs from the object at all."""
+    if isinstance(value, Mapping):
+        value, mutated = list(value.values()), list(mutated.values())
     if not isinstance(value, Expr | list):
         return value != mutated
     point = Jets(system).point(3)
