@@ -71,6 +71,23 @@ def test_rooms_inside_a_room_import_only_those_above_in_the_list_of_its_docstrin
                 assert {(room, mine, i) for i in inner - above} <= (LAZY_STEPS_BACK if lazy else set()), here
 
 
+def classes(source: Path) -> dict[str, list[str]]:
+    """Every name of a class below a directory, with the files that have it."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(source.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(source)))
+    return found
+
+
+def test_no_two_classes_have_one_name(tmp_path: Path) -> None:
+    assert {name: files for name, files in classes(rooms.SOURCE).items() if len(files) > 1} == {}
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text("class Chart:\n    pass\n")
+    assert classes(tmp_path) == {"Chart": ["one.py", "two.py"]}
+
+
 def test_a_cycle_and_a_step_to_the_right_are_seen(tmp_path: Path) -> None:
     """The tests above can fail: a small package of three rooms, with a lazy import backwards."""
     for name, text in {

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chetaev.errors import ModelError
-from chetaev.written import Ledger, Record, content_hash
+from chetaev.written import LedgerOfFiles, Record, content_hash
 
 Content = str | bytes | Callable[[Path], object]
 """A text, bytes, or a function that writes to the path it is given."""
@@ -35,7 +35,7 @@ def whole(
     content: Content,
     *,
     force: bool = False,
-    ledger: Ledger | None = None,
+    ledger: LedgerOfFiles | None = None,
     replaces: Callable[[Path], bool] = lambda directory: False,
     parents: bool = False,
     remedy: str = "nothing was left behind",
@@ -95,7 +95,7 @@ def place(
     path: str | os.PathLike[str],
     *,
     force: bool = False,
-    ledger: Ledger | None = None,
+    ledger: LedgerOfFiles | None = None,
     replaces: Callable[[Path], bool] = lambda directory: False,
 ) -> Path:
     """Where a file may be written: at a free place, or over what chetaev wrote itself.

@@ -36,7 +36,7 @@ MOST = 4000
 """Notes of the user's record; beyond it the older half is forgotten."""
 
 
-class Ledger(Protocol):
+class LedgerOfFiles(Protocol):
     """Knows which files are chetaev's own."""
 
     def knows(self, path: Path) -> bool:

@@ -272,9 +272,11 @@ def test_accelerations_where_no_formulation_has_any_are_a_difference(monkeypatch
 
 
 def test_a_wrong_number_path_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from chetaev.flow.derive.dynamics import Dynamics
+    from chetaev.flow.derive.dynamics import DerivedDynamics
 
-    monkeypatch.setattr(Dynamics, "inertia", lambda self, a, _old=Dynamics.inertia: 2 * _old(self, a))
+    monkeypatch.setattr(
+        DerivedDynamics, "inertia", lambda self, a, _old=DerivedDynamics.inertia: 2 * _old(self, a)
+    )
     monkeypatch.setenv("CHETAEV_CACHE", "off")
     table = ch.compare(unseen("many"), samples=2)
     assert [row.form for row in table.rows if not row.agrees] == ["compiled"]

@@ -12,7 +12,7 @@ import sympy
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.errors import ModelError
-from chetaev.model.dynamics import Energies, Form, Lagrangian, Mixed, OnQ
+from chetaev.model.dynamics import DynamicsOnQ, Energies, FormDynamics, Lagrangian, Mixed
 
 FORM = """
 coordinates = ["x", "y"]
@@ -130,9 +130,9 @@ def test_definitions_are_used_in_every_kind() -> None:
 
 
 def test_kinds_have_names() -> None:
-    assert isinstance(ch.loads(FORM).dynamics, Form)
+    assert isinstance(ch.loads(FORM).dynamics, FormDynamics)
     assert isinstance(ch.loads(MIXED).dynamics, Mixed)
-    assert isinstance(ch.loads(ON_Q).dynamics, OnQ)
+    assert isinstance(ch.loads(ON_Q).dynamics, DynamicsOnQ)
     assert isinstance(ch.load("knife-edge").dynamics, Energies)
     assert isinstance(ch.load("dog-pursues-man").dynamics, (Energies, Lagrangian))
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.constraint import AdaptedChart, Constraint, Given, classify
+from chetaev.constraint import AdaptedChart, Constraint, ConstraintData, classify
 from chetaev.constraint.integrability.conditions import (
     brackets,
     equation,
@@ -125,7 +125,7 @@ def test_theorem_8_fails_for_a_nonholonomic_constraint() -> None:
 
 
 def test_equation_52_semiholonomic_constraints_are_total_derivatives() -> None:
-    c = classify(Given.of(["x' + z*z' = 0"], ["x", "y", "z"]))
+    c = classify(ConstraintData.of(["x' + z*z' = 0"], ["x", "y", "z"]))
     Q = constraint(["x' + z*z' = 0"])
     u = Q.chart(c.integrals[0].expression)
     rate = Q.chart.cut_total_derivative(u)

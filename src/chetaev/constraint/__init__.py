@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chetaev.constraint.submanifold.constrained_prolongation import (
         constrained_prolongation as constrained_prolongation,
     )
-    from chetaev.constraint.submanifold.constraint_data import Given as Given
+    from chetaev.constraint.submanifold.constraint_data import ConstraintData as ConstraintData
     from chetaev.constraint.submanifold.normal_form import NormalForm as NormalForm
     from chetaev.constraint.submanifold.submanifold import Constraint as Constraint
 
@@ -38,7 +38,7 @@ _HOMES = {
     "AdaptedChart": "submanifold.adapted",
     "Classification": "kind.classification",
     "Constraint": "submanifold.submanifold",
-    "Given": "submanifold.constraint_data",
+    "ConstraintData": "submanifold.constraint_data",
     "Integral": "kind.classification",
     "NormalForm": "submanifold.normal_form",
     "canonical_distribution": "submanifold.canonical",
@@ -54,7 +54,7 @@ __all__ = [
     "AdaptedChart",
     "Classification",
     "Constraint",
-    "Given",
+    "ConstraintData",
     "Integral",
     "NormalForm",
     "canonical_distribution",

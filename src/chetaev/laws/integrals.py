@@ -22,7 +22,7 @@ from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
-from chetaev.laws.laws import Laws as LawTable
+from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons

@@ -16,7 +16,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope
 from chetaev.model.checks import LEVELS, check_constraint
-from chetaev.model.dynamics.reading import Given, by_coordinate, read_dynamics
+from chetaev.model.dynamics.reading import DynamicsData, by_coordinate, read_dynamics
 from chetaev.model.fields import Fields, Initial, Stop
 from chetaev.model.free import frozen
 from chetaev.model.given import kind_of
@@ -58,7 +58,7 @@ class Builder(Reader):
                 path = ("constraints", level)
                 self.fail(f"the model has {count} constraints", path, expected=f"at most {MAX_COORDINATES}")
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
-        dynamics = read_dynamics(Given(self, scope, coordinates, constraints))
+        dynamics = read_dynamics(DynamicsData(self, scope, coordinates, constraints))
         constants = Scope.of((), parameters, None, purpose="initial data", speech=self.source.speech)
         return Fields(
             name=self.text(("name",), "untitled"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Row:
+class ModelFormula:
     """One formula of a model.
 
     Attributes
@@ -40,11 +40,11 @@ class Row:
 
 
 @lru_cache(maxsize=16)
-def rows(system: System) -> tuple[Row, ...]:
+def rows(system: System) -> tuple[ModelFormula, ...]:
     """Lagrangian or another dynamics, forces, constraints, then the meanings of definitions."""
     found: list[tuple[Layout, Expr]] = [(part.shown, part.expr) for part in system.dynamics.parts]
     found += [(Indexed(Name("F"), Name(n)), f) for n, f in system.forces.items()]
-    made = [Row(name, *page(e)) for name, e in found]
+    made = [ModelFormula(name, *page(e)) for name, e in found]
     for symbol, equations in (
         ("varphi", system.position_constraints),
         ("f", system.velocity_constraints),
@@ -53,16 +53,16 @@ def rows(system: System) -> tuple[Row, ...]:
         for i, e in enumerate(equations, 1):
             label = Indexed(Name(symbol), Number(Fraction(i)), above=True)
             left, right = page(e.lhs, e.rhs)
-            made.append(Row(left, right, label))
+            made.append(ModelFormula(left, right, label))
     return (*made, *meanings_of(system))
 
 
 @lru_cache(maxsize=16)
-def meanings_of(system: System) -> tuple[Row, ...]:
+def meanings_of(system: System) -> tuple[ModelFormula, ...]:
     """Name and meaning of every definition that the motion depends on."""
     sides = [side for e in every_constraint(system) for side in (e.lhs, e.rhs)]
     found = definitions(*system.dynamics.functions, *sides)
-    return tuple(Row(Name(d.value), *page(d.args[0])) for d in found)
+    return tuple(ModelFormula(Name(d.value), *page(d.args[0])) for d in found)
 
 
 def latex_rows(system: System) -> list[tuple[str, str]]:
@@ -75,7 +75,7 @@ def latex_rows(system: System) -> list[tuple[str, str]]:
     ]
 
 
-def _formula(row: Row) -> str:
+def _formula(row: ModelFormula) -> str:
     """One row of an aligned block; an equation is shown as it is, with its label after it."""
     label = "" if row.label is None else f" ({latex(row.label)})"
     return rf"{latex(row.left)} &= {latex(row.right)} &&{label}"

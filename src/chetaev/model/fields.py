@@ -9,7 +9,7 @@ from typing import Any
 
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import Equation
 from chetaev.model.dynamics.base import Dynamics
 
@@ -43,7 +43,7 @@ class Fields:
     parameters: Mapping[str, Expr]
     units: Mapping[str, str]
     definitions: Mapping[str, Expr]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, DataTable]
     dynamics: Dynamics
     degenerate: bool
     position_constraints: tuple[Equation, ...]

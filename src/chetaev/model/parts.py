@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import Equation
 from chetaev.model.dynamics.base import Dynamics
 from chetaev.model.fields import Fields, Initial, Stop
 
 
-class Parts:
+class SystemParts:
     """What the user wrote, by name."""
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Parts:
         return self._fields.definitions
 
     @property
-    def tables(self) -> Mapping[str, Table]:
+    def tables(self) -> Mapping[str, DataTable]:
         """Tables of data by name, which expressions use as functions."""
         return self._fields.tables
 

@@ -26,7 +26,7 @@ from chetaev.model.arguments import (
 )
 from chetaev.model.build import Builder
 from chetaev.model.fields import Fields, Initial
-from chetaev.model.parts import Parts
+from chetaev.model.parts import SystemParts
 from chetaev.model.source import Path, PythonSource, Source
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from chetaev.model.redundancy import Redundancy
 
 
-class System(Parts):
+class System(SystemParts):
     """A Lagrangian or another dynamics, forces, constraints, parameters and initial data.
 
     Parameters

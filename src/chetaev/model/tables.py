@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.asked import shown
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.graph.table import KINDS, LINEAR, Table
+from chetaev.expr.graph.table import KINDS, LINEAR, DataTable
 from chetaev.model.numbers import exact_number
 from chetaev.model.source import Path
 
@@ -37,18 +37,18 @@ MOST_BYTES = 50_000_000
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 
-def read_tables(reader: Reader) -> dict[str, Table]:
+def read_tables(reader: Reader) -> dict[str, DataTable]:
     """All tables of a model."""
-    found: dict[str, Table] = {}
+    found: dict[str, DataTable] = {}
     for written, value in reader.table(("data",)).items():
         name = reader.claim(written, "table of data", ("data", written))
         found[name] = _table(reader, name, value, ("data", written))
     return found
 
 
-def _table(reader: Reader, name: str, value: Any, path: Path) -> Table:
-    if isinstance(value, Table):
-        return Table(name, value.knots, value.values, value.interpolation)
+def _table(reader: Reader, name: str, value: Any, path: Path) -> DataTable:
+    if isinstance(value, DataTable):
+        return DataTable(name, value.knots, value.values, value.interpolation)
     if callable(value):
         reader.fail(
             f"the data {name!r} are a Python function",
@@ -93,7 +93,7 @@ def _table(reader: Reader, name: str, value: Any, path: Path) -> Table:
                 )
         knots, values = (_numbers(reader, value[key], (*path, key)) for key in ("t", "values"))
     _check(reader, name, knots, values, path)
-    return Table(name, tuple(knots), tuple(values), kind)
+    return DataTable(name, tuple(knots), tuple(values), kind)
 
 
 def _from_python(reader: Reader, name: str, value: Any, path: Path) -> dict[str, Any]:

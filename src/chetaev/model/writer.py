@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from chetaev.expr.graph.node import ZERO, Expr, number
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.expr.print import decimal_text, to_text
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _values(values: Mapping[str, Expr]) -> dict[str, Any]:
     return {name: _value(expr) for name, expr in values.items()}
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: DataTable) -> dict[str, Any]:
     rows = {"t": table.knots, "values": table.values}
     written: dict[str, Any] = {key: [_value(number(x)) for x in numbers] for key, numbers in rows.items()}
     return written | {"interpolation": table.interpolation}

@@ -95,11 +95,11 @@ def read(system: System, view: Mapping[str, Any] | None = None) -> View:
         With the place of the entry, what was expected and the nearest right name.
     """
     if view is None:
-        return Reader(system, system.view, system._source).read()
-    return Reader(system, view, PythonSource({"view": dict(view)})).read()
+        return ViewReader(system, system.view, system._source).read()
+    return ViewReader(system, view, PythonSource({"view": dict(view)})).read()
 
 
-class Reader:
+class ViewReader:
     """Reads one view."""
 
     def __init__(self, system: System, view: Mapping[str, Any], source: Source) -> None:

@@ -25,7 +25,7 @@ MAX_NODES = 300_000
 FEW_NODES = 40_000
 
 
-class TooLargeError(Exception):
+class LongBracketsError(Exception):
     """The brackets have become too long."""
 
 
@@ -164,7 +164,7 @@ def _check_size(candidates: list[SX], max_nodes: int) -> None:
     import casadi
 
     if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > max_nodes:
-        raise TooLargeError("the brackets have become too long")
+        raise LongBracketsError("the brackets have become too long")
 
 
 def _evaluate(numbers: Numbers, fields: list[SX], points: list[Array]) -> Array:

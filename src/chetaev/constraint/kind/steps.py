@@ -17,7 +17,7 @@ from chetaev.constraint.kind.classification import Classification, Integral
 from chetaev.constraint.kind.regularity import Regularity, is_definite, regularity
 from chetaev.constraint.kind.union import unite
 from chetaev.constraint.submanifold.affine_in_disguise import affine_part, straighten
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.empty_set import is_empty, point_where
 from chetaev.constraint.submanifold.evidence import (
     FACTORED,
@@ -45,7 +45,7 @@ YES_NO = {True: "True", False: "False", None: "undecided"}
 class Task:
     """What all branches share: the constraint as given, the model, the effort left, the factorization."""
 
-    given: Given
+    given: ConstraintData
     model: System | None
     allowance: Allowance
     split: Branches
@@ -67,7 +67,7 @@ class Work:
 
     task: Task
     Q: Constraint
-    given: Given
+    given: ConstraintData
     findings: list[Finding] = field(default_factory=list)
 
     def __post_init__(self) -> None:

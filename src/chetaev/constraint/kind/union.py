@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chetaev.constraint.kind.classification import Classification
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import FACTORED, Evidence, Finding
 
 
-def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification],
+def unite(given: ConstraintData, choices: Sequence[ConstraintData], parts: Sequence[Classification],
           evidence: Evidence = FACTORED) -> Classification:  # fmt: skip
     """The classification of a union: that of the branch with the initial state, or the least integrable one.
 
@@ -42,7 +42,7 @@ def unite(given: Given, choices: Sequence[Given], parts: Sequence[Classification
     )
 
 
-def _contains_start(given: Given) -> bool:
+def _contains_start(given: ConstraintData) -> bool:
     from chetaev.expr.graph.evaluate import evaluate
 
     if given.state is None:

@@ -10,8 +10,8 @@ factors that vanish nowhere. A constraint under a root is made rational: √u = 
 with signs of velocities (abs, min, max) are unions of their pieces
 (:mod:`chetaev.constraint.submanifold.piecewise`).
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
->>> len(branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices)
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+>>> len(branches(ConstraintData.of(["x'^2 - y'^2"], ["x", "y"])).choices)
 2
 """
 
@@ -22,7 +22,7 @@ from itertools import product
 
 import numpy as np
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.definite import squares
 from chetaev.constraint.submanifold.evidence import EFFORT, FACTORED, Allowance, Evidence
 from chetaev.constraint.submanifold.piecewise import pieces, reached
@@ -63,7 +63,7 @@ class Branches:
         Whether the search was given up because its effort was spent.
     """
 
-    choices: tuple[Given, ...]
+    choices: tuple[ConstraintData, ...]
     dropped: tuple[Expr, ...] = ()
     powers: tuple[Expr, ...] = ()
     signs_of: tuple[Expr, ...] = ()
@@ -79,7 +79,7 @@ class Branches:
         return Evidence(True, "the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of))))
 
 
-def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
+def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
     """The branches of a constraint with numbers for its parameters."""
     given = given.at_values()
     split = _Split(given, Allowance(effort, effort))
@@ -106,7 +106,7 @@ def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
 class _Split:
     """The search for the branches of one constraint, with what was done."""
 
-    def __init__(self, given: Given, allowance: Allowance) -> None:
+    def __init__(self, given: ConstraintData, allowance: Allowance) -> None:
         self.given, self.allowance, self.field = given, allowance, Field()
         self.names = set(given.coordinates)
         self.dropped: list[Expr] = []
@@ -167,7 +167,7 @@ class _Split:
         return [tuple(e.to_expr() for e in lines)] if lines else []
 
 
-def _pieces(field: Field, given: Given, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
+def _pieces(field: Field, given: ConstraintData, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
     """The pieces of a constraint with signs of velocities, factored; empty without such signs."""
     cut = pieces(field, field(f), names)
     found: dict[frozenset[str], Expr] = {}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.evidence import EFFORT, Allowance
 from chetaev.constraint.submanifold.pivoting import Survey, clear_rank, row_scale, survey
@@ -50,16 +50,18 @@ class Constraint:
     ----------
     source
         A :class:`~chetaev.model.system.System`, or what
-        :class:`~chetaev.constraint.submanifold.constraint_data.Given` holds.
+        :class:`~chetaev.constraint.submanifold.constraint_data.ConstraintData` holds.
     symbolic
         Whether parameters stay symbols in exact results (numbers always use their values).
     effort
         What exact questions about it may cost; each has its share of that.
     """
 
-    def __init__(self, source: System | Given, *, symbolic: bool = True, effort: int = EFFORT) -> None:
+    def __init__(
+        self, source: System | ConstraintData, *, symbolic: bool = True, effort: int = EFFORT
+    ) -> None:
         self.effort = effort
-        given = source if isinstance(source, Given) else Given.from_system(source)
+        given = source if isinstance(source, ConstraintData) else ConstraintData.from_system(source)
         self.given = given if symbolic else given.at_values()
         if not self.given.coordinates:
             raise ModelError("a constraint needs coordinates", remedy="name at least one")
@@ -74,7 +76,7 @@ class Constraint:
         time: str = "t",
     ) -> Constraint:
         """From equations as text."""
-        return cls(Given.of(velocity, coordinates, position, parameters, time))
+        return cls(ConstraintData.of(velocity, coordinates, position, parameters, time))
 
     # --- the ambient jet bundle -------------------------------------------------------------------
     @cached_property

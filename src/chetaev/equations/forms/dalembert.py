@@ -21,7 +21,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.equations.law.christoffel import Metric
+from chetaev.equations.law.christoffel import QuadraticLagrangian
 from chetaev.equations.law.hypotheses import (
     Plane,
     dependent_constraints,
@@ -78,7 +78,7 @@ def derive(system: System, covariant: bool | None = None, chart: Around = None) 
     p = casadi.gradient(s.L, s.v)
     M = s.by_v(p)
     if covariant or (covariant is None and is_quadratic(s)):
-        metric = Metric(s, "dalembert")
+        metric = QuadraticLagrangian(s, "dalembert")
         M, free, connection = metric.g, metric.raise_index(metric.applied), metric.spray
         objects["Gamma"] = lambda: [s.matrix(G) for G in metric.second_kind]
     else:

@@ -46,7 +46,7 @@ from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 
 
-class Frame:
+class HamelFrame:
     """The adapted frame of quasi-velocities and constraints.
 
     Attributes
@@ -133,7 +133,7 @@ def derive(system: System, quasi_velocities: Given | None = None, chart: Around 
     (3, 4)
     """
     s = Setup(system, chart=chart)
-    frame = Frame(s, quasi_velocities)
+    frame = HamelFrame(s, quasi_velocities)
     n, E = frame.n, frame.E
     E_s = E[:, :n]
     momenta = E.T @ s.Pi

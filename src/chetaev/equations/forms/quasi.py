@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.equations.quasi.applies import expect_frame
-from chetaev.equations.quasi.frame import Frame
+from chetaev.equations.quasi.frame import QuasiFrame
 from chetaev.equations.quasi.given import frame_of_model, given_frame, named
 from chetaev.equations.quasi.law_in import law_in
 from chetaev.errors import ModelError
@@ -59,7 +59,7 @@ def derive(
     """
     s = Setup(system, chart=chart)
     applies(s)
-    frame: Frame | None
+    frame: QuasiFrame | None
     if quasi_velocities is None:
         frame = frame_of_model(system)
     else:

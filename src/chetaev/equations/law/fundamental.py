@@ -26,7 +26,7 @@ from flint import arb, ctx
 from chetaev.equations.law.point import completed
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact.balls import OutsideDomainError, Program
+from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, lookup, mp_context
@@ -153,7 +153,7 @@ class FundamentalForm:
 
     def _defined(self, rest: Mapping[Any, Any], lines: Mapping[Any, tuple[Any, Any]], digits: int) -> bool:
         """Whether balls that cover the segment all have finite values."""
-        program = Program([*self.F, *self.Pi])
+        program = BallProgram([*self.F, *self.Pi])
         fixed = {key: arb(str(x)) for key, x in rest.items()}
         pieces, seen = [(0, 1)], 0  # piece j of n
         before, ctx.prec = ctx.prec, 64 + 4 * digits

@@ -18,7 +18,7 @@ import numpy as np
 
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.quasi.applies import expect_frame
-from chetaev.equations.quasi.frame import Frame
+from chetaev.equations.quasi.frame import QuasiFrame
 from chetaev.equations.quasi.given import frame_of_model
 from chetaev.equations.quasi.law_in import law_in
 from chetaev.errors import ModelError
@@ -34,7 +34,7 @@ SINGULAR = 1e-9
 
 
 @dataclass(frozen=True)
-class Carrier:
+class SystemInQuasiVelocities:
     """The system in (q, u), and how states go there.
 
     Attributes
@@ -47,7 +47,7 @@ class Carrier:
         σ by quasi-velocity.
     """
 
-    frame: Frame
+    frame: QuasiFrame
     system: System
     names: Mapping[str, str]
 
@@ -71,7 +71,7 @@ class Carrier:
         return q + [0.0] * len(u), v + u
 
 
-def _is_frame_at_start(system: System, frame: Frame) -> bool:
+def _is_frame_at_start(system: System, frame: QuasiFrame) -> bool:
     """Whether the quasi-velocities and the constraints are independent at the initial state."""
     s = Setup(system)
     u = s.column(list(frame.functions))
@@ -85,7 +85,7 @@ def _is_frame_at_start(system: System, frame: Frame) -> bool:
 
 
 @lru_cache(maxsize=32)
-def carrier(system: System) -> Carrier:
+def carrier(system: System) -> SystemInQuasiVelocities:
     """The system in (q, u) of a system whose form ``quasi`` applies; a ModelError where it does not."""
     s = Setup(system)
     expect_frame(s)
@@ -104,7 +104,7 @@ def carrier(system: System) -> Carrier:
         for c, V in zip(system.coordinates, velocities, strict=True)
         if V is not graph.symbol(c, 1)
     ]
-    return Carrier(
+    return SystemInQuasiVelocities(
         frame,
         System(
             coordinates=[*system.coordinates, *names.values()],

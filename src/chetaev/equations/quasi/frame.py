@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Frame:
+class QuasiFrame:
     """Quasi-velocities of a system.
 
     Attributes

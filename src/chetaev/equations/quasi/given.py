@@ -17,7 +17,7 @@ from chetaev.equations.law.hypotheses import Plane, complete_frame
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.equations.quasi.angles import angle_frame
 from chetaev.equations.quasi.applies import coefficients, is_affine
-from chetaev.equations.quasi.frame import Frame
+from chetaev.equations.quasi.frame import QuasiFrame
 from chetaev.equations.quasi.regular import failing
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
@@ -63,7 +63,7 @@ def _checked(system: System, name: object) -> str:
     return checked
 
 
-def given_frame(s: Setup, labels: Sequence[str], functions: Sequence[Expr]) -> Frame | None:
+def given_frame(s: Setup, labels: Sequence[str], functions: Sequence[Expr]) -> QuasiFrame | None:
     """The frame of quasi-velocities that are affine in the velocities, as the constraints are; else None."""
     complete_frame(s, Plane(s), list(functions))  # their number, and that they are independent
     u = s.column(list(functions))
@@ -77,10 +77,10 @@ def given_frame(s: Setup, labels: Sequence[str], functions: Sequence[Expr]) -> F
     velocities = _normal_form(s.matrix(J), s.graphs(right))
     if velocities is None:
         velocities = s.graphs(s.solve(J, right))
-    return Frame(tuple(labels), tuple(velocities), tuple(functions), None, (), "given") if n else None
+    return QuasiFrame(tuple(labels), tuple(velocities), tuple(functions), None, (), "given") if n else None
 
 
-def written_in(s: Setup, given: Given | None) -> dict[str, Frame]:
+def written_in(s: Setup, given: Given | None) -> dict[str, QuasiFrame]:
     """The frame in which a law is written for people, among its objects; empty where there is none."""
     own = named(s.system, given)
     frame = None if own is None else given_frame(s, *own)
@@ -98,7 +98,7 @@ def _normal_form(rows: list[list[Expr]], right: list[Expr]) -> list[Expr] | None
 
 
 @lru_cache(maxsize=128)
-def frame_of_model(system: System) -> Frame:
+def frame_of_model(system: System) -> QuasiFrame:
     """The quasi-velocities of ``[quasi]``, or the natural ones; a ModelError where there are none."""
     from chetaev.equations.quasi.natural import natural_frame
 
@@ -117,7 +117,7 @@ def frame_of_model(system: System) -> Frame:
     return _judged(system, frame)
 
 
-def _judged(system: System, frame: Frame) -> Frame:
+def _judged(system: System, frame: QuasiFrame) -> QuasiFrame:
     """The frame with what is proved about where it is one."""
     s = Setup(system)
     columns = s.matrix(casadi.jacobian(s.column(list(frame.velocities)), s.column(list(frame.symbols))))

@@ -38,7 +38,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.equations.quasi.applies import coefficients
 from chetaev.equations.quasi.coframe import Coframe, scaled
-from chetaev.equations.quasi.frame import Frame
+from chetaev.equations.quasi.frame import QuasiFrame
 from chetaev.equations.quasi.kernel import (
     CHARTS,
     Vector,
@@ -89,7 +89,7 @@ class Proposal:
 
 
 @lru_cache(maxsize=256)
-def natural_frame(system: System) -> Frame:
+def natural_frame(system: System) -> QuasiFrame:
     """The natural frame of a system whose constraints are affine in the velocities.
 
     Raises a ModelError where constraints are not affine, or are on accelerations.
@@ -97,14 +97,14 @@ def natural_frame(system: System) -> Frame:
     if not (system.velocity_constraints or system.position_constraints):
         own = tuple(f"{c}'" for c in system.coordinates)
         velocities = tuple(graph.symbol(c, 1) for c in system.coordinates)
-        return Frame(own, velocities, velocities, True, (), "chart")
+        return QuasiFrame(own, velocities, velocities, True, (), "chart")
     found = None
     if len(system.coordinates) <= MOST_COORDINATES:
-        found = Search(system).best()
+        found = NaturalFrameSearch(system).best()
     return chart_frame(system) if found is None else found
 
 
-def chart_frame(system: System) -> Frame:
+def chart_frame(system: System) -> QuasiFrame:
     """The independent velocities of a chart that is regular at the initial state."""
     s = Setup(system)
     D, S = s.dependent, s.independent
@@ -114,10 +114,10 @@ def chart_frame(system: System) -> Frame:
     if D:
         V[D] = s.solve(C[:, D], -(rest + C[:, S] @ s.v[S]))
     labels = tuple(str(e) for e in symbols)
-    return Frame(labels, tuple(s.graphs(V)), tuple(symbols), None, (), "chart")
+    return QuasiFrame(labels, tuple(s.graphs(V)), tuple(symbols), None, (), "chart")
 
 
-class Search:
+class NaturalFrameSearch:
     """The search for the natural frame of one system."""
 
     def __init__(self, system: System) -> None:
@@ -127,12 +127,12 @@ class Search:
         self.Q = Constraint(system)
         self.m = len(system.coordinates)
 
-    def best(self) -> Frame | None:
+    def best(self) -> QuasiFrame | None:
         """The shortest frame; None if none is found within the effort."""
         Q = self.Q
         if not Q.exact or not Q.is_affine_as_written:
             return None
-        judged: list[tuple[Proposal, Frame, Judged]] = []
+        judged: list[tuple[Proposal, QuasiFrame, Judged]] = []
         for proposal in self._proposals():
             frame = self._frame(proposal)
             if not self._fits(frame):
@@ -271,7 +271,7 @@ class Search:
 
     # --- judging ----------------------------------------------------------------------------------
 
-    def _frame(self, made: Proposal) -> Frame:
+    def _frame(self, made: Proposal) -> QuasiFrame:
         """A proposal as graphs, with names."""
         system, field = self.system, self.Q.field
         v = [field.symbol(c, 1) for c in system.coordinates]
@@ -300,9 +300,9 @@ class Search:
             V.append(total.to_expr())
         where = tuple(e.to_expr() for e in made.failing)
         regular = True if made.regular else None
-        return Frame(names, tuple(V), meaning, regular, where, "found")
+        return QuasiFrame(names, tuple(V), meaning, regular, where, "found")
 
-    def _fits(self, frame: Frame) -> bool:
+    def _fits(self, frame: QuasiFrame) -> bool:
         """Whether the frame is one at the initial state, or where there is none at a point of Q."""
         try:
             values = evaluate(frame.functions, self.place)
@@ -336,7 +336,7 @@ class Search:
 class Judged:
     """The law in a frame, how long it is, and whether there is an orthogonal frame near it."""
 
-    def __init__(self, search: Search, made: Proposal, frame: Frame) -> None:
+    def __init__(self, search: NaturalFrameSearch, made: Proposal, frame: QuasiFrame) -> None:
         self.search, self.made, self.frame = search, made, frame
         s = search.setup
         law = law_in(s, frame.velocities, frame.symbols)
@@ -410,7 +410,7 @@ def _divides_by_known(ratio: Element, failing: Sequence[Element], constants: fro
     return all(k in constants for k in below.field.tower.used(below.numerator))
 
 
-def _columns(s: Setup, frame: Frame) -> Any:
+def _columns(s: Setup, frame: QuasiFrame) -> Any:
     return casadi.jacobian(s.column(list(frame.velocities)), s.column(list(frame.symbols)))
 
 

@@ -17,7 +17,7 @@ from chetaev.flow.run.motion import Run
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
-    from chetaev.equations.quasi.carrier import Carrier
+    from chetaev.equations.quasi.carrier import SystemInQuasiVelocities
     from chetaev.flow.run.array_calls import Array
 
 
@@ -53,7 +53,7 @@ class QuasiMotion:
         from chetaev.equations.quasi.carrier import carrier
 
         self.system = system
-        self.carrier: Carrier = carrier(system)
+        self.carrier: SystemInQuasiVelocities = carrier(system)
 
     def start(self) -> tuple[list[float], list[float]]:
         """The initial state."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, symbols
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.lookups import Lookup, unfold_tables
 from chetaev.model.dynamics.base import Dynamics
@@ -57,7 +57,7 @@ class Ingredients(Stack):
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)
     lookups: tuple[Lookup, ...] = ()
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, DataTable] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: System) -> Ingredients:

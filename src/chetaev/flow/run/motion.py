@@ -85,7 +85,7 @@ class Dense:
 
 
 @dataclass(frozen=True)
-class Branches:
+class KinkBranches:
     """The branches of non-smooth functions along a motion.
 
     Attributes
@@ -171,7 +171,7 @@ class Run:
     method: str
     dense: Dense | None = None
     watched: tuple[Watched, ...] = ()
-    branches: Branches | None = None
+    branches: KinkBranches | None = None
     supplied: Supplied | None = None
 
     @property

@@ -20,7 +20,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, Chart, strength
+from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, PivotChart, strength
 from chetaev.flow.derive.lookups import looked_up
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.kernels.jets import JET
@@ -431,7 +431,7 @@ class Session:
         smallest = 4e-16 * max(abs(self.t), self.loop.span)
         return not self.loop.fresh and abs(self.loop.h) > smallest
 
-    def _use(self, chart: Chart) -> None:
+    def _use(self, chart: PivotChart) -> None:
         when, times = self._last_chart
         times = times + 1 if when == self.t else 0
         self._last_chart = (self.t, times)

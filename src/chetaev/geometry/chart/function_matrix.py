@@ -8,7 +8,7 @@ the elimination itself, and attained on an open dense set.
 >>> from chetaev.geometry.chart.zeros import Zeros
 >>> chart = Chart(["x", "y"])
 >>> x, y = chart.coordinates
->>> echelon = Echelon(2, Zeros(chart))
+>>> echelon = GrowingEchelon(2, Zeros(chart))
 >>> echelon.add([x, x * y]), echelon.add([y, y**2])
 (True, False)
 """
@@ -29,7 +29,7 @@ LONG = 400
 """Kernels with more terms than this are computed a second time, by minors."""
 
 
-class Echelon:
+class GrowingEchelon:
     """Rows in reduced echelon form: each has a pivot 1, the other rows have 0 there.
 
     Parameters
@@ -88,9 +88,9 @@ class Echelon:
         """Whether a row lies in the span."""
         return all(a.is_zero for a in self.reduce(row))
 
-    def copy(self) -> Echelon:
+    def copy(self) -> GrowingEchelon:
         """An independent copy."""
-        other = Echelon(self.width, self.zeros, self.columns)
+        other = GrowingEchelon(self.width, self.zeros, self.columns)
         other.rows = [list(r) for r in self.rows]
         other.pivots = list(self.pivots)
         return other
@@ -117,9 +117,9 @@ def zero_or(zeros: Zeros, element: Element) -> Element:
     return element.field.zero if zeros(element) else zeros.reduced(element)
 
 
-def echelon(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> Echelon:
+def echelon(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> GrowingEchelon:
     """The reduced echelon form of rows, taken in from the shortest to the longest."""
-    result = Echelon(width, zeros)
+    result = GrowingEchelon(width, zeros)
     for row in sorted(rows, key=lambda row: sum(a.terms for a in row if not a.is_blank)):
         result.add(row)
     return result
@@ -163,7 +163,7 @@ def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | No
     """The inverse of a square matrix, or None if it has none."""
     n = len(matrix)
     field = zeros.chart.field
-    whole = Echelon(2 * n, zeros, range(n))
+    whole = GrowingEchelon(2 * n, zeros, range(n))
     for i, row in enumerate(matrix):
         whole.add([*row, *(field.one if i == j else field.zero for j in range(n))])
     if whole.rank < n:

@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[tuple[str, ...], str]] = {
 """Classes of dynamics: the keys that give them, and where they live."""
 
 
-class Given:
+class DynamicsData:
     """The parts of a model that a dynamics is read from.
 
     Attributes
@@ -157,7 +157,7 @@ def _coordinate_meant(name: str, coordinates: tuple[str, ...]) -> str:
     return f"did you mean {spelled[0]!r}?" if spelled else did_you_mean(name, coordinates)
 
 
-def read_dynamics(given: Given) -> Dynamics:
+def read_dynamics(given: DynamicsData) -> Dynamics:
     """The dynamics of a model."""
     table = given.table
     present = [name for name, (keys, _) in KINDS.items() if any(key in table for key in keys)]
