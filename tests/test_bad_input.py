@@ -19,7 +19,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import ModelError, TooLargeError
-from chetaev.model.toml_source import MAX_BYTES
+from chetaev.model.file.toml_source import MAX_BYTES
 from counted import counted
 
 GOOD = """\

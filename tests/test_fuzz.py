@@ -21,7 +21,7 @@ from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import to_text
 from chetaev.model import gallery
-from chetaev.model.toml_source import decode
+from chetaev.model.file.toml_source import decode
 from counted import counted
 
 EFFORT, EACH = 3_000_000, 300

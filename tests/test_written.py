@@ -14,9 +14,9 @@ import xarray
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.flow.data.save import SUFFIXES, save
+from chetaev.own_files import Manifest, content_hash
 from chetaev.view import save_gif, save_html, save_png, scene
-from chetaev.whole import whole
-from chetaev.written import Manifest, content_hash
+from chetaev.whole_files import whole
 from portions import some
 
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")

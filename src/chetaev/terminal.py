@@ -11,7 +11,7 @@ from rich.text import Text
 
 from chetaev.effort import beyond
 from chetaev.errors import visible
-from chetaev.flow.data.listed import facts
+from chetaev.flow.data.listed_facts import facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -168,7 +168,7 @@ def print_system(system: System) -> None:
 
 
 def _parameters(system: System) -> Iterable[tuple[str, str]]:
-    from chetaev.model.units import in_brackets
+    from chetaev.model.unit_labels import in_brackets
 
     for name, expr in system.parameters.items():
         value = f"{system.parameter_values[name]:.10g}{in_brackets(system, name)}"
@@ -183,7 +183,7 @@ def _dynamics(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _print_state(out: Console, system: System) -> None:
-    from chetaev.model.units import in_brackets
+    from chetaev.model.unit_labels import in_brackets
 
     state = system.state
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))

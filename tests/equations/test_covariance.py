@@ -22,7 +22,7 @@ from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import to_text
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 FORMS = (reduced, lepage, sode, chaplygin, first_variation)
 KINDS = ("linear", "affine", "polynomial", "transcendental")

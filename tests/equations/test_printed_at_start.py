@@ -13,7 +13,7 @@ import chetaev as ch
 from chetaev.equations.law.law_display import rows, text_of
 from chetaev.equations.registry import every_law
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from portions import some
 from printed import disagreement, read, start
 from random_systems import random_system

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import chetaev as ch
 from chetaev.compare.compare import compare
 from chetaev.equations.field import LawField
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from portions import parts
 from random_systems import KINDS, random_system
 

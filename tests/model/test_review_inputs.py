@@ -132,7 +132,7 @@ def test_a_value_whose_own_words_fail_is_named_by_its_type() -> None:
 @pytest.mark.parametrize("name", ["a", "f", "varphi", "a_1", "f1"])
 def test_a_definition_is_not_taken_for_a_constraint(name: str) -> None:
     from chetaev.expr.print import name_latex
-    from chetaev.model.display import system_latex
+    from chetaev.model.system_display import system_latex
 
     system = ch.System(
         coordinates=["x", "y"],

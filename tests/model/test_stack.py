@@ -10,8 +10,8 @@ from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.equations.law.setup import Setup
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.compiled_field import compile_field
-from chetaev.model.kinematics import Kinematics
-from chetaev.model.stack import Stack, every_constraint
+from chetaev.model.states.kinematics import Kinematics
+from chetaev.model.states.stack_of_constraints import Stack, every_constraint
 
 MIXED = ch.System(
     coordinates=["x", "y", "z", "w"],

@@ -22,8 +22,8 @@ from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import symbol
 from chetaev.expr.language.parser import Equation, parse
 from chetaev.expr.language.sympy_bridge import meanings
-from chetaev.model.arguments import nested_initial
 from chetaev.model.system import System
+from chetaev.model.system_arguments import nested_initial
 
 GOOD = {
     "coordinates": ["x", "y", "phi"],

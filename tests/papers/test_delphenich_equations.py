@@ -15,7 +15,7 @@ import chetaev as ch
 from chetaev.equations.forms import chetaev, hamel
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 # --- frames (2.9)–(2.36), with sympy ------------------------------------------------------------------
 

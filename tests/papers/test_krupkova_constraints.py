@@ -18,7 +18,7 @@ from chetaev.constraint.integrability.conditions import (
 )
 from chetaev.constraint.integrability.theorem7 import NAMES, exact_conditions, locals_of, theorem7
 from chetaev.constraint.kind.regularity import regularity
-from chetaev.constraint.submanifold.canonical import canonical_fields, projected_fields
+from chetaev.constraint.submanifold.canonical_distribution import canonical_fields, projected_fields
 from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.expr.exact.matrix import determinant

@@ -20,7 +20,7 @@ from chetaev.equations.forms.reduced import DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.law.singular import analyse
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.variation.first_variation import constrained_first_variation, first_variation
 
 SYSTEMS = (

@@ -17,7 +17,7 @@ from sympy.physics.mechanics import (
 import chetaev as ch
 from chetaev.equations.forms import chetaev, lepage, reduced
 from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 SYSTEMS = (
     "rolling-disc", "vertical-rolling-disc", "knife-edge", "caratheodory-sleigh", "heisenberg",

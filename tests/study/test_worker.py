@@ -96,7 +96,7 @@ def test_the_current_directory_is_not_handed_on(tmp_path: Path, monkeypatch: pyt
 
 NO_IMPORTS = """
 import sys
-from chetaev.model.loader import load
+from chetaev.model.file.loader import load
 from chetaev.study.worker import answered
 answers = answered({"stage": sys.argv[1], "model": load(sys.argv[2]).to_toml(), "effort": None})
 assert next(answers) == {"begin": True}

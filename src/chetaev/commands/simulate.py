@@ -87,7 +87,7 @@ def simulate(
     from chetaev.flow.data.simulate import simulate as run_system
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.terminal import print_motion
     from chetaev.waiting import busy, progress
 

@@ -16,7 +16,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from chetaev.asked import count, flag, number
+from chetaev.checked_arguments import count, flag, number
 from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, ComparisonRow
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
@@ -29,7 +29,7 @@ from chetaev.equations.law import proof
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.registry import DIFFERENT, FORMS, check_accelerations, every_law
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.model.system import System, expect_system
 
 Values = tuple[list[Any], list[Any]]

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from chetaev.constraint.kind.classification import Classification as Classification
     from chetaev.constraint.kind.classification import Integral as Integral
     from chetaev.constraint.kind.classifier import classify as classify
-    from chetaev.constraint.submanifold.adapted import AdaptedChart as AdaptedChart
-    from chetaev.constraint.submanifold.canonical import canonical_distribution as canonical_distribution
-    from chetaev.constraint.submanifold.canonical import canonical_fields as canonical_fields
-    from chetaev.constraint.submanifold.canonical import canonical_forms as canonical_forms
-    from chetaev.constraint.submanifold.canonical import chetaev_field as chetaev_field
-    from chetaev.constraint.submanifold.canonical import contact_forms as contact_forms
+    from chetaev.constraint.submanifold.adapted_chart import AdaptedChart as AdaptedChart
+    from chetaev.constraint.submanifold.canonical_distribution import (
+        canonical_distribution as canonical_distribution,
+    )
+    from chetaev.constraint.submanifold.canonical_distribution import canonical_fields as canonical_fields
+    from chetaev.constraint.submanifold.canonical_distribution import canonical_forms as canonical_forms
+    from chetaev.constraint.submanifold.canonical_distribution import chetaev_field as chetaev_field
+    from chetaev.constraint.submanifold.canonical_distribution import contact_forms as contact_forms
     from chetaev.constraint.submanifold.constrained_prolongation import (
         constrained_prolongation as constrained_prolongation,
     )

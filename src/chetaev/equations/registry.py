@@ -16,7 +16,7 @@ from inspect import signature
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.effort import expect_effort
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup

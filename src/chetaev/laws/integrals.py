@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from chetaev.asked import count, flag, shown, table
+from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr, postorder, symbols

@@ -11,11 +11,14 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr, define, symbols
 from chetaev.expr.language.scope import Scope, normal_name
-from chetaev.model.arguments import (
+from chetaev.model.build_system import Builder
+from chetaev.model.checked_fields import Fields, Initial
+from chetaev.model.reading.places import Path, PythonSource, Source
+from chetaev.model.system_arguments import (
     as_list,
     as_mapping,
     constraints_of,
@@ -24,14 +27,11 @@ from chetaev.model.arguments import (
     name_of,
     nested_initial,
 )
-from chetaev.model.build import Builder
-from chetaev.model.fields import Fields, Initial
-from chetaev.model.parts import SystemParts
-from chetaev.model.source import Path, PythonSource, Source
+from chetaev.model.system_parts import SystemParts
 
 if TYPE_CHECKING:
-    from chetaev.model.initial import State
-    from chetaev.model.redundancy import Redundancy
+    from chetaev.model.states.initial_data import State
+    from chetaev.model.states.redundancy import Redundancy
 
 
 class System(SystemParts):
@@ -177,7 +177,7 @@ class System(SystemParts):
         if self.initial is not None:
             _ = self.state
         if self.quasi:
-            from chetaev.model.quasi import check_quasi
+            from chetaev.model.quasi_table import check_quasi
 
             check_quasi(self, self._source)
         until = self.until_value
@@ -192,7 +192,7 @@ class System(SystemParts):
 
     def _check_agreement(self) -> None:
         """More constraints than coordinates, with nothing left free, may not contradict each other."""
-        from chetaev.model.freedom import must_agree
+        from chetaev.model.states.freedom import must_agree
 
         if must_agree(self._fields, self.parameter_values, self._source):
             try:
@@ -256,7 +256,7 @@ class System(SystemParts):
     @cached_property
     def state(self) -> State:
         """The initial state on the constraints; raises InitialDataError where there is none."""
-        from chetaev.model.initial import solve
+        from chetaev.model.states.initial_data import solve
 
         if self.initial is None:
             raise ModelError(
@@ -272,7 +272,7 @@ class System(SystemParts):
 
     def _check_finite(self, state: State) -> None:
         from chetaev.expr.graph.evaluate import evaluate
-        from chetaev.model.initial import DOMAIN
+        from chetaev.model.states.initial_data import DOMAIN
 
         values: dict[Any, float] = dict(self.parameter_values)
         values[self.time] = state.t
@@ -291,7 +291,7 @@ class System(SystemParts):
     @cached_property
     def redundancy(self) -> Redundancy:
         """How many constraints are independent, and which are redundant."""
-        from chetaev.model.redundancy import redundancy
+        from chetaev.model.states.redundancy import redundancy
 
         return redundancy(self)
 
@@ -402,7 +402,7 @@ class System(SystemParts):
         >>> abs(skate.with_initial(data).state.residuals[0]) < 1e-12
         True
         """
-        from chetaev.model.points import random_states
+        from chetaev.model.states.points import random_states
 
         return random_states(self, count, seed)
 
@@ -417,7 +417,7 @@ class System(SystemParts):
 
     def to_toml(self) -> str:
         """The model file; reading it back gives an equal System."""
-        from chetaev.model.writer import to_toml
+        from chetaev.model.file.writer import to_toml
 
         return to_toml(self)
 
@@ -452,7 +452,7 @@ class System(SystemParts):
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from chetaev.model.loader import loads
+        from chetaev.model.file.loader import loads
 
         return loads, (self.to_toml(),)
 
@@ -467,12 +467,12 @@ class System(SystemParts):
         )
 
     def _repr_latex_(self) -> str:
-        from chetaev.model.display import system_latex
+        from chetaev.model.system_display import system_latex
 
         return system_latex(self)
 
     def _repr_html_(self) -> str:
-        from chetaev.model.display import system_html
+        from chetaev.model.system_display import system_html
 
         return system_html(self)
 

@@ -10,7 +10,7 @@ from chetaev.expr.print import latex, page
 from chetaev.expr.print.layout import Layout, Name
 from chetaev.expr.print.lines import lines
 from chetaev.expr.print.names import LETTERS
-from chetaev.model.display import ModelFormula, rows
+from chetaev.model.system_display import ModelFormula, rows
 from chetaev.study.formulas import multiplier_rule
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope, check_name
-from chetaev.model.numbers import exact_number
-from chetaev.model.source import Path, PythonSource, Source, label
+from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.places import Path, PythonSource, Source, label
 from chetaev.model.system import System
 from chetaev.view import palette
 from chetaev.view.language import CAMERA_KEYS, CAMERAS, DIRECTIONS, PROJECTIONS, SHAPES, VIEW_KEYS, Key

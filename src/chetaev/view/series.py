@@ -47,7 +47,7 @@ def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
     """The system of a motion, read back from its attributes if it is not given."""
     if system is not None:
         return system
-    from chetaev.model.loader import loads
+    from chetaev.model.file.loader import loads
 
     if "model" not in motion.attrs:
         raise ModelError("the motion does not say which model it belongs to", remedy="give system=…")

@@ -7,7 +7,7 @@ import pytest
 
 from chetaev.constraint import Classification, Constraint, ConstraintData, classify
 from chetaev.expr.exact.vanishing import zero_test
-from chetaev.model.loader import load
+from chetaev.model.file.loader import load
 from chetaev.model.system import System
 
 

@@ -10,7 +10,7 @@ from chetaev.equations.forms import chetaev as chetaev_form
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph import node as graph
 from chetaev.expr.language.parser import parse
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import LAGRANGIAN
 from portions import some
 from random_systems import random_system

@@ -7,7 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.equations.forms import chetaev, euler_lagrange
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import LAGRANGIAN
 from portions import some
 

@@ -22,7 +22,7 @@ from chetaev.equations.forms import (
 from chetaev.equations.law.law import SingularError
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import REACTING
 from portions import some
 

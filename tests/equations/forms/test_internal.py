@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import chetaev as ch
 from chetaev.equations.forms import chetaev, internal
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 HOLONOMIC = ("bead-on-rotating-hoop", "pendulum-cartesian", "pendulum-moving-support")
 

@@ -10,7 +10,7 @@ import chetaev as ch
 from chetaev.equations.forms import chetaev, vakonomic
 from chetaev.errors import ModelError
 from chetaev.expr.language.sympy_bridge import to_sympy
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import LAGRANGIAN
 
 FREE = ("acceleration-constraint", "bouncing-ball", "brachistochrone-metric", "charged-particle-magnetic",

@@ -14,7 +14,7 @@ from chetaev.expr.graph.node import call, mul, number, power, symbol
 from chetaev.expr.language.parser import parse
 from chetaev.expr.print import mathml, page, relation
 from chetaev.expr.print.layout import Barred, Call, Indexed, Name, Row, Sign, Word
-from chetaev.model.display import rows
+from chetaev.model.system_display import rows
 
 X, PHI = symbol("x"), symbol("phi")
 

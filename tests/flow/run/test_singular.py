@@ -14,7 +14,7 @@ from chetaev.equations.forms.gauss import moore_penrose
 from chetaev.equations.law.law import SingularError
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.precise import integrate_precise
+from chetaev.flow.run.many_digit_motions import integrate_precise
 from portions import parts
 
 REDUNDANT = ["z' = y*x'", "exp(x)*(z' - y*x') + 2*(z' - y*x') = 0"]

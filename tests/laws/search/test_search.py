@@ -17,7 +17,7 @@ from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.coefficient_equations import coefficient_equations
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion import Motion
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 SMALL = 300_000
 

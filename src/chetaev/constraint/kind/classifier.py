@@ -23,13 +23,13 @@ from chetaev.constraint.kind import disguise
 from chetaev.constraint.kind.acceleration_origin import origin_of
 from chetaev.constraint.kind.acceleration_rows import OnAccelerations, on_accelerations
 from chetaev.constraint.kind.classification import Classification
+from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
 from chetaev.constraint.kind.regularity import regularity
-from chetaev.constraint.kind.steps import Task, Work, regular_finding
-from chetaev.constraint.kind.union import unite
+from chetaev.constraint.kind.union_of_branches import unite
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.hidden_relations import hidden_positions
-from chetaev.constraint.submanifold.plainer import plain
+from chetaev.constraint.submanifold.plainer_equations import plain
 from chetaev.constraint.submanifold.reducible import Branches, branches
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.effort import beyond, expect_effort

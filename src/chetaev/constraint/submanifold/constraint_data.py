@@ -18,7 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.model.stack import Stack
+from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:
     from chetaev.expr.graph.engine import SX, Engine

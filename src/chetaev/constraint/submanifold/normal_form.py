@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.isolate import InverseBranch, isolate
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.angles import single
 from chetaev.expr.exact.radicals import is_positive

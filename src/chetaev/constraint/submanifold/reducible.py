@@ -3,7 +3,7 @@
     x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
 
 What stands under functions, denominators and sums of squares is taken out first
-(:mod:`chetaev.constraint.submanifold.plainer`).
+(:mod:`chetaev.constraint.submanifold.plainer_equations`).
 
 Factors without velocities are left out (the constraint is considered where they are not 0), and so are
 factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
@@ -23,11 +23,11 @@ from itertools import product
 import numpy as np
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
-from chetaev.constraint.submanifold.definite import squares
+from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.evidence import EFFORT, FACTORED, Allowance, Evidence
 from chetaev.constraint.submanifold.piecewise import pieces, reached
-from chetaev.constraint.submanifold.plainer import Shape, bare, plain
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.plainer_equations import Shape, bare, plain
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ONE, Expr, symbols

@@ -34,7 +34,7 @@ from chetaev.geometry.chart.zeros import Zeros
 from chetaev.numeric import largest_minor, unit_rows
 
 if TYPE_CHECKING:
-    from chetaev.constraint.submanifold.adapted import AdaptedChart
+    from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
     from chetaev.constraint.submanifold.normal_form import NormalForm
     from chetaev.constraint.submanifold.rank_condition import RankCondition
     from chetaev.geometry.distribution.distribution import Distribution
@@ -236,7 +236,7 @@ class Constraint:
     # --- charts and normal forms ------------------------------------------------------------------
     def charts(self) -> list[AdaptedChart]:
         """Charts of Q by pivoting, best first: each a choice of dependent velocities."""
-        from chetaev.constraint.submanifold.adapted import AdaptedChart
+        from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
         return [AdaptedChart(self, D) for D in self._ordered_charts]
 
@@ -258,7 +258,7 @@ class Constraint:
     @remembered
     def adapted(self) -> AdaptedChart:
         """The best chart."""
-        from chetaev.constraint.submanifold.adapted import AdaptedChart
+        from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
         return AdaptedChart(self, self._ordered_charts[0])
 
@@ -276,7 +276,7 @@ class Constraint:
 
     def best_chart(self, point: Mapping[Any, float]) -> AdaptedChart:
         """The chart whose C_D is farthest from singular at a point."""
-        from chetaev.constraint.submanifold.adapted import AdaptedChart
+        from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
         z = np.array([float(point[str(s)]) for s in self.given.variables])
         m = len(self.coordinates)
@@ -287,7 +287,7 @@ class Constraint:
     @remembered
     def projection(self) -> Distribution:
         """The distribution D on Y of a constraint written affine (63)."""
-        from chetaev.constraint.submanifold.canonical import projected_distribution
+        from chetaev.constraint.submanifold.canonical_distribution import projected_distribution
 
         return projected_distribution(self)
 

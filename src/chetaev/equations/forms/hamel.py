@@ -41,7 +41,7 @@ from chetaev.equations.law.hypotheses import (
 )
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.equations.quasi.given import Given, named, written_in
+from chetaev.equations.quasi.given_quasi_velocities import Given, named, written_in
 from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 

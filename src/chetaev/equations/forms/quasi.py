@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.equations.quasi.applies import expect_frame
-from chetaev.equations.quasi.frame import QuasiFrame
-from chetaev.equations.quasi.given import frame_of_model, given_frame, named
-from chetaev.equations.quasi.law_in import law_in
+from chetaev.equations.quasi.given_quasi_velocities import frame_of_model, given_frame, named
+from chetaev.equations.quasi.law_on_frame import law_in
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System

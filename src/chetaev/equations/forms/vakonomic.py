@@ -177,7 +177,7 @@ def relation(system: System, points: Sequence[Mapping[Any, Any]], digits: int = 
     compared at points, with random multipliers (K15).
 
     >>> import chetaev as ch
-    >>> from chetaev.model.points import random_points
+    >>> from chetaev.model.states.points import random_points
     >>> system = ch.load("decelerated-particle")
     >>> print(relation(system, list(random_points(system, 2, 1, 30)), 30))
     the constraint is not semiholonomic, so it is another dynamics in general (K15); with this Lagrangian ...

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.effort import NORMAL_FORMS
-from chetaev.equations.law.point import completed
+from chetaev.equations.law.given_point import completed
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits, mp_context, read_matrix
 from chetaev.expr.graph.node import Expr
@@ -144,7 +144,7 @@ class Equations:
 
     @cached_property
     def _solution(self) -> tuple[list[Expr], list[Expr]]:
-        from chetaev.equations.law.solved import solve
+        from chetaev.equations.law.solved_law import solve
 
         return solve(self)
 

@@ -21,14 +21,14 @@ from typing import Any, Literal
 import casadi
 from mpmath.ctx_mp import MPContext
 
-from chetaev.asked import table
+from chetaev.checked_arguments import table
+from chetaev.equations.law.given_point import completed
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.point import completed
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp, read_matrix
 from chetaev.expr.graph.node import ZERO, Expr, symbols
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import regular_minor
 

@@ -18,10 +18,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.frame import QuasiFrame
-from chetaev.equations.quasi.kernel import parameter_content, parameters_of
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.short_kernel import parameter_content, parameters_of
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph import node as graph

@@ -33,13 +33,15 @@ import casadi
 import numpy as np
 
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.equations.quasi.applies import coefficients
 from chetaev.equations.quasi.coframe import Coframe, scaled
-from chetaev.equations.quasi.frame import QuasiFrame
-from chetaev.equations.quasi.kernel import (
+from chetaev.equations.quasi.law_on_frame import law_in
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.regular import failing, is_plainly_regular
+from chetaev.equations.quasi.short_kernel import (
     CHARTS,
     Vector,
     combined,
@@ -48,8 +50,6 @@ from chetaev.equations.quasi.kernel import (
     length,
     parameters_of,
 )
-from chetaev.equations.quasi.law_in import law_in
-from chetaev.equations.quasi.regular import failing, is_plainly_regular
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant, nullspace, rank, solve, solve_columns

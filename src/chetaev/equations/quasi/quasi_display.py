@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chetaev.equations.law.law_display import LONG_TEXT
-from chetaev.equations.law.row import row_equation
-from chetaev.equations.quasi.frame import QuasiFrame
-from chetaev.equations.quasi.kernel import primitive
+from chetaev.equations.law.law_row import row_equation
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.short_kernel import primitive
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr, definitions

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.equations.quasi.kernel import parameter_content, parameters_of
+from chetaev.equations.quasi.short_kernel import parameter_content, parameters_of
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph.evaluate import evaluate

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS, Expr, constant, symbol
 from chetaev.expr.graph.table import DataTable
-from chetaev.speech import FILE, Speech
+from chetaev.remedy_words import FILE, Speech
 
 MAX_NAME_LENGTH = 100
 DERIVATIVE_SUFFIXES = {"_dot": 1, "_ddot": 2}

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.collector import collector_at_rest
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import code_fingerprint, stored_charts
 from chetaev.flow.compile.cache import Cache
@@ -31,6 +30,7 @@ from chetaev.flow.compile.machine import Library, host, object_code
 from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
+from chetaev.garbage_collector import collector_at_rest
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination

@@ -38,7 +38,7 @@ from chetaev.flow.run.events import Event, read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
-from chetaev.flow.run.supplied import Supplied
+from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find
 
 FORMS = ("null", "pivoted", "bordered")

@@ -27,7 +27,7 @@ from chetaev.flow.kernels.jets import JET
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
-from chetaev.flow.run.supplied import Supplied
+from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import find
 from chetaev.numeric import least_squares
 

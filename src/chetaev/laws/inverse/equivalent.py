@@ -30,7 +30,7 @@ from chetaev.expr.graph.node import Expr, substitute
 from chetaev.expr.print import to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.primitive import primitive
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
 
 

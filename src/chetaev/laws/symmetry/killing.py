@@ -30,7 +30,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.asked import count
+from chetaev.checked_arguments import count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.hypotheses import vanishing
 from chetaev.equations.law.setup import Setup

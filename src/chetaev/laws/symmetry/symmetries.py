@@ -14,7 +14,7 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from chetaev.asked import choice, count
+from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO

@@ -19,11 +19,11 @@ from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope, normal_name
 from chetaev.expr.language.spelling import plain_spelling
 from chetaev.model.checks import check_velocities
-from chetaev.model.source import Path, label
+from chetaev.model.reading.places import Path, label
 
 if TYPE_CHECKING:
     from chetaev.model.dynamics.base import Dynamics
-    from chetaev.model.reader import Reader
+    from chetaev.model.reading.model_reader import Reader
 
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {
     "Lagrangian": (("lagrangian",), "chetaev.model.dynamics.lagrangian"),

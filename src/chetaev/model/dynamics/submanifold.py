@@ -28,7 +28,7 @@ from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.layout import Barred, Indexed, Name, Row
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
-from chetaev.model.given import kind_of
+from chetaev.model.reading.expression_values import kind_of
 
 if TYPE_CHECKING:
     from chetaev.model.dynamics.reading import DynamicsData
