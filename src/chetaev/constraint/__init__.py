@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from chetaev.constraint.submanifold.submanifold import Constraint as Constraint
 
 _HOMES = {
-    "AdaptedChart": "submanifold.adapted",
+    "AdaptedChart": "submanifold.adapted_chart",
     "Classification": "kind.classification",
     "Constraint": "submanifold.submanifold",
     "ConstraintData": "submanifold.constraint_data",
     "Integral": "kind.classification",
     "NormalForm": "submanifold.normal_form",
-    "canonical_distribution": "submanifold.canonical",
-    "canonical_fields": "submanifold.canonical",
-    "canonical_forms": "submanifold.canonical",
-    "chetaev_field": "submanifold.canonical",
+    "canonical_distribution": "submanifold.canonical_distribution",
+    "canonical_fields": "submanifold.canonical_distribution",
+    "canonical_forms": "submanifold.canonical_distribution",
+    "chetaev_field": "submanifold.canonical_distribution",
     "classify": "kind.classifier",
     "constrained_prolongation": "submanifold.constrained_prolongation",
-    "contact_forms": "submanifold.canonical",
+    "contact_forms": "submanifold.canonical_distribution",
 }
 
 __all__ = [

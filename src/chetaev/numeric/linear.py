@@ -25,7 +25,7 @@ EVEN = 1e-6
 """Columns whose lengths differ by less than this part of them are equal: the first one is the pivot."""
 
 
-class SingularMatrixError(ArithmeticError):
+class SingularMatrixError(ZeroDivisionError):
     """A matrix that has no inverse."""
 
 

@@ -26,8 +26,8 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.derive.many_digits import ExactLaw
 from chetaev.model.states.points import parameter_point
-from chetaev.model.states.redundancy import independent_rows
 from chetaev.model.system import System
+from chetaev.numeric.many_digits import half, independent_rows, least_norm
 
 COLUMNS = 24
 """Most columns of the extrapolation table."""
@@ -69,7 +69,7 @@ class PreciseField:
         self.evaluations = 0
         self._parameters = parameter_point(system, digits)
         self._law = ExactLaw(Ingredients.of(system), digits)
-        self._tiny = self.mp.mpf(10) ** (-(digits // 2))
+        self._tiny = half(self.mp)
 
     def _point(self, t: Any, y: Sequence[Any]) -> dict[Any, Any]:
         m = len(self.system.coordinates)
@@ -130,7 +130,7 @@ class PreciseField:
             if not chosen:
                 break
             C = self.mp.matrix([rows[i] for i in chosen])
-            step = C.T * self.mp.lu_solve(C * C.T, -self.mp.matrix([values[i] for i in chosen]))
+            step = least_norm(self.mp, C, -self.mp.matrix([values[i] for i in chosen]))
             for j, i in enumerate(free):
                 y[i] = y[i] + step[j]
         return y

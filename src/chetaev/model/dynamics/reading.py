@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {
     "Lagrangian": (("lagrangian",), "chetaev.model.dynamics.lagrangian"),
     "Energies": (("kinetic", "potential"), "chetaev.model.dynamics.lagrangian"),
-    "Form": (("form",), "chetaev.model.dynamics.form"),
+    "FormDynamics": (("form",), "chetaev.model.dynamics.form"),
     "Mixed": (("accelerations", "velocities"), "chetaev.model.dynamics.mixed"),
-    "OnQ": (("A", "B"), "chetaev.model.dynamics.submanifold"),
+    "DynamicsOnQ": (("A", "B"), "chetaev.model.dynamics.submanifold"),
 }
 """Classes of dynamics: the keys that give them, and where they live."""
 

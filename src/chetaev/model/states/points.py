@@ -26,6 +26,7 @@ from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_cont
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import Level, Stack
 from chetaev.numeric import independent_rows, onto, unit_rows
+from chetaev.numeric.many_digits import least_norm
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -198,7 +199,7 @@ def settled(
         if max(abs(x) for x in f) < goal:
             return point
         C = mp.matrix([entries[i * columns : (i + 1) * columns] for i in range(len(chosen))])
-        step = C.T * mp.lu_solve(C * C.T, -mp.matrix([f[i] for i in chosen]))
+        step = least_norm(mp, C, -mp.matrix([f[i] for i in chosen]))
         for j, key in enumerate(keys):
             point[key] += step[j]
     return None

@@ -39,6 +39,7 @@ from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.states.points import parameter_point, settled
 from chetaev.model.states.stack_of_constraints import Stack, every_constraint
 from chetaev.numeric import CLEAR, numerical_rank, unit_rows
+from chetaev.numeric.many_digits import half, independent_rows
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -165,7 +166,7 @@ class _Survey:
         at = {**point, **{(c, 2): self.mp.zero for c in self.system.coordinates}}
         values = evaluate_mp([*(e for row in rows for e in row), *rates], at, DIGITS)
         numbers = [[*values[i * n : (i + 1) * n], values[len(rows) * n + i]] for i in range(len(rows))]
-        return independent_rows(numbers, self.mp.mpf(10) ** (-(DIGITS // 2)))
+        return independent_rows(numbers, half(self.mp))
 
     def _vanish(self, point: dict[Any, Any], kept: list[int], rng: random.Random) -> None:
         """Raise unless the rows left out vanish wherever the rows kept do, near a point, level by level."""
@@ -184,7 +185,7 @@ class _Survey:
                 return  # no point was found so near: nothing is refuted
             values = evaluate_mp(functions, at, DIGITS)
             for i, value in enumerate(values):
-                if i not in rows and not abs(value) < self.mp.mpf(10) ** (-(DIGITS // 2)):
+                if i not in rows and not abs(value) < half(self.mp):
                     raise self._more(i, rows, f"where those hold it is missed by {self.mp.nstr(value, 3)}")
 
     def _onto(
@@ -210,29 +211,3 @@ class _Survey:
             remedy="remove or correct one of them; a condition on positions belongs into 'position', and "
             "(x' - y')^2 = 0 is better written x' = y'",
         )
-
-
-def independent_rows(rows: Sequence[Sequence[Any]], tiny: Any) -> tuple[list[int], dict[int, Any]]:
-    """Which rows [C | c] do not depend on earlier ones, and what the others leave of c; 0 below `tiny`.
-
-    >>> independent_rows([[1, 1, 2], [2, 2, 4], [0, 1, 0]], 1e-9)
-    ([0, 2], {1: 0})
-    """
-    kept: list[int] = []
-    reduced: list[tuple[int, list[Any]]] = []
-    rest: dict[int, Any] = {}
-    for i, given in enumerate(rows):
-        row = list(given)
-        n = len(row) - 1
-        size, scale = max(abs(x) for x in row[:n]), abs(row[n])
-        for column, other in reduced:
-            factor = row[column] / other[column]
-            row = [x - factor * y for x, y in zip(row, other, strict=True)]
-            scale = max(scale, abs(factor * other[n]))
-        column = max(range(n), key=lambda j: abs(row[j]))
-        if size and abs(row[column]) > tiny * size:
-            kept.append(i)
-            reduced.append((column, row))
-        else:
-            rest[i] = row[n] if abs(row[n]) > tiny * max(scale, size) else 0
-    return kept, rest
