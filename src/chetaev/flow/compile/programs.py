@@ -34,8 +34,8 @@ from chetaev.garbage_collector import collector_at_rest
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination
+    from chetaev.flow.derive.exact_law import ExactLaw
     from chetaev.flow.derive.instructions import Program
-    from chetaev.flow.derive.many_digits import ExactLaw
 
 SAMPLES = 6
 MEMORY = 256
@@ -98,7 +98,7 @@ class Programs:
     @cached_property
     def exact(self) -> ExactLaw:
         """The law with many digits, for states where doubles cannot decide."""
-        from chetaev.flow.derive.many_digits import ExactLaw
+        from chetaev.flow.derive.exact_law import ExactLaw
 
         return ExactLaw(self.model)
 

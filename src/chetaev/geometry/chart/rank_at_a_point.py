@@ -19,10 +19,10 @@ from typing import Any
 
 from chetaev.expr.exact import Element, Field, NotRealError
 from chetaev.expr.exact.field import parse_name
+from chetaev.expr.exact.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry.chart.chart import Chart
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import GrowingEchelon
 from chetaev.geometry.chart.zeros import Zeros
 
 

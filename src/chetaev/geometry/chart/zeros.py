@@ -86,7 +86,7 @@ class Zeros:
     """
 
     def __init__(self, chart: Chart, on: Sequence[Element] = ()) -> None:
-        self.chart = chart
+        self.chart, self.field = chart, chart.field
         self.on = essential(on)
         self.proved = True
 

@@ -39,10 +39,11 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.matrix import echelon
 from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.expr.print import to_text
-from chetaev.geometry.chart.function_matrix import GrowingEchelon, cleared, dot, kernel
+from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate
 from chetaev.laws.search.motion import Motion, PointOnQ
