@@ -11,6 +11,9 @@
     build_system         from nested data to checked fields
     system_arguments     arguments of Python in the shape of a model file
     system_parts         a system's parts as they were given
+    other_data           other parameter values and initial data, laid over a system's own
+    system_values        what follows from the parts, in numbers
+    checked_values       what can be checked only in numbers
     system_display       a system as mathematics
     system               `System`
     topics               the gallery by topic
