@@ -9,7 +9,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.natural import natural_frame
+from chetaev.equations.quasi.natural_frame import natural_frame
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import symbol
 from chetaev.expr.language.parser import parse, parse_equation

@@ -1,6 +1,6 @@
 """The equations of motion in quasi-velocities, written in (t, q, u) alone (SCOPE D1, D5, L6).
 
-The frame is that of ``[quasi]`` in the model, or a natural one that is found (:mod:`..quasi.natural`):
+The frame is that of ``[quasi]`` in the model, or a natural one that is found (:mod:`..quasi.natural_frame`):
 forward speed and turning rate for a blade or wheels, components of the angular velocity for a rolling body.
 With the velocities v = V(t, q, u) that the constraints admit, d'Alembert's principle on the frame is
 

@@ -100,7 +100,7 @@ def _normal_form(rows: list[list[Expr]], right: list[Expr]) -> list[Expr] | None
 @lru_cache(maxsize=128)
 def frame_of_model(system: System) -> QuasiFrame:
     """The quasi-velocities of ``[quasi]``, or the natural ones; a ModelError where there are none."""
-    from chetaev.equations.quasi.natural import natural_frame
+    from chetaev.equations.quasi.natural_frame import natural_frame
 
     own = named(system, None)
     if own is None:

@@ -249,6 +249,15 @@ def cleared(row: Vector) -> list[Element]:
     return [field.polynomial(entries[j]) if j in entries else field.zero for j in range(len(row))]
 
 
+def dot(a: Vector, b: Vector) -> Element:
+    """Σ a_i b_i of non-empty rows."""
+    result = a[0].field.zero
+    for x, y in zip(a, b, strict=True):
+        if not x.is_blank and not y.is_blank:
+            result = result + x * y
+    return result
+
+
 def rank(rows: Rows) -> int:
     """The rank at generic points."""
     return echelon(rows).rank

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.growing_echelon import GrowingEchelon, Row, zero_or
-from chetaev.expr.exact.matrix import cleared
+from chetaev.expr.exact.matrix import cleared, dot
 from chetaev.expr.exact.matrix import determinant as minors
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.ranks_seen import SeenRank
@@ -85,15 +85,6 @@ def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | No
 def determinant(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> Element:
     """The determinant, 0 where it vanishes on the submanifold in question."""
     return zero_or(zeros, minors(matrix)) if matrix else zeros.field.one
-
-
-def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
-    """Σ a_i b_i of non-empty rows."""
-    result = a[0].field.zero
-    for x, y in zip(a, b, strict=True):
-        if not x.is_blank and not y.is_blank:
-            result = result + x * y
-    return result
 
 
 __all__ = ["Row", "cleared", "determinant", "dot", "echelon", "inverse", "kernel"]
