@@ -40,8 +40,8 @@ def growth(
 
     For a constraint written affine the flag of its projection D on Y is followed: C^i is its lift.
 
-    >>> from chetaev.constraint.submanifold.constraint_data import Given
-    >>> disc = Numbers(Given.of(["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"], ["x", "y", "psi", "phi"]))
+    >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+    >>> disc = Numbers(ConstraintData.of(["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"], ["x", "y", "psi", "phi"]))
     >>> growth(disc, (0, 1), (0, 1), disc.points(4))
     (5, 6, 7)
     """

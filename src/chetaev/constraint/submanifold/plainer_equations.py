@@ -8,9 +8,9 @@ A sum of squares keeps several functions at zero with one equation whose differe
 holds: such an equation is *blunt*. The rank condition (46) fails on all of Q as it is written, and holds for
 what it means.
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> def show(text):
-...     return plain(Given.of([text], ["x", "y", "z"]).velocity[0])
+...     return plain(ConstraintData.of([text], ["x", "y", "z"]).velocity[0])
 >>> [[str(e) for e in way] for way in show("cosh(x') = cosh(y')").ways]
 [["x' - y'"], ["x' + y'"]]
 >>> shape = show("x'^2 + 3*abs(y' - z') = 0")
