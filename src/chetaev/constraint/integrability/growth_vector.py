@@ -41,7 +41,8 @@ def growth(
     For a constraint written affine the flag of its projection D on Y is followed: C^i is its lift.
 
     >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
-    >>> disc = Numbers(ConstraintData.of(["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"], ["x", "y", "psi", "phi"]))
+    >>> rolling = ["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"]
+    >>> disc = Numbers(ConstraintData.of(rolling, ["x", "y", "psi", "phi"]))
     >>> growth(disc, (0, 1), (0, 1), disc.points(4))
     (5, 6, 7)
     """

@@ -6,9 +6,9 @@ With the velocities v = V(t, q, u) that the constraints admit, d'Alembert's prin
 
     (∂V/∂u)ᵀ (M a + h − F) = 0,   a = ∂V/∂u u' + d_u V,      q' = V(t, q, u),
 
-all at v = V(t, q, u) (:mod:`..quasi.law_on_frame`): a system of first order, n equations u' = … and m equations
-q' = …, whose solutions satisfy the constraints whatever the numbers are. For Carathéodory's sleigh with u
-along the edge and
+all at v = V(t, q, u) (:mod:`..quasi.law_on_frame`): a system of first order, n equations u' = … and m
+equations q' = …, whose solutions satisfy the constraints whatever the numbers are. For Carathéodory's sleigh
+with u along the edge and
 ω = φ':   u' = a ω²,   (m a² + J) ω' = −m a u ω,   x' = u cos φ,   y' = u sin φ,   φ' = ω.
 
 The constraints must be affine in the velocities: W is then a frame of ker ∂f/∂v on configurations and time
