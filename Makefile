@@ -9,6 +9,8 @@ INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile
 # Built here, in .venv, by what is installed there already: pip would fetch the same again for a build of its own.
 EDITABLE = $(INSTALL) --no-build-isolation --editable
 BUILDERS = 'hatchling>=1.27' editables
+# A process that may not keep byte code compiles SymPy and others anew: seconds, and the tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
 # What a study does not use; `make test` installs all.
 DEMO_WITHOUT = matplotlib zarr
 

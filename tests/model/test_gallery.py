@@ -10,6 +10,7 @@ import tomllib
 
 import pytest
 import sympy
+from galleries import MODELS
 from sympy import Matrix, cos, sin
 
 import chetaev as ch
@@ -21,7 +22,6 @@ from chetaev.model import gallery
 from chetaev.model.system import System
 
 NAMES = ch.gallery()
-MODELS = {name: ch.load(name) for name in NAMES}
 
 
 @pytest.fixture(params=NAMES)
