@@ -10,7 +10,6 @@ import tomllib
 
 import pytest
 import sympy
-from galleries import MODELS
 from sympy import Matrix, cos, sin
 
 import chetaev as ch
@@ -20,6 +19,7 @@ from chetaev.expr.language.parser import parse
 from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.model import gallery
 from chetaev.model.system import System
+from galleries import MODELS
 
 NAMES = ch.gallery()
 

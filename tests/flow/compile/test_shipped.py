@@ -16,6 +16,8 @@ from chetaev.flow.compile import loops, shipped
 from chetaev.flow.compile.machine import Library, host
 from chetaev.flow.schemes import schemes
 
+pytestmark = pytest.mark.xdist_group("shipped")  # what a fixture makes is made once
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
