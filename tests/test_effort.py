@@ -36,7 +36,7 @@ EXACT_ROOMS = (
     "model",
     "numeric",
 )
-SOME = ["11", "knife-edge"]
+SOME = ["knife-edge", "leibniz-particle"]
 
 
 def said(*arguments: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def test_verdicts_of_a_slow_process_and_after_other_questions() -> None:
     slow_or_fast(SOME)
 
 
-@pytest.mark.parametrize("start", parts(range(0, 20, 5), 1))
+@pytest.mark.parametrize("start", parts([10, 0, 5, 15], 1))
 def test_verdicts_on_rheonomic_systems_of_a_slow_process(start: int) -> None:
     slow_or_fast([str(seed) for seed in range(start, start + 5)])
 

@@ -656,7 +656,7 @@ MODELS = [
 
 @pytest.mark.parametrize(
     "model",
-    [pytest.param(m, marks=pytest.mark.slow) if m is PROFILE else m for m in MODELS],
+    some([m for m in MODELS if m is not PROFILE] + [PROFILE], 2),
     ids=lambda m: m.name,
 )
 def test_it_is_of_the_kind_its_writer_expects(model: Model) -> None:

@@ -25,8 +25,7 @@ def check(family: object, seed: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("family", some(FAMILIES, 2), ids=lambda f: f.__name__)
 def test_members_of_each_family_agree_with_the_oracle(family: object) -> None:
-    for seed in range(2):
-        check(family, 1000 + seed)
+    check(family, 1000)
 
 
 @pytest.mark.parametrize("part", parts(range(PARTS), 1))

