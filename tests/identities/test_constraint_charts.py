@@ -70,7 +70,9 @@ def test_K18_verdicts_are_the_same_in_all_coordinates(name: str, timed: bool) ->
 
 
 @pytest.mark.parametrize("factor", ["exp(x)", "1 + y^2", "2 + sin(t)", "3 + cos(x')^2"])
-@pytest.mark.parametrize("name", ["contact", "integrable", "affine", "rheonomic integrable", "sphere"])
+@pytest.mark.parametrize(
+    "name", some(["contact", "integrable", "affine", "rheonomic integrable", "sphere"], 3)
+)
 def test_K13_factors_that_never_vanish_change_nothing(name: str, factor: str) -> None:
     functions, _ = CONSTRAINTS[name]
     names = ["x", "y", "z"]

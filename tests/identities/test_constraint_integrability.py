@@ -20,8 +20,7 @@ from chetaev.expr.exact import Element
 from chetaev.geometry.chart.chart import JetChart
 from portions import parts
 
-FAST = range(20)
-ALL = [*FAST, *parts(range(20, 200), 40)]
+ALL = [*range(8), *parts(range(8, 200), 32)]
 
 
 @dataclass

@@ -13,6 +13,7 @@ import chetaev as ch
 from chetaev.cli import run
 from chetaev.errors import ModelError
 from chetaev.model.dynamics import DynamicsOnQ, Energies, FormDynamics, Lagrangian, Mixed
+from portions import some
 
 FORM = """
 coordinates = ["x", "y"]
@@ -140,14 +141,14 @@ def test_kinds_have_names() -> None:
 # --- the command line -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("kind", some(MODELS, 3))
 def test_every_command_takes_every_kind(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "model.toml"
     path.write_text(MODELS[kind])
     for command in (["show"], ["show", "--latex"], ["show", "--form", "all"], ["compare", "--samples", "2"],
-                    ["laws"], ["simulate", "--until", "0.1"]):  # fmt: skip
+                    ["simulate", "--until", "0.1"]):  # fmt: skip
         assert run([command[0], str(path), *command[1:]]) == 0
         assert "Traceback" not in capsys.readouterr().err
     assert run(["laws", str(path)]) == 0

@@ -18,6 +18,7 @@ from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate, evaluate_exact, evaluate_mp
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import parse
+from portions import examples
 
 NUMBERS = st.fractions(-5, 5, max_denominator=50)
 
@@ -29,7 +30,7 @@ def tables(draw: st.DrawFn) -> DataTable:
     return DataTable("wind", tuple(knots), tuple(values), draw(st.sampled_from(("linear", "cubic"))))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(tables(), st.fractions(-7, 7, max_denominator=997))
 def test_all_ways_to_a_value_and_a_derivative_agree(table: DataTable, u: Fraction) -> None:
     x = graph.symbol("x")
@@ -49,7 +50,7 @@ def test_all_ways_to_a_value_and_a_derivative_agree(table: DataTable, u: Fractio
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(tables())
 def test_a_table_goes_through_its_values_is_held_and_cubic_ones_are_smooth(table: DataTable) -> None:
     for knot, value in zip(table.knots, table.values, strict=True):

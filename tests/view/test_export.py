@@ -1,6 +1,5 @@
 """Files appear whole or not at all."""
 
-import shutil
 import sys
 
 import numpy as np
@@ -40,7 +39,6 @@ def test_frames(show, tmp_path):
         save_frames(show, tmp_path / "frames", count=3, size=SMALL)
 
 
-@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg")
 def test_mp4(show, tmp_path):
     film = save_mp4(show, tmp_path / "a.mp4", size=SMALL, most=5)
     assert film.read_bytes()[4:8] == b"ftyp"

@@ -22,7 +22,7 @@ SINGULAR = (
 )
 
 
-@pytest.mark.parametrize("name", some(LAGRANGIAN, 3))
+@pytest.mark.parametrize("name", some(LAGRANGIAN, 6))
 def test_B3_accelerations_and_multipliers_are_those_of_chetaev(name: str) -> None:
     system = ch.load(name)
     if name in SINGULAR or system.acceleration_constraints:
