@@ -24,7 +24,7 @@ from typing import Any
 from chetaev.numeric.linear import SingularMatrixError
 
 
-class Elimination:
+class PivotedRows:
     """Rows [A | b], from which pivots are taken one after the other.
 
     Attributes
@@ -96,7 +96,7 @@ def independent_rows(rows: Sequence[Sequence[Any]], tiny: Any) -> tuple[list[int
     ([0, 2], {1: 0})
     """
     n = len(rows[0]) - 1 if rows else 0
-    found = Elimination(rows, n)
+    found = PivotedRows(rows, n)
     rest: dict[int, Any] = {}
     for i, given in enumerate(rows):
         row, size = found.work[i], max(abs(x) for x in given[:n])
@@ -117,7 +117,7 @@ def solve(mp: Any, A: Any, b: Any) -> Any:
     if A.rows != A.cols:
         A, b = mp.matrix(rows), mp.matrix(right)
         rows, right = (A.T * A).tolist(), list(A.T * b)
-    found = Elimination([[*row, y] for row, y in zip(rows, right, strict=True)], A.cols)
+    found = PivotedRows([[*row, y] for row, y in zip(rows, right, strict=True)], A.cols)
     found.all_pivots(_lost(mp), relative=False)
     return mp.matrix([x * c for x, c in zip(found.solution(), columns, strict=True)])
 
@@ -128,7 +128,7 @@ def solve_carefully(mp: Any, A: Any, b: Any) -> Any:
     An entry left by elimination counts as zero where it is a rounding error of the terms it came from, so
     that scaling rows or columns changes nothing.
     """
-    found = Elimination([[*row, y] for row, y in zip(A.tolist(), list(b), strict=True)], A.cols)
+    found = PivotedRows([[*row, y] for row, y in zip(A.tolist(), list(b), strict=True)], A.cols)
     found.all_pivots(_lost(mp), relative=True)
     return mp.matrix(found.solution())
 
@@ -136,7 +136,7 @@ def solve_carefully(mp: Any, A: Any, b: Any) -> Any:
 def least_norm(mp: Any, C: Any, c: Any) -> Any:
     """The shortest x with C x = c, Cᵀ(C Cᵀ)⁻¹ c, for independent rows."""
     square = (C * C.T).tolist()
-    found = Elimination([[*row, y] for row, y in zip(square, list(c), strict=True)], len(square))
+    found = PivotedRows([[*row, y] for row, y in zip(square, list(c), strict=True)], len(square))
     found.all_pivots(0, relative=False)
     return C.T * mp.matrix(found.solution())
 
