@@ -73,7 +73,7 @@ def test_verdicts_on_rheonomic_systems_of_a_slow_process(start: int) -> None:
     slow_or_fast([str(seed) for seed in range(start, start + 5)])
 
 
-@pytest.mark.parametrize("start", parts(range(8), 2))
+@pytest.mark.parametrize("start", parts(range(8), 1))
 def test_verdicts_on_the_gallery_of_a_slow_process(start: int) -> None:
     slow_or_fast(ch.gallery()[start::8])
 

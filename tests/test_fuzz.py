@@ -1,7 +1,7 @@
 """Fuzzing: whatever the text, the answer is a System or a ModelError, soon.
 
 Four kinds of text: expressions from broken tokens, mutations of good expressions, mutations of gallery files,
-and raw bytes. A few hundred run always, 23,000 are slow tests, the rest is for `make soak`.
+and raw bytes. A few hundred run always, 21,000 are slow tests, the rest is for `make soak`.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def check_error(error: ModelError, *, placed: bool = False) -> None:
 
 
 few = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
-many = settings(few, max_examples=examples(1000))
+many = settings(few, max_examples=examples(400))
 
 
 @few
@@ -278,7 +278,7 @@ def test_many_models(text):
 
 
 @pytest.mark.slow
-@settings(many, max_examples=examples(1000))
+@settings(many, max_examples=examples(400))
 @given(raw_models)
 def test_many_raw_bytes(raw):
     try_bytes(raw)

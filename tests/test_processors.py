@@ -53,10 +53,10 @@ def compared(machines: list[dict[str, str]], *arguments: str) -> None:
 
 
 def test_all_processors_and_hash_seeds_say_the_same() -> None:
-    compared(list(processors().values())[:2], *SOME[:4])
+    compared(list(processors().values())[:2], *SOME[:2])
 
 
-@pytest.mark.parametrize("start", parts(range(12), 2))
+@pytest.mark.parametrize("start", parts(range(12), 1))
 def test_all_processors_and_hash_seeds_say_the_same_of_the_whole_gallery(start: int) -> None:
     compared(list(processors().values()), *ch.gallery()[start::12])
 

@@ -128,8 +128,8 @@ def test_the_same_accelerations_for_constraints_in_any_form(seed: int) -> None:
         assert ch.compare(other, samples=2).agree
 
 
-@pytest.mark.parametrize("kind", some(KINDS, 2))
-@pytest.mark.parametrize("seed", some(range(2), 2))
+@pytest.mark.parametrize("kind", some(KINDS, 4))
+@pytest.mark.parametrize("seed", some(range(2), 2, slow=2))
 def test_the_same_classification(kind: str, seed: int) -> None:
     system = system_in_normal_form(seed)
     expected, found = ch.classify(system), ch.classify(KINDS[kind](system))

@@ -16,13 +16,13 @@ MODELS = [
     "leibniz-particle",
     *parts(
         [
-            "snakeboard",
             "pendulum-moving-support",
+            "snakeboard",
             "rolling-disc",
             "appell-hamel",
             "relativistic-particle-homogeneous",
         ],
-        2,
+        1,
     ),
 ]
 

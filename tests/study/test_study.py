@@ -77,6 +77,7 @@ def disc(tmp_path_factory):
     return study(ch.load("rolling-disc"), tmp_path_factory.mktemp("disc"), budget=600)
 
 
+@pytest.mark.slow
 def test_the_disc(disc):
     assert disc.complete
     assert disc.agree
@@ -108,6 +109,7 @@ def test_the_disc(disc):
     assert "did not come out" not in report
 
 
+@pytest.mark.slow
 def test_every_section_is_there_and_has_something_in_it(disc):
     report = disc.report.read_text(encoding="utf-8")
     sections = dict(re.findall(r'<section id="(\w+)">(.*?)</section>', report, re.DOTALL))
@@ -127,6 +129,7 @@ def test_every_section_is_there_and_has_something_in_it(disc):
     assert "<code>" not in sections["equations"]
 
 
+@pytest.mark.slow
 def test_plots_are_those_of_the_issue(disc):
     assert [plot.key for plot in disc.pictures.plots] == [
         "path", "coordinates", "velocities", "multipliers", "reactions", "residuals", "laws", "phase",
@@ -135,6 +138,7 @@ def test_plots_are_those_of_the_issue(disc):
     assert scales["residuals"] == scales["laws"] == "log"
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_summary_and_a_link(disc):
     html = disc._repr_html_()
     assert "<h3>Rolling disc</h3>" in html
