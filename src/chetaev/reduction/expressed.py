@@ -7,8 +7,7 @@ the letters that are independent on Q,
     Σ_k d_k b_k(σ) G = Σ_i n_i b_i(σ)
 
 is a linear condition on (n, d). The solution with the fewest factors in the denominator gives P = N/D; that
-it holds is then proved, not concluded from points. Where the function contains nothing but coordinates and
-velocities that are invariants themselves, it is only renamed.
+it holds is then proved, not concluded from points.
 
 >>> import chetaev as ch
 >>> from chetaev.expr.language.parser import parse
@@ -52,15 +51,15 @@ from chetaev.laws.search.space import Atom, Monomial, Space
 from chetaev.reduction.closure import is_function_of
 from chetaev.reduction.given_invariants import Invariant
 
-LIMIT = 320
+LIMIT = 800
 """Monomials of an ansatz."""
 MOST_WEIGHT = 8
 """Factors of a monomial."""
 MOST_BELOW = 3
 """Factors of a monomial in the denominator."""
 TURNS = ("sin", "cos", "tan")
-HYPERBOLIC = ("sinh", "cosh", "tanh", "exp")
-OTHERS = ("sqrt", "log", "atan", "asin", "acos")
+HYPERBOLIC = ("sinh", "cosh", "tanh")
+OTHERS = ("exp", "sqrt", "log", "atan", "asin", "acos")
 TIDY = 400_000
 """What the normal form of a result may cost."""
 
@@ -89,7 +88,7 @@ def letters(
         if is_function_of(motion, invariants, argument):
             inner = expressed(motion, plain, argument)
             if inner is not None:
-                found += _letters_of(motion, function, argument, inner)
+                found += _letters_of(motion, function, argument, tidy(inner))
     return found
 
 
@@ -100,7 +99,7 @@ def _functions(motion: Motion, graphs: Sequence[Expr]) -> Iterator[tuple[Expr, E
         if node.op in TURNS:
             node = call("sin", node.args[0])
         elif node.op in HYPERBOLIC:
-            node = call("exp", node.args[0])
+            node = call("sinh", node.args[0])
         elif node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator > 1:
             node = power(node.args[0], number(Fraction(1, node.args[1].value.denominator)))
         elif node.op not in OTHERS:
@@ -120,10 +119,10 @@ def _letters_of(motion: Motion, function: Expr, argument: Expr, inner: Expr) -> 
             letter(function, call("sin", inner)),
             letter(call("cos", argument), call("cos", inner), most=1),
         ]
-    if function.op == "exp":
+    if function.op == "sinh":
         return [
-            letter(function, call("exp", inner)),
-            letter(call("exp", neg(argument)), call("exp", neg(inner))),
+            letter(call("exp", f), call("exp", g))
+            for f, g in ((argument, inner), (neg(argument), neg(inner)))
         ]
     if function.op == "pow":
         root = function.args[1].value.denominator
@@ -169,9 +168,6 @@ def expressed(
     target = motion.function(function)
     if target.is_blank:
         return number(0)
-    renamed = _renamed(motion, alphabet, function)
-    if renamed is not None:
-        return renamed
     budget = Budget(effort)
     for members in ansatz(alphabet):
         space = Space.of(motion, [x.atom for x in alphabet], members)
@@ -185,13 +181,9 @@ def expressed(
     return None
 
 
-def _renamed(motion: Motion, alphabet: Sequence[Letter], function: Expr) -> Expr | None:
+def renamed(motion: Motion, invariants: Sequence[Invariant], function: Expr) -> Expr | None:
     """The function in other letters, if it contains no coordinate and no velocity that is not one of them."""
-    field = motion.field
-    places = [*motion.positions, *motion.velocities]
-    plain = [symbol(c, k) for k in (0, 1) for c in motion.system.coordinates]
-    names = {field.variable(k): e for k, e in zip(places, plain, strict=True)}
-    found = {e: x.shown for x in alphabet for v, e in names.items() if x.atom.function == v}
+    found = {s.function: s.letter for s in invariants if s.function.op == "symbol"}
     moving = {symbol(n, k) for n, k in symbols(function) if n in motion.system.coordinates}
     return substitute([function], found)[0] if moving <= set(found) else None
 

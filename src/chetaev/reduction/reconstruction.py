@@ -22,14 +22,14 @@ prescribed motion, which the integrator keeps to.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-from flint import nmod_mat
+from typing import Any
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.nullspace import rank
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant
 
@@ -49,12 +49,13 @@ def reduced_system(full: System, invariants: Sequence[Invariant], field: Mapping
 
 def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Expr]) -> System:
     """The invariants that are no coordinates and the coordinates, with the reconstruction equation."""
-    _expect_velocities(full, invariants)
     new = [s for s in invariants if not s.is_coordinate]
     fast = [s for s in new if any(k for _, k in symbols(s.function))]
+    kept = _determining(full, fast)
     constraints = [f"{s.name}' = {to_text(field[s.name])}" for s in new]
-    constraints += [f"{to_text(s.function)} = {s.name}" for s in fast]
-    constraints += [str(e) for e in full.velocity_constraints]
+    constraints += [f"{to_text(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
+    given = enumerate(full.velocity_constraints, start=len(fast) + len(full.position_constraints))
+    constraints += [str(e) for i, e in given if i in kept]
     names = [*(s.name for s in new), *full.coordinates]
     start = _start(full, new)
     if start is not None:
@@ -81,25 +82,34 @@ def _start(full: System, invariants: Sequence[Invariant]) -> dict[str, float] | 
     if full.initial is None:
         return None
     state = full.state
-    values: dict[object, float] = {full.time: state.t, **full.parameter_values}
+    values: dict[Any, float] = {full.time: state.t, **full.parameter_values}
     values |= {(c, 0): x for c, x in state.position.items()}
     values |= {(c, 1): x for c, x in state.velocity.items()}
     found = evaluate([s.function for s in invariants], values)
     return {full.time: state.t, **{s.name: float(x) for s, x in zip(invariants, found, strict=True)}}
 
 
-def _expect_velocities(full: System, invariants: Sequence[Invariant]) -> None:
-    """A sentence unless invariants and constraints determine the velocities."""
+def _determining(full: System, invariants: Sequence[Invariant]) -> list[int]:
+    """Rows σ(t, q, v) = σ and f = (dφ/dt, f) = 0, numbered through, that determine the velocities.
+
+    dφ/dt comes with the position constraints in any case; then invariants, which are mostly simpler than
+    the constraints that they make redundant; a sentence if all of them are not enough.
+    """
     motion = Motion(full)
     functions = [motion.function(s.function) for s in invariants] + [motion.field(e) for e in motion.f]
     point = motion.points(seed=3).draw()
     tangents = [point.along({v: 1}) for v in motion.velocities]
     rows = [[point.slope(f, tangent) for tangent in tangents] for f in functions]
-    m = len(tangents)
-    rank = nmod_mat(len(rows), m, [x for row in rows for x in row], point.residues.p).rank()
-    if rank < m:
+    first, m = len(invariants), len(tangents)
+    levels = range(first, first + len(full.position_constraints))
+    kept: list[int] = []
+    for i in [*levels, *(i for i in range(len(rows)) if i not in levels)]:
+        if rank([rows[j] for j in (*kept, i)], point.residues.p) > len(kept):
+            kept.append(i)
+    if len(kept) < m:
         raise ModelError(
-            f"invariants and constraints determine {rank} of the {m} velocities, so the motion cannot be "
-            "reconstructed from the invariants alone",
+            f"invariants and constraints determine {len(kept)} of the {m} velocities, so the motion cannot "
+            "be reconstructed from the invariants alone",
             remedy="reduce by invariants that contain the velocities, as quasi-velocities do",
         )
+    return kept

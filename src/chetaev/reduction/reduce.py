@@ -25,9 +25,9 @@ c' = -2*k*b
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from chetaev.effort import EFFORT, expect_effort
@@ -43,14 +43,20 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System, expect_system
 from chetaev.reduction.closure import Witness, is_function_of, rank_of, witness
-from chetaev.reduction.expressed import expressed, letters, tidy
+from chetaev.reduction.expressed import Letter, expressed, letters, renamed, tidy
 from chetaev.reduction.given_invariants import Invariant, read_invariants
 from chetaev.reduction.invariants_of_symmetries import generous, invariants_of
 from chetaev.reduction.reconstruction import lifted, reduced_system
 from chetaev.reduction.relations import relations
+from chetaev.reduction.section import section
 
 if TYPE_CHECKING:
     import xarray
+
+
+LONG = 2_000
+"""Characters of a rate that are printed."""
+UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,8 @@ class Reduction:
     def __str__(self) -> str:
         lines = []
         for n, r in self.rates.items():
-            shown = f"{n}' = {to_text(r.reduced if r.reduced is not None else r.on_q)}"
+            text = to_text(r.reduced if r.reduced is not None else r.on_q)
+            shown = f"{n}' = {text if len(text) <= LONG else f'{text[:LONG]} … ({len(text)} characters)'}"
             lines.append(shown if r.closed else f"{shown}    ({r.evidence})")
         for i, s in enumerate(self.invariants):
             lines.append(f"  {'with' if not i else '    '} {s.name} = {to_text(s.function)}")
@@ -269,7 +276,7 @@ def _reduced(
     try:
         motion = Motion(system, view, budget)
         rank = rank_of(motion, invariants)
-    except (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError) as error:
+    except UNDONE as error:
         raise ModelError(
             "the motion could not be evaluated modulo a prime: "
             + (str(error) or "no points of the constraint were found there"),
@@ -279,27 +286,36 @@ def _reduced(
     timed = any(
         (system.time, 0) in symbols(e, s.function) for e, s in zip(on_q.values(), invariants, strict=True)
     )
-    alphabet = letters(motion, invariants, list(on_q.values()), timed)
+
+    @cache
+    def alphabet() -> list[Letter]:
+        return letters(motion, invariants, [*_given(system), *on_q.values()], timed)
+
     rates = {n: _rate(motion, invariants, alphabet, e, view, effort) for n, e in on_q.items()}
-    proposed = relations(motion, alphabet, len(invariants) - rank, 10 * effort)
+    count = len(invariants)
+    proposed = relations(motion, alphabet(), count - rank, 10 * effort) if rank < count else []
     proved = [
         tidy(r, [s.letter for s in invariants])
         for r in proposed
         if _holds(system, invariants, r, view, effort).proved
     ]
-    missing = len(invariants) - rank - len(proved)
-    more = (
-        (f"only {rank} of the {len(invariants)} invariants are independent on Q; no relation was found",)
-        if missing > 0
-        else ()
-    )
+    more: tuple[str, ...] = ()
+    if len(proved) < count - rank:
+        dependent = f"only {rank} of the {count} invariants are independent on Q"
+        more = (f"{dependent}, by {count - rank} relations, found: {len(proved)}",)
     return Reduction(system, invariants, rates, rank, tuple(proved), (*notes, *more))
+
+
+def _given(system: System) -> list[Expr]:
+    """The functions that the model was given by: what they contain need not be visible in normal forms."""
+    parts = [part.expr for part in system.dynamics.parts]
+    return [*parts, *system.forces.values(), *(e.residual for e in system.velocity_constraints)]
 
 
 def _rate(
     motion: Motion,
     invariants: tuple[Invariant, ...],
-    alphabet: Any,
+    alphabet: Callable[[], list[Letter]],
     on_q: Expr,
     view: Standpoint,
     effort: int,
@@ -310,21 +326,44 @@ def _rate(
         how = f"no function of the invariants: {shown}" if shown else "no function of the invariants"
         how += "" if shown else " at points modulo a prime; no state was met that shows it"
         return Rate(on_q, None, False if shown else None, how, shown)
-    try:
-        reduced = expressed(motion, alphabet, on_q, 10 * effort)
-    except (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError):
-        reduced = None
-    if reduced is None:
-        how = "it depends on the invariants alone as far as differentials say, but no expression was found"
-        return Rate(on_q, None, None, how)
-    verdict = _holds(system, invariants, sub(on_q, reduced), view, effort)
-    reduced = tidy(reduced, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
     words = f" {view.words}" if view.words else ""
-    if verdict.proved and verdict.is_zero:
-        return Rate(on_q, reduced, True, f"proved{words}")
-    if verdict.is_zero:
+    for proposed in _proposals(motion, invariants, alphabet, on_q, view, effort):
+        verdict = _holds(system, invariants, sub(on_q, proposed), view, effort)
+        if not verdict.is_zero:
+            continue
+        reduced = tidy(proposed, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
+        if verdict.proved:
+            return Rate(on_q, reduced, True, f"proved{words}")
         return Rate(on_q, reduced, None, f"tested at {verdict.points} points{words}, not proved")
-    return Rate(on_q, None, None, "an expression was proposed, and it did not hold")
+    how = "it depends on the invariants alone as far as differentials say, but no expression was found"
+    return Rate(on_q, None, None, how)
+
+
+def _proposals(
+    motion: Motion,
+    invariants: tuple[Invariant, ...],
+    alphabet: Callable[[], list[Letter]],
+    on_q: Expr,
+    view: Standpoint,
+    effort: int,
+) -> Iterator[Expr]:
+    """Functions of the invariants that a rate may be, the cheaper to find first."""
+    found: Expr | None
+    try:
+        found = renamed(motion, invariants, on_q)
+        if found is not None:
+            yield found
+        states = section(motion.system, invariants, view)
+        (found,) = substitute(view.apply([on_q]), states)
+        yield found
+    except (*UNDONE, ValueError):
+        pass
+    try:
+        found = expressed(motion, alphabet(), on_q, 10 * effort)
+    except UNDONE:
+        return
+    if found is not None:
+        yield found
 
 
 def _holds(

@@ -36,8 +36,6 @@ def relations(
     """At least `missing` relations of least degree, proposed, not proved; fewer if none are found."""
     budget = Budget(effort)
     found: list[Expr] = []
-    if not missing:
-        return found
     try:
         for members in ansatz(alphabet, MOST_DEGREE):
             space = Space.of(motion, [x.atom for x in alphabet], members)
