@@ -42,9 +42,7 @@ def reduce(
     given = dict(_pair(text, "an invariant", "r2=x^2+y^2") for text in invariants)
     fields = [dict(_pair(part, "a symmetry", "x=-y,y=x") for part in text.split(",")) for text in symmetries]
     with busy("reducing the motion"):
-        found = reduced(
-            system, invariants=given or None, symmetries=fields or None, effort=effort or EFFORT
-        )
+        found = reduced(system, invariants=given or None, symmetries=fields or None, effort=effort or EFFORT)
     if as_json:
         print_json(found.to_json())
     else:
