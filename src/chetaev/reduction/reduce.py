@@ -30,9 +30,10 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+from chetaev.constraint.submanifold.positive import positive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol, symbols
 from chetaev.expr.print import to_latex, to_text
@@ -43,7 +44,7 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System, expect_system
 from chetaev.reduction.closure import Witness, is_function_of, rank_of, witness
-from chetaev.reduction.expressed import Letter, expressed, letters, renamed, tidy
+from chetaev.reduction.expressed import TIDY, Letter, expressed, letters, renamed, tidy
 from chetaev.reduction.given_invariants import Invariant, read_invariants
 from chetaev.reduction.invariants_of_symmetries import generous, invariants_of
 from chetaev.reduction.reconstruction import lifted, reduced_system
@@ -125,6 +126,21 @@ class Reduction:
         return False if False in answers else None if None in answers else True
 
     @cached_property
+    def poles(self) -> tuple[Expr, ...]:
+        """Denominators of the reduced field that are not seen to be positive, for the values given."""
+        values = standpoints(self.full)[-1]
+        found: dict[Expr, None] = {}
+        for e in self.field.values():
+            try:
+                bottom = Field(Budget(TIDY))(values.apply([e])[0])
+                below = bottom.field.polynomial(bottom.denominator)
+            except UNDONE:
+                continue
+            if not positive(below) and not positive(-below):
+                found[below.to_expr()] = None
+        return tuple(found)
+
+    @cached_property
     def system(self) -> System:
         """The reduced motion as a system of its own, with the invariants as coordinates."""
         self._expect_closed()
@@ -169,6 +185,7 @@ class Reduction:
             },
             "rank": self.rank,
             "relations": [to_text(e) for e in self.relations],
+            "poles": [to_text(e) for e in self.poles],
             "notes": list(self.notes),
         }
 
@@ -187,6 +204,7 @@ class Reduction:
             said = "not closed" if self.closed is False else "not known to be closed"
             lines.append(f"  {said}: {', '.join(n for n, r in self.rates.items() if not r.closed)}")
         lines += [f"  relation: {to_text(e)} = 0" for e in self.relations]
+        lines += [f"  not defined where {to_text(e)} = 0" for e in self.poles]
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 
     def _repr_html_(self) -> str:
@@ -242,11 +260,12 @@ def reduce(
     else:
         chosen = read_invariants(system, invariants)
     found = _for_parameters(system, chosen, effort, notes)
-    if symmetries is not None and found.closed is None:
+    if symmetries is not None and (found.closed is None or found.poles):
         more = generous(system, symmetries, chosen)
         if len(more) > len(chosen):
             again = _for_parameters(system, more, effort, notes)
-            return again if again.closed else found
+            if again.closed and (not found.closed or len(again.poles) < len(found.poles)):
+                return again
     return found
 
 
