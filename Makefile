@@ -9,6 +9,8 @@ INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile
 # Built here, in .venv, by what is installed there already: pip would fetch the same again for a build of its own.
 EDITABLE = $(INSTALL) --no-build-isolation --editable
 BUILDERS = 'hatchling>=1.27' editables
+# A process that may not keep byte code compiles SymPy and others anew: seconds, and the tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
 # What a study does not use; `make test` installs all.
 DEMO_WITHOUT = matplotlib zarr
 
@@ -25,14 +27,15 @@ demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study th
 	@echo "Open $(CURDIR)/build/demo/report.html in a browser."
 
 test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and docs included
-	@$(RUN) -m pytest -q -n auto $(PYTEST_ARGS)
+	@$(RUN) -m pytest -q -n auto --dist loadgroup $(PYTEST_ARGS)
 
 slow: $(VENV)/.ready  ## the tests that take longer
-	@$(RUN) -m pytest -q -n auto -m "slow and not soak" $(PYTEST_ARGS) || { status=$$?; \
+	@$(RUN) -m pytest -q -n auto --dist loadgroup -m "slow and not soak" $(PYTEST_ARGS) || { status=$$?; \
 	  if [ $$status -eq 5 ]; then echo "There are no slow tests yet."; else exit $$status; fi; }
 
-soak: $(VENV)/.ready  ## hundreds of further random systems, for an hour or so
-	@$(RUN) -m pytest -q -n auto -m soak $(PYTEST_ARGS)
+soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examples; for an hour or so
+	@$(RUN) -m pytest -q -n auto --dist loadgroup -m soak $(PYTEST_ARGS)
+	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadgroup $(PYTEST_ARGS)
 
 check: $(VENV)/.ready  ## lint, format and types
 	@$(RUN) -m ruff check .

@@ -10,7 +10,7 @@ from time import perf_counter
 from run import Row, table
 
 import chetaev as ch
-from chetaev.constraint import Given, classify
+from chetaev.constraint import ConstraintData, classify
 from chetaev.geometry import Chart, Distribution
 
 IMPORT = '`python -c "import sympy"`'
@@ -115,7 +115,7 @@ def measure() -> list[Row]:
         system = ch.load(name)
         rows.append(Row(f"classify `{name}`", IMPORT, timed(classify, system) / unit, 3.0))
     names, constraints = car(TRAILERS)
-    given = Given.of(constraints, names)
+    given = ConstraintData.of(constraints, names)
     expected = tuple(range(2, len(names) + 1))
     found = classify(given).growth_vector
     assert found == expected, f"growth vector {found}, expected {expected}"

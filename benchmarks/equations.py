@@ -15,7 +15,7 @@ from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 import chetaev as ch
 from chetaev.equations.forms import reduced
 from chetaev.equations.law.law_display import rows
-from chetaev.model.points import sample_point
+from chetaev.model.states.points import sample_point
 
 
 def median(work: Callable[[], Any], repeat: int) -> float:

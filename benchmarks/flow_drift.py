@@ -15,7 +15,7 @@ def measure() -> list[Row]:
     """The rows of this benchmark."""
     from chetaev.flow.run.compiled_field import compile_field
     from chetaev.flow.run.integrate import integrate
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
 
     field = compile_field(load("rolling-disc"))
     start = perf_counter()

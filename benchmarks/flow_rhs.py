@@ -46,7 +46,7 @@ def states() -> tuple[np.ndarray, np.ndarray]:
 def measure() -> list[Row]:
     """The rows of this benchmark."""
     from chetaev.flow.run.compiled_field import compile_field
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
 
     with tempfile.TemporaryDirectory() as directory:
         function = reference(directory)

@@ -75,7 +75,7 @@ def seconds(text: str, state: tuple[list[float], list[float]] | None) -> float:
     from chetaev.flow.compile.programs import forget
     from chetaev.flow.run.compiled_field import compile_field
     from chetaev.flow.run.integrate import integrate
-    from chetaev.model.loader import loads
+    from chetaev.model.file.loader import loads
 
     nowhere = Cache()
     nowhere.directory = None

@@ -32,11 +32,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from portions import TIMES, examples
+
 ROOT = Path(__file__).resolve().parent.parent
 CI = bool(os.environ.get("CI"))
 
 # Deadlines measure the machine, and the first example of a test pays for its imports.
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "default", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples(40)
+)
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if CI else "default")
 
@@ -51,6 +55,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if CI:
             pytest.fail("browser tests must run here, but there is no chromium", pytrace=False)
         pytest.skip("there is no chromium")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """In continuous integration nothing is passed over in silence: there a skipped test has failed."""
+    report: Any = yield
+    if CI and sys.platform == "linux" and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome, report.longrepr = "failed", f"{item.nodeid} was skipped: {report.longrepr}"
+    return report
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where more examples are asked for, keep only what has examples."""
+    if TIMES > 1:
+        tried, others = [], []
+        for item in items:
+            is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+            (tried if is_property else others).append(item)
+        items[:] = tried
+        config.hook.pytest_deselected(items=others)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -14,7 +14,7 @@ from mpmath import mp
 import chetaev as ch
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.sympy_bridge import sympy_symbol, to_sympy
-from chetaev.model.points import parameter_point, random_points
+from chetaev.model.states.points import parameter_point, random_points
 from random_systems import KINDS, random_system
 
 WORK = 60

@@ -251,12 +251,17 @@ STEERING = (
 )
 
 
+STUDY = pytest.param(
+    ["study", "{model}", "--budget", "1", "-o", "out", "--json"], marks=pytest.mark.slow, id="study"
+)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["show", "{model}", "--json"], ["show", "{model}", "--form", "chetaev", "--json"],
         ["compare", "{model}", "--samples", "2", "--no-prove", "--json"], ["laws", "{model}", "--json"],
-        ["simulate", "{model}", "--json"], ["study", "{model}", "--budget", "1", "-o", "out", "--json"],
+        ["simulate", "{model}", "--json"], STUDY,
         ["show", "{model}"], ["show", "{model}", "--latex"], ["show", "{model}", "--form", "all", "--latex"],
         ["simulate", "{model}"], ["laws", "{model}"],
     ],

@@ -21,6 +21,7 @@ from chetaev.expr.exact.budget import SizeError
 from chetaev.expr.exact.vanishing import zero_test, zero_tests
 from chetaev.expr.language.parser import parse
 from chetaev.laws.integrals import judged
+from portions import parts
 
 SCRIPT = Path(__file__).with_name("verdicts_of.py")
 SOURCE = Path(ch.__file__).parent
@@ -35,7 +36,7 @@ EXACT_ROOMS = (
     "model",
     "numeric",
 )
-SOME = ["11", "knife-edge"]
+SOME = ["knife-edge", "leibniz-particle"]
 
 
 def said(*arguments: str) -> dict[str, Any]:
@@ -67,16 +68,14 @@ def test_verdicts_of_a_slow_process_and_after_other_questions() -> None:
     slow_or_fast(SOME)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 20, 5))
+@pytest.mark.parametrize("start", parts([10, 0, 5, 15], 1))
 def test_verdicts_on_rheonomic_systems_of_a_slow_process(start: int) -> None:
     slow_or_fast([str(seed) for seed in range(start, start + 5)])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, len(ch.gallery()), 6))
+@pytest.mark.parametrize("start", parts(range(8), 2))
 def test_verdicts_on_the_gallery_of_a_slow_process(start: int) -> None:
-    slow_or_fast(ch.gallery()[start : start + 6])
+    slow_or_fast(ch.gallery()[start::8])
 
 
 EFFORTS = (1, 300, 1000, 3000, 10_000, 10**6)

@@ -1,7 +1,7 @@
 """Fuzzing: whatever the text, the answer is a System or a ModelError, soon.
 
 Four kinds of text: expressions from broken tokens, mutations of good expressions, mutations of gallery files,
-and raw bytes. The large run (10,000 texts) is marked slow; a few hundred run always.
+and raw bytes. A few hundred run always, 23,000 are slow tests, the rest is for `make soak`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import to_text
 from chetaev.model import gallery
-from chetaev.model.toml_source import decode
+from chetaev.model.file.toml_source import decode
 from counted import counted
+from portions import examples, parts
 
 EFFORT, EACH = 3_000_000, 300
 """Calls that a text may cost, and further ones for each of its letters."""
@@ -240,8 +241,8 @@ def check_error(error: ModelError, *, placed: bool = False) -> None:
         assert 0 <= error.place.caret <= 2 * len(error.place.excerpt) + 1
 
 
-few = settings(max_examples=150, suppress_health_check=list(HealthCheck))
-many = settings(few, max_examples=3500)
+few = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+many = settings(few, max_examples=examples(1000))
 
 
 @few
@@ -277,7 +278,7 @@ def test_many_models(text):
 
 
 @pytest.mark.slow
-@settings(many, max_examples=3000)
+@settings(many, max_examples=examples(1000))
 @given(raw_models)
 def test_many_raw_bytes(raw):
     try_bytes(raw)
@@ -312,8 +313,7 @@ def scrambled(text: str, random: Random) -> str:
     return "".join(parts)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", parts(range(CHUNKS), 4))
 def test_a_hundred_thousand_texts(chunk, capsys):
     """CHUNKS · EACH texts: nine of ten an expression or an equation, the others whole models."""
     random, refused, models = Random(chunk), 0, sorted(MODELS.values())

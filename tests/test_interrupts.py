@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from portions import parts
+
 PROGRAM = """
 import sys
 from chetaev.cli import main
@@ -24,7 +26,7 @@ COMMANDS = {
     "simulate": ["simulate", "rolling-disc", "--until", "2", "-o", "motion.nc"],
     "compare": ["compare", "heisenberg", "--samples", "4"],
     "laws": ["laws", "knife-edge"],
-    "study": ["study", "knife-edge", "--budget", "2", "-o", "study"],
+    "study": ["study", "knife-edge", "--budget", "600", "-o", "study"],
 }
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
@@ -60,12 +62,12 @@ def test_an_interrupt_while_modules_are_imported(delay: float, tmp_path: Path) -
     check(*interrupted(COMMANDS["simulate"], delay, tmp_path))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("part", parts(range(4), 1))
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_hundred_interrupts(command: str, tmp_path: Path) -> None:
+def test_a_hundred_interrupts(command: str, part: int, tmp_path: Path) -> None:
     """A hundred over all commands, half of them in the first half second, some of them two at a time."""
-    generator = random.Random(command)
-    for i in range(17):
+    generator = random.Random(f"{command} {part}")
+    for i in range(5):
         delay = generator.uniform(0.0, 0.5 if i % 2 else 3.0)
         check(*interrupted(COMMANDS[command], delay, tmp_path, again=i % 4 == 3))
         assert not list(tmp_path.glob(".*")), "nothing half-written is left"

@@ -90,5 +90,9 @@ def test_no_test_looks_at_absolute_time():
         name, text = path.relative_to(ROOT / "tests").as_posix(), path.read_text(encoding="utf-8")
         if name not in GUARDS and name != "test_repository.py" and CLOCK.search(text):
             found.append(f"{name} reads a clock")
-        found += [f"{name} waits {n} s only" for n in re.findall(r"timeout=(\d+)", text) if 0 < int(n) < 300]
+        found += [
+            f"{name} waits {n} s only"
+            for n in re.findall(r"(?:timeout=|alarm\(|[. ]wait\()(\d+)", text)
+            if 0 < int(n) < 300
+        ]
     assert not found, "\n".join(found)

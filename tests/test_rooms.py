@@ -52,11 +52,12 @@ LAZY_STEPS_BACK = {
     ("expr", "graph", "print"),
     ("expr", "graph", "language"),  # Expr.to_sympy
     ("geometry", "chart", "calculus"),
+    ("model", "system", "file"),  # System.to_toml, and copies by pickle
 }
 """What the docstrings of these rooms own up to: an object that makes, when asked, what a later room knows."""
 
 
-@pytest.mark.parametrize("room", ["expr", "geometry", "constraint", "equations", "flow"])
+@pytest.mark.parametrize("room", ["expr", "model", "geometry", "constraint", "equations", "flow"])
 def test_rooms_inside_a_room_import_only_those_above_in_the_list_of_its_docstring(room: str) -> None:
     doc = ast.get_docstring(ast.parse((rooms.SOURCE / "chetaev" / room / "__init__.py").read_text("utf-8")))
     listed = re.findall(r"^    (\w+)(?:/| ) ", str(doc), re.MULTILINE)
@@ -69,6 +70,23 @@ def test_rooms_inside_a_room_import_only_those_above_in_the_list_of_its_docstrin
                 inner = {target.split(".")[2] for target in targets if target.startswith(f"chetaev.{room}.")}
                 above = {*listed[: listed.index(mine) + 1]}
                 assert {(room, mine, i) for i in inner - above} <= (LAZY_STEPS_BACK if lazy else set()), here
+
+
+def classes(source: Path) -> dict[str, list[str]]:
+    """Every name of a class below a directory, with the files that have it."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(source.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(source)))
+    return found
+
+
+def test_no_two_classes_have_one_name(tmp_path: Path) -> None:
+    assert {name: files for name, files in classes(rooms.SOURCE).items() if len(files) > 1} == {}
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text("class Chart:\n    pass\n")
+    assert classes(tmp_path) == {"Chart": ["one.py", "two.py"]}
 
 
 def test_a_cycle_and_a_step_to_the_right_are_seen(tmp_path: Path) -> None:

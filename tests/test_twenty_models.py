@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from portions import some
 
 Fact = Callable[[ch.System], tuple[Any, Any]]
 
@@ -646,7 +647,6 @@ s = 0
     ),
 )
 
-COSTLY = {"truck-with-trailer", "two-driven-wheels", "isokinetic"}
 MODELS = [
     *(PENDULUM, CART, CARTESIAN, DRAG, BOWL, YOYO, STEERED, WHEELS, SEGWAY, TRAILER, PURSUIT, BRAKE, HOOP),
     *(CONE, FOUCAULT, SLIDER, KAPITZA, MASSLESS, TURNTABLE, BLADE, THERMOSTAT, PROFILE, TWINS, RELATIVISTIC),
@@ -656,7 +656,7 @@ MODELS = [
 
 @pytest.mark.parametrize(
     "model",
-    [pytest.param(m, marks=pytest.mark.slow) if m is PROFILE else m for m in MODELS],
+    some([m for m in MODELS if m is not PROFILE] + [PROFILE], 2),
     ids=lambda m: m.name,
 )
 def test_it_is_of_the_kind_its_writer_expects(model: Model) -> None:
@@ -672,11 +672,7 @@ def test_it_runs_and_obeys_a_fact_of_the_textbook(model: Model) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "model",
-    [pytest.param(m, marks=pytest.mark.slow) if m.name in COSTLY else m for m in MODELS],
-    ids=lambda m: m.name,
-)
+@pytest.mark.parametrize("model", some(MODELS, 4), ids=lambda m: m.name)
 def test_its_formulations_agree_and_it_is_written_back(model: Model) -> None:
     system = model.system
     assert ch.compare(system, samples=1).agree

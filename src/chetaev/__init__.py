@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from chetaev.laws.measure.measure import measure as measure
     from chetaev.laws.symmetry.killing import killing as killing
     from chetaev.laws.symmetry.symmetries import symmetries as symmetries
-    from chetaev.model.loader import load as load
-    from chetaev.model.loader import loads as loads
+    from chetaev.model.file.loader import load as load
+    from chetaev.model.file.loader import loads as loads
     from chetaev.model.system import System as System
     from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
@@ -72,8 +72,8 @@ _HOMES = {
     "helmholtz": "chetaev.laws.inverse.helmholtz",
     "integrals": "chetaev.laws.integrals",
     "killing": "chetaev.laws.symmetry.killing",
-    "load": "chetaev.model.loader",
-    "loads": "chetaev.model.loader",
+    "load": "chetaev.model.file.loader",
+    "loads": "chetaev.model.file.loader",
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
     "read": "chetaev.flow.data.save",

@@ -7,7 +7,7 @@ machine 10⁶ is about a second.
 
 from __future__ import annotations
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 
 EFFORT = 1_000_000

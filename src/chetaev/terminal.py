@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -11,12 +11,9 @@ from rich.text import Text
 
 from chetaev.effort import beyond
 from chetaev.errors import visible
-from chetaev.flow.data.listed import facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    import xarray
 
     from chetaev.compare.table import Comparison
     from chetaev.constraint.kind.classification import Classification
@@ -168,7 +165,7 @@ def print_system(system: System) -> None:
 
 
 def _parameters(system: System) -> Iterable[tuple[str, str]]:
-    from chetaev.model.units import in_brackets
+    from chetaev.model.unit_labels import in_brackets
 
     for name, expr in system.parameters.items():
         value = f"{system.parameter_values[name]:.10g}{in_brackets(system, name)}"
@@ -183,7 +180,7 @@ def _dynamics(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _print_state(out: Console, system: System) -> None:
-    from chetaev.model.units import in_brackets
+    from chetaev.model.unit_labels import in_brackets
 
     state = system.state
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
@@ -281,93 +278,6 @@ def print_comparison(result: Comparison) -> None:
             style="bold green" if result.agree else "bold red",
         )
     )
-
-
-def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
-    """A motion: its times (or only its ends), what it kept, and how it was made."""
-    from chetaev.flow.data.result_names import length
-
-    out = console()
-    out.print(words(system.name, style="bold underline"))
-    count = length(motion)
-    out.print(_states(motion, system, list(range(count)) if every else sorted({0, count - 1})))
-    out.print()
-    section(out, "Figures", _figures(motion), ":")
-    if motion.attrs["status"] not in ("done", "event"):
-        out.print(words(str(motion.attrs["reason"]), style="bold red"))
-    if output is not None:
-        out.print(words(f"written to {output}"))
-
-
-def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
-    """States at a few times side by side, at many times one below the other."""
-    from chetaev.flow.data.result_names import name_of
-
-    names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    moments = motion[name_of(motion, "time")]
-    times = [f"{float(moments[i]):.6g}" for i in rows]
-    if len(rows) <= 4:
-        table.add_column(system.time, style="cyan")
-        for time in times:
-            table.add_column(time, justify="right")
-        for name in names:
-            table.add_row(name, *(f"{float(motion[name][i]):.8g}" for i in rows))
-        return table
-    table.add_column(system.time, style="cyan", justify="right")
-    shown = names if len(names) <= 6 else list(system.coordinates)
-    for name in shown:
-        table.add_column(name, justify="right")
-    for i, time in zip(rows, times, strict=True):
-        table.add_row(time, *(f"{float(motion[n][i]):.8g}" for n in shown))
-    return table
-
-
-def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
-
-    from chetaev.flow.data.result_names import name_of
-
-    attributes = motion.attrs
-    yield "status", str(attributes["status"])
-    if name_of(motion, "energy") in motion:
-        energy = motion[name_of(motion, "energy")]
-        first, last = float(energy[0]), float(energy[-1])
-        yield "energy", f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
-    for name in ("residual", "position_residual"):
-        if name_of(motion, name) in motion:
-            worst = float(abs(motion[name_of(motion, name)]).max())
-            yield f"largest {name.replace('_', ' ')}", f"{worst:.1e}"
-    if "check_error" in attributes:
-        yield (
-            "difference of the check run",
-            f"{float(attributes['check_error']):.1e} relative, in the final state",
-        )
-    if hits := facts(attributes, "impacts"):
-        yield "impacts", f"{len(hits)}, the last at {hits[-1]['time']:.10g}"
-    for contact in facts(attributes, "contacts"):
-        yield f"contact {contact['stop']}", f"from {contact['from']:.10g} to {contact['to']:.10g}"
-    for stretch in facts(attributes, "held"):
-        yield f"held at {stretch['zero']} = 0", f"from {stretch['from']:.10g} to {stretch['to']:.10g}"
-    events = facts(attributes, "events")
-    for event in events[:20]:
-        yield f"event {event['name']}", _when(event)
-    if len(events) > 20:
-        yield "further events", str(len(events) - 20)
-    for watched in facts(attributes, "watched"):
-        if not watched["found"] or watched["poles"] or watched["jumps"] or watched["not_examined"]:
-            yield f"event {watched['name']}", watched["statement"]
-    yield (
-        "steps",
-        f"{attributes['steps']} ({attributes['rejected']} rejected), tolerance {attributes['tolerance']:g}",
-    )
-
-
-def _when(event: Mapping[str, Any]) -> str:
-    """When an event was, and of which kind if it is no crossing."""
-    if event["kind"] == "zero":
-        return f"from {event['from']:.12g} to {event['to']:.12g} (zero, within the accuracy)"
-    kinds = {"touch": " (touch, within the accuracy)", "end": " (at the end of the run)"}
-    return f"at {event['time']:.12g}{kinds.get(event['kind'], '')}"
 
 
 def print_laws(

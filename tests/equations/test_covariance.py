@@ -22,7 +22,8 @@ from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import to_text
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
+from portions import examples
 
 FORMS = (reduced, lepage, sode, chaplygin, first_variation)
 KINDS = ("linear", "affine", "polynomial", "transcendental")
@@ -87,14 +88,14 @@ def check_forms(system, count):
             assert difference(law.evaluate(point)[0], expected) < 1e-38, law.form
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems)
 def test_K20_random_systems_all_formulations_agree(system):
     check_forms(system, 2)
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=examples(40))
 @given(large_systems)
 def test_K20_large_random_systems_all_formulations_agree(system):
     check_forms(system, 2)
@@ -157,7 +158,7 @@ def transformed(system, rng):
     return other, q, q_dot, q_p, cut
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems, st.integers(0, 10**6), st.sampled_from((chetaev, *FORMS)))
 def test_covariance_under_point_transformations(system, seed, form):
     other, q, q_dot, q_p, cut = transformed(system, random.Random(seed))
@@ -190,7 +191,7 @@ def changed(system, **changes):
     return ch.System(**(data | changes))
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems, st.sampled_from((chetaev, *FORMS)))
 def test_covariance_under_mixing_the_constraints(system, form):
     """f → A f with A(t, q, v) invertible: the same motion; the multipliers change by A⁻ᵀ."""
@@ -215,7 +216,7 @@ def test_covariance_under_mixing_the_constraints(system, form):
         assert difference(back, mu) < 1e-38
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems, st.sampled_from((chetaev, *FORMS, vakonomic)))
 def test_covariance_under_a_total_time_derivative(system, form):
     """L + dG/dt with G(t, q) has the same equations, vakonomic ones too."""
@@ -237,7 +238,7 @@ def test_covariance_under_a_total_time_derivative(system, form):
         assert difference(two.evaluate(point)[0], expected) < 1e-36
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems, st.randoms(use_true_random=False), st.sampled_from((chetaev, *FORMS)))
 def test_covariance_under_relabelling_and_the_order_of_constraints(system, rng, form):
     """Other names in another order, and the constraints permuted: accelerations and multipliers go along."""

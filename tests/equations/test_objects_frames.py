@@ -6,7 +6,7 @@ import pytest
 
 from chetaev.equations.forms import hamel, quasi
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from objects import (
     Jets,
     close,

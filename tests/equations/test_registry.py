@@ -6,7 +6,7 @@ import pytest
 from tests.probes import SYSTEMS
 
 import chetaev as ch
-from chetaev.equations.registry import FORMS, Form, every_law
+from chetaev.equations.registry import FORMS, Formulation, every_law
 from portions import some
 
 FREE = "(x'^2 + y'^2 + z'^2)/2"
@@ -42,7 +42,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", [*some(ch.gallery(), 4), *some(SYSTEMS, 3), *HOSTILE])
+@pytest.mark.parametrize(
+    "name", [*some(ch.gallery(), 9, slow=2), *some(SYSTEMS, 4, slow=2), *some(HOSTILE, 2)]
+)
 def test_what_applies_is_what_can_be_derived(name: str) -> None:
     given = SYSTEMS | HOSTILE
     system = ch.System(**given[name]) if name in given else ch.load(name)  # type: ignore[arg-type]
@@ -53,10 +55,10 @@ def test_what_applies_is_what_can_be_derived(name: str) -> None:
 
 
 def test_nothing_is_derived_to_learn_which_forms_apply(monkeypatch: pytest.MonkeyPatch) -> None:
-    def derive(self: Form, system: ch.System) -> None:
+    def derive(self: Formulation, system: ch.System) -> None:
         raise AssertionError(self.name)
 
-    monkeypatch.setattr(Form, "derive", derive)
+    monkeypatch.setattr(Formulation, "derive", derive)
     system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + 3*y'^2)/2", constraints=["x' = y*y'"])
     found = ch.forms(system)
     assert {*found.names, *found.excluded} == set(FORMS)

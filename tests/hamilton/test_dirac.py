@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import chetaev as ch
 from chetaev.hamilton.dirac.result import DiracBranch
+from portions import examples
 
 
 def degenerate(lagrangian: str, coordinates: str, *constraints: str, **more: object) -> ch.System:
@@ -196,7 +197,7 @@ def test_B7_regular_lagrangians_with_velocity_constraints_agree_with_the_equatio
 matrices = st.lists(st.integers(-2, 2), min_size=9, max_size=9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(matrices, matrices, matrices, st.integers(0, 2))
 def test_B7_linear_systems_agree_with_their_matrix_pencil(
     a: list[int], b: list[int], k: list[int], rank: int

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from chetaev.constraint import Classification, Given, classify
+from chetaev.constraint import Classification, ConstraintData, classify
 from chetaev.expr.exact import Element
 from chetaev.geometry.chart.chart import JetChart
 from portions import parts
 
-FAST = range(20)
-ALL = [*FAST, *parts(range(20, 200), 40)]
+ALL = [*range(8), *parts(range(8, 200), 32)]
 
 
 @dataclass
@@ -74,7 +73,7 @@ class Maker:
         return result
 
     def classify(self, rows: list[Element]) -> Classification:
-        return classify(Given.of([r.to_expr() for r in rows], self.J.names))
+        return classify(ConstraintData.of([r.to_expr() for r in rows], self.J.names))
 
 
 def contact(maker: Maker, a: Element, b: Element, c: Element) -> Element:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import chetaev as ch
 from chetaev.compare.compare import compare
 from chetaev.equations.field import LawField
-from chetaev.model.points import random_points
-from portions import parts
+from chetaev.model.states.points import random_points
+from portions import examples, parts, some
 from random_systems import KINDS, random_system
 
 
@@ -32,24 +32,20 @@ def check(seed: int, kinds: tuple[str, ...] = KINDS) -> None:
         assert decided.agree, f"seed {seed}, {doubtful}: {decided}"
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(3))
 @given(st.integers(0, 10**6))
 def test_K20_random_systems_all_formulations_agree(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.parametrize("part", parts(range(20), 2))
+@pytest.mark.parametrize("part", parts(range(20), 1))
 def test_K20_500_random_systems_all_formulations_agree(part: int) -> None:
     for seed in range(part * 25, (part + 1) * 25):
         check(1000 + seed)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, 2))
 def test_K20_each_kind_of_constraint_with_50_digits(kind: str) -> None:
-    for seed in range(2):
-        result = compare(random_system(seed, (kind,), most=4), samples=2, seed=seed)
-        assert result.agree, str(result)
-        assert (
-            max(r.difference for r in result.rows if r.difference is not None and r.form != "compiled")
-            < 1e-35
-        )
+    result = compare(random_system(1, (kind,), most=4), samples=2, seed=1)
+    assert result.agree, str(result)
+    assert max(r.difference for r in result.rows if r.difference is not None and r.form != "compiled") < 1e-35

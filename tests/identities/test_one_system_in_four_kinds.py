@@ -101,7 +101,7 @@ def states(system: ch.System, count: int = 4) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4), 2))
 def test_the_same_accelerations_D4_K25_Sa1(kind: str, seed: int) -> None:
     system = system_in_normal_form(seed)
     other = KINDS[kind](system)
@@ -116,7 +116,7 @@ def test_the_same_accelerations_D4_K25_Sa1(kind: str, seed: int) -> None:
         assert {row.form for row in table.rows} >= {"chetaev", "gauss", "hamel", "first-variation"}
 
 
-@pytest.mark.parametrize("seed", range(12, 18))
+@pytest.mark.parametrize("seed", some(range(12, 18), 3))
 def test_the_same_accelerations_for_constraints_in_any_form(seed: int) -> None:
     """Implicit and mixed-up constraints, and charts that the machine chooses."""
     system = random_system(seed, most=4)
@@ -128,7 +128,7 @@ def test_the_same_accelerations_for_constraints_in_any_form(seed: int) -> None:
         assert ch.compare(other, samples=2).agree
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS, 2))
 @pytest.mark.parametrize("seed", some(range(2), 2))
 def test_the_same_classification(kind: str, seed: int) -> None:
     system = system_in_normal_form(seed)
@@ -174,4 +174,4 @@ def test_what_does_not_apply_is_refused_with_a_sentence() -> None:
         assert ("chetaev" in forms) == kind.startswith("form")
         with pytest.raises(ModelError, match="no Lagrangian"):
             _ = other.lagrangian
-        assert not [law for law in ch.integrals(other) if law.name == "energy"]
+        assert not [law for law in ch.integrals(other, effort=20_000) if law.name == "energy"]

@@ -8,8 +8,8 @@ from chetaev.errors import InitialDataError
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.model import gallery
-from chetaev.model.affine import affine_forms
-from chetaev.model.kinematics import Functions, Kinematics
+from chetaev.model.states.affine_in_velocities import affine_forms
+from chetaev.model.states.kinematics import Functions, Kinematics
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["a"])
 VALUES = {("x", 0): 0.3, ("y", 0): -1.2, ("a", 0): 2.0, ("t", 0): 0.7}

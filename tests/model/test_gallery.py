@@ -19,9 +19,9 @@ from chetaev.expr.language.parser import parse
 from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.model import gallery
 from chetaev.model.system import System
+from galleries import MODELS
 
 NAMES = ch.gallery()
-MODELS = {name: ch.load(name) for name in NAMES}
 
 
 @pytest.fixture(params=NAMES)

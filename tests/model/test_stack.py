@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.equations.law.setup import Setup
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.compiled_field import compile_field
-from chetaev.model.kinematics import Kinematics
-from chetaev.model.stack import Stack, every_constraint
+from chetaev.model.states.kinematics import Kinematics
+from chetaev.model.states.stack_of_constraints import Stack, every_constraint
 
 MIXED = ch.System(
     coordinates=["x", "y", "z", "w"],
@@ -30,7 +30,7 @@ def test_every_room_reads_the_rows_in_one_order() -> None:
     assert [str(e) for e in every_constraint(MIXED)] == ["z^2 + y = 3", "x' = y*w' + 1", "x'' + w*z'' = x"]
     assert stack.with_functions(stack.functions) == stack
     assert Ingredients.of(MIXED).functions == stack.functions
-    assert Given.from_system(MIXED).functions == stack.functions[: stack.on_velocities]
+    assert ConstraintData.from_system(MIXED).functions == stack.functions[: stack.on_velocities]
     state = MIXED.state
     q, v = (np.array([x[c] for c in MIXED.coordinates]) for x in (state.position, state.velocity))
     expected = [[0, 1, 2, 0], [1, 0, 0, -2], [1, 0, 3, 0]]  # dφ/dt, f, α

@@ -22,8 +22,9 @@ from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import symbol
 from chetaev.expr.language.parser import Equation, parse
 from chetaev.expr.language.sympy_bridge import meanings
-from chetaev.model.arguments import nested_initial
 from chetaev.model.system import System
+from chetaev.model.system_arguments import nested_initial
+from portions import examples
 
 GOOD = {
     "coordinates": ["x", "y", "phi"],
@@ -299,7 +300,7 @@ def test_wrong_changes_are_model_errors(junk):
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     )
 )
-@settings(max_examples=150)
+@settings(max_examples=examples(60))
 def test_free_data_are_kept_exactly_or_refused(data):
     try:
         given = System(coordinates=["x"], lagrangian="x'^2", view={"data": data}, claims=[{"data": data}])

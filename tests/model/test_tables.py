@@ -16,22 +16,23 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate, evaluate_exact, evaluate_mp
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import parse
+from portions import examples
 
 NUMBERS = st.fractions(-5, 5, max_denominator=50)
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> DataTable:
     knots = sorted(draw(st.sets(NUMBERS, min_size=2, max_size=9)))
     values = draw(st.lists(NUMBERS, min_size=len(knots), max_size=len(knots)))
-    return Table("wind", tuple(knots), tuple(values), draw(st.sampled_from(("linear", "cubic"))))
+    return DataTable("wind", tuple(knots), tuple(values), draw(st.sampled_from(("linear", "cubic"))))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(tables(), st.fractions(-7, 7, max_denominator=997))
-def test_all_ways_to_a_value_and_a_derivative_agree(table: Table, u: Fraction) -> None:
+def test_all_ways_to_a_value_and_a_derivative_agree(table: DataTable, u: Fraction) -> None:
     x = graph.symbol("x")
     call = graph.table(table, x * x - graph.number(3))
     calculus, engine = Calculus(), Engine()
@@ -49,9 +50,9 @@ def test_all_ways_to_a_value_and_a_derivative_agree(table: Table, u: Fraction) -
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(tables())
-def test_a_table_goes_through_its_values_is_held_and_cubic_ones_are_smooth(table: Table) -> None:
+def test_a_table_goes_through_its_values_is_held_and_cubic_ones_are_smooth(table: DataTable) -> None:
     for knot, value in zip(table.knots, table.values, strict=True):
         assert table.exact(knot) == value
     assert table.exact(table.knots[0] - 1) == table.values[0]
@@ -66,7 +67,7 @@ def test_a_table_goes_through_its_values_is_held_and_cubic_ones_are_smooth(table
 
 def test_cubic_tables_are_exact_for_parabolas() -> None:
     knots = tuple(map(Fraction, (0, 1, 3, 4, 7)))
-    table = Table("p", knots, tuple(k * k - 2 * k for k in knots), "cubic")
+    table = DataTable("p", knots, tuple(k * k - 2 * k for k in knots), "cubic")
     for u in (Fraction(1, 3), Fraction(5, 2), Fraction(13, 2)):
         assert table.exact(u) == u * u - 2 * u
 

@@ -15,6 +15,7 @@ import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import number
 from chetaev.model.system import System
+from portions import examples
 
 ONE = {"coordinates": ["x"], "lagrangian": "m*x'^2/2"}
 
@@ -58,7 +59,7 @@ def test_numbers_are_written_exactly(value, written):
 
 
 @given(st.fractions(), st.integers(-300, 300))
-@settings(max_examples=150)
+@settings(max_examples=examples(60))
 def test_any_number_comes_back(fraction, ten):
     try:
         node = number(fraction * Fraction(10) ** ten)
@@ -130,7 +131,7 @@ def test_odd_names_come_back(name):
 
 
 @given(graphs(definitions=False, leaf=st.one_of(symbols.filter(lambda s: s.value[1] < 2))))
-@settings(max_examples=80)
+@settings(max_examples=examples(30))
 def test_any_lagrangian_comes_back(expr):
     from tests.strategies import COORDINATES, PARAMETERS
 
@@ -173,7 +174,7 @@ where = {page = 3}
 def test_facts_of_a_model_with_free_tables_are_json():
     import json
 
-    from chetaev.model.facts import facts
+    from chetaev.model.system_facts import facts
 
     system = System(
         **ONE, parameters={"m": 0.5}, view={"a": [0.25, {"b": 1}]}, initial={"x_dot": 1}, until="1/3"

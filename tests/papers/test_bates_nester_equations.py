@@ -18,7 +18,7 @@ from chetaev.equations.forms import chetaev, dalembert
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import ZERO
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 SYSTEMS = [
     ch.System(

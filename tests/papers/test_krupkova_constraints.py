@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
-from chetaev.constraint import AdaptedChart, Constraint, Given, classify
+from chetaev.constraint import AdaptedChart, Constraint, ConstraintData, classify
 from chetaev.constraint.integrability.conditions import (
     brackets,
     equation,
@@ -18,7 +18,7 @@ from chetaev.constraint.integrability.conditions import (
 )
 from chetaev.constraint.integrability.theorem7 import NAMES, exact_conditions, locals_of, theorem7
 from chetaev.constraint.kind.regularity import regularity
-from chetaev.constraint.submanifold.canonical import canonical_fields, projected_fields
+from chetaev.constraint.submanifold.canonical_distribution import canonical_fields, projected_fields
 from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.expr.exact.matrix import determinant
@@ -125,7 +125,7 @@ def test_theorem_8_fails_for_a_nonholonomic_constraint() -> None:
 
 
 def test_equation_52_semiholonomic_constraints_are_total_derivatives() -> None:
-    c = classify(Given.of(["x' + z*z' = 0"], ["x", "y", "z"]))
+    c = classify(ConstraintData.of(["x' + z*z' = 0"], ["x", "y", "z"]))
     Q = constraint(["x' + z*z' = 0"])
     u = Q.chart(c.integrals[0].expression)
     rate = Q.chart.cut_total_derivative(u)

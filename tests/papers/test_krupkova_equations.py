@@ -16,11 +16,11 @@ from mpmath import mp
 
 import chetaev as ch
 from chetaev.equations.forms import chetaev, euler_lagrange, internal, lepage, reduced, sode, vakonomic
-from chetaev.equations.forms.reduced import OnQ
+from chetaev.equations.forms.reduced import DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.law.singular import analyse
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.variation.first_variation import constrained_first_variation, first_variation
 
 SYSTEMS = (
@@ -70,7 +70,7 @@ def fifty_digits():
 @pytest.fixture(params=SYSTEMS)
 def prepared(request):
     s = Setup(ch.load(request.param))
-    return s, OnQ(s), next(random_points(s.system, 1, seed=3))
+    return s, DerivationsOnQ(s), next(random_points(s.system, 1, seed=3))
 
 
 def euler_expression(s):
@@ -169,7 +169,7 @@ def test_64_the_semiholonomy_condition():
         ("leibniz-particle", False),
     ):
         s = Setup(ch.load(name))
-        on_q = OnQ(s)
+        on_q = DerivationsOnQ(s)
         point = next(random_points(s.system, 1))
         chosen, _ = free_accelerations(s, on_q, point)
         size = mp.mpf(0)
@@ -278,7 +278,7 @@ def test_80_to_83_nonholonomic_first_variation_formula():
 )
 def test_84_the_restricted_lagrangian_is_enough_for_semiholonomic_constraints_only(name, enough):
     s = Setup(ch.load(name))
-    on_q = OnQ(s)
+    on_q = DerivationsOnQ(s)
     point = next(random_points(s.system, 1))
     a = chetaev.derive(s.system).evaluate(point)[0]
     motion = mp.matrix([a[i] for i in s.independent])

@@ -16,7 +16,7 @@ from chetaev.equations.forms import chetaev, connection, gauss, gibbs_appell, gi
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.parser import parse
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 # A metric that is not flat, no potential: the setting of slides 1 to 8.
 CURVED = ch.System(

@@ -15,7 +15,7 @@ from chetaev.equations.law.systems_on_q import mixed
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.expr.print import to_text
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 LINEAR = ("rolling-disc", "dog-pursues-man", "ball-on-accelerated-table")
 

@@ -19,7 +19,7 @@ from chetaev.equations.law.singular import analyse
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import ZERO
 from chetaev.expr.language.parser import parse
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.variation.first_variation import Curve
 
 

@@ -67,7 +67,7 @@ class Page:
     def __exit__(self, *_):
         self._process.terminate()
         try:
-            self._process.wait(10)
+            self._process.wait(300)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -6,22 +6,23 @@ import pytest
 
 import chetaev as ch
 from chetaev.study.study import study
+from portions import parts
 from study.browser import Page
 from study.test_study import HOSTILE, LARGEST
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("reports")]
 
 MODELS = [
     "leibniz-particle",
-    *(
-        pytest.param(name, marks=pytest.mark.slow)
-        for name in (
-            "rolling-disc",
+    *parts(
+        [
             "snakeboard",
-            "appell-hamel",
             "pendulum-moving-support",
+            "rolling-disc",
+            "appell-hamel",
             "relativistic-particle-homogeneous",
-        )
+        ],
+        2,
     ),
 ]
 

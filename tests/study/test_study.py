@@ -10,9 +10,19 @@ import xarray
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.study.study import study
+from portions import parts
 
 FILES = ["equations.tex", "manifest.json", "report.html", "study.json", "trajectory.nc"]
 LARGEST = 12_000_000
+pytestmark = pytest.mark.xdist_group("studies")  # what a fixture makes is made once
+REPORTS = (
+    "ball-on-rotating-table",
+    "decelerated-particle",
+    "pendulum-cartesian",
+    "semiholonomic-cone",
+    "sleigh-on-q",
+)
+"""Models of many kinds: affine, rheonomic, holonomic, integrable, without a Lagrangian."""
 
 
 def names(directory):
@@ -243,8 +253,7 @@ def test_only_systems_are_studied(tmp_path):
         study("rolling-disc", tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ch.gallery())
+@pytest.mark.parametrize("name", parts([*REPORTS, *sorted({*ch.gallery()} - {*REPORTS})], len(REPORTS)))
 def test_every_model_of_the_gallery_has_a_report(tmp_path, name):
     made = study(ch.load(name), tmp_path, budget=600)
     check_files(tmp_path)

@@ -1,13 +1,12 @@
 """Files appear whole or not at all."""
 
-import shutil
 import sys
 
 import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev import whole
+from chetaev import whole_files as whole
 from chetaev.view import export, save_frames, save_gif, save_html, save_mp4, save_png, scene
 from chetaev.view.raster import render
 from view.motions import motion, system
@@ -40,7 +39,6 @@ def test_frames(show, tmp_path):
         save_frames(show, tmp_path / "frames", count=3, size=SMALL)
 
 
-@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg")
 def test_mp4(show, tmp_path):
     film = save_mp4(show, tmp_path / "a.mp4", size=SMALL, most=5)
     assert film.read_bytes()[4:8] == b"ftyp"

@@ -9,6 +9,7 @@ import chetaev as ch
 from chetaev.view import scene
 from chetaev.view.poses import about, matrices, quaternions
 from chetaev.view.shapes import ball_mesh, box_mesh, disc_mesh, wheel_mesh
+from portions import some
 from view.motions import motion, system
 
 
@@ -24,7 +25,7 @@ def finite(value):
     return not isinstance(value, float) or np.isfinite(value)
 
 
-@pytest.mark.parametrize("name", ch.gallery())
+@pytest.mark.parametrize("name", some(ch.gallery(), 3))
 def test_every_gallery_model_has_a_view_that_builds(name):
     model = system(name)
     assert model.view.get("body"), "a gallery model has a view"

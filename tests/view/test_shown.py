@@ -202,7 +202,6 @@ def test_a_film_is_made_by_the_program_of_the_extra_and_missed_in_a_sentence(tmp
         ch.save(motion("leibniz-particle"), tmp_path / "a.mp4")
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
-    pytest.importorskip("imageio_ffmpeg")
     monkeypatch.setattr(export.shutil, "which", lambda name: None)
     show = ch.animate(
         motion("leibniz-particle").isel(time=slice(0, None, 100)), tmp_path / "a.mp4", size=(64, 64), fps=2

@@ -56,7 +56,7 @@ def schemes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """``NAME=`` for what --set can set of the model on the line; before it is there, nothing."""
     from chetaev.errors import ChetaevError
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
 
     model = ctx.params.get("model") or _first_word(ctx)
     if not model:

@@ -40,8 +40,8 @@ def list_(words: tuple[str, ...], as_json: bool) -> int:
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 def new(name: str, force: bool) -> None:
     """Write a commented model file NAME.toml to start from."""
-    from chetaev.model.template import template
-    from chetaev.whole import whole
+    from chetaev.model.file.template import template
+    from chetaev.whole_files import whole
 
     stem = Path(name).name.removesuffix(".toml")
     if not stem.strip(". ") or len(stem) > 100 or not stem.isprintable():

@@ -9,7 +9,7 @@ import click
 
 from chetaev import __version__
 from chetaev.errors import did_you_mean
-from chetaev.plain import json_text
+from chetaev.json_text import json_text
 
 GETTING_STARTED = """\
 chetaev: a workbench for nonholonomic mechanics

@@ -19,7 +19,7 @@ def hamilton(model: str, effort: int | None, as_json: bool) -> int:
     from chetaev.effort import EFFORT
     from chetaev.errors import visible
     from chetaev.hamilton.momenta import hamilton as transform
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.waiting import busy
 
     system = load(model)
@@ -46,7 +46,7 @@ def dirac(model: str, effort: int | None, as_json: bool) -> int:
     from chetaev.errors import visible
     from chetaev.hamilton.dirac.dirac import EFFORT
     from chetaev.hamilton.dirac.dirac import dirac as explore
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.waiting import busy
 
     system = load(model)

@@ -24,7 +24,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None
     """
     from chetaev.compare.compare import compare as compare_forms
     from chetaev.effort import EFFORT
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.waiting import busy
 
     with busy("comparing formulations"):
@@ -72,7 +72,7 @@ def laws(
     """
     from chetaev.laws.integrals import looked_at, unjudged
     from chetaev.laws.rate import EFFORT
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.terminal import print_laws
     from chetaev.waiting import busy
 

@@ -24,7 +24,7 @@ SHOW_EFFORT = 10_000_000
 @json_option
 def show(model: str, form: str | None, latex: bool, effort: int | None, as_json: bool) -> None:
     """Show what a system is, or, with --form, its equations of motion."""
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
 
     system = load(model)
     if system.view:
@@ -36,11 +36,11 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
     elif as_json:
         from chetaev.constraint.kind.classifier import classify
         from chetaev.constraint.submanifold.evidence import EFFORT
-        from chetaev.model.facts import facts
+        from chetaev.model.system_facts import facts
 
         print_json(facts(system) | {"classification": classify(system, effort or EFFORT).to_json()})
     elif latex:
-        from chetaev.model.display import system_latex
+        from chetaev.model.system_display import system_latex
 
         click.echo(visible(system_latex(system)))
     else:
@@ -63,7 +63,7 @@ def _show_leading(system: System, effort: int | None) -> None:
     from chetaev.waiting import busy
 
     with busy("deriving equations"):
-        from chetaev.equations.leading import leading
+        from chetaev.equations.leading_form import leading
 
         found = leading(system, effort or SHOW_EFFORT // 4)
     if found is not None:
@@ -73,7 +73,7 @@ def _show_leading(system: System, effort: int | None) -> None:
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:
     from chetaev.equations.law.equation_facts import equation_facts
     from chetaev.equations.law.law_display import aligned, rows
-    from chetaev.equations.law.solved import undetermined
+    from chetaev.equations.law.solved_law import undetermined
     from chetaev.equations.registry import check_accelerations, equations, every_law
     from chetaev.waiting import busy
 

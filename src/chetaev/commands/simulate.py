@@ -83,12 +83,12 @@ def simulate(
 
     Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
     """
+    from chetaev.commands.printed_motion import print_motion
     from chetaev.flow.data.save import SUFFIXES, save, to_json
     from chetaev.flow.data.simulate import simulate as run_system
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
-    from chetaev.model.loader import load
-    from chetaev.terminal import print_motion
+    from chetaev.model.file.loader import load
     from chetaev.waiting import busy, progress
 
     if output is not None:

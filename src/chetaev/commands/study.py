@@ -30,7 +30,7 @@ def study(
 
     Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
     """
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.study.study import study as run_study
     from chetaev.waiting import Stages
 

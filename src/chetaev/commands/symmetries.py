@@ -24,7 +24,7 @@ def _print(result: Any, as_json: bool) -> None:
 def symmetries(model: str, kind: str, degree: int | None, effort: int | None, as_json: bool) -> None:
     """Search for symmetries of the motion, for Killing fields, or for momentum equations."""
     from chetaev.effort import EFFORT
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.waiting import busy
 
     system, effort = load(model), effort or EFFORT
@@ -52,7 +52,7 @@ def measure(model: str, effort: int | None, as_json: bool) -> None:
     """Look for an invariant measure with smooth density, or for what forbids one."""
     from chetaev.effort import EFFORT
     from chetaev.laws.measure.measure import measure as search
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.waiting import busy
 
     with busy("looking for an invariant measure"):
@@ -68,6 +68,6 @@ def helmholtz(model: str, effort: int | None, as_json: bool) -> None:
     """Say whether the force has a potential V(t, q, v), with V or the condition that fails."""
     from chetaev.effort import EFFORT
     from chetaev.laws.inverse.helmholtz import helmholtz as ask
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
 
     _print(ask(load(model), effort=effort or EFFORT), as_json)

@@ -16,12 +16,12 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from chetaev.asked import count, flag, number
-from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, Row
+from chetaev.checked_arguments import count, flag, number
+from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, ComparisonRow
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
 from chetaev.constraint.kind.disguise import meaning
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.reducible import branches
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.forms import vakonomic
@@ -29,7 +29,7 @@ from chetaev.equations.law import proof
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.registry import DIFFERENT, FORMS, check_accelerations, every_law
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.model.system import System, expect_system
 
 Values = tuple[list[Any], list[Any]]
@@ -62,7 +62,7 @@ def _has_regular_points(system: System, seed: int, digits: int) -> None:
     try:
         next(iter(random_points(system, 1, seed, digits)))
     except ModelError:
-        blunt = branches(Given.from_system(system)).blunt if system.velocity_constraints else ()
+        blunt = branches(ConstraintData.from_system(system)).blunt if system.velocity_constraints else ()
         if not blunt:
             raise
         f, ways = blunt[0]
@@ -163,7 +163,7 @@ def compare(
     compiled.run()
     proofs = {n: proof.prove(laws[n], effort) for n in names if prove and n not in DIFFERENT}
     rows = [
-        Row(
+        ComparisonRow(
             form=n,
             difference=None if tallies[n].worst is None else float(tallies[n].worst),
             points=tallies[n].points,

@@ -18,7 +18,7 @@ SPARE = 10
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """One formulation against Chetaev's equations.
 
     Attributes
@@ -72,7 +72,7 @@ class Comparison:
     """Table of the largest relative differences; `agree` says whether all are within the tolerance."""
 
     system: str
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     excluded: dict[str, str]
     samples: int
     seed: int
@@ -97,7 +97,7 @@ class Comparison:
         """Whether any formulation gave accelerations anywhere; if not, the law is singular on all of Q."""
         return any(r.points for r in self.rows)
 
-    def shown(self, row: Row) -> str:
+    def shown(self, row: ComparisonRow) -> str:
         """A row's difference as people read it: what is round-off of so many digits is told as a bound."""
         if row.difference is None:
             return "not evaluated"

@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from chetaev.compare.oracle.oracle import Answer, Oracle
+from chetaev.compare.oracle.oracle import Oracle, OracleAnswer
 from chetaev.compare.oracle.reader import UnreadableError
-from chetaev.compare.table import Row
+from chetaev.compare.table import ComparisonRow
 from chetaev.compare.tally import Tally, relative
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import mp_context
@@ -65,7 +65,7 @@ class OracleRow:
         except UnreadableError as error:
             self.missing = f"the oracle cannot read this model: {error}"
 
-    def see(self, point: Mapping[Any, Any], reference: Sequence[Any] | None) -> Answer | None:
+    def see(self, point: Mapping[Any, Any], reference: Sequence[Any] | None) -> OracleAnswer | None:
         """Compare at a point; its answer there, or None where it has none."""
         if self.missing:
             return None
@@ -82,7 +82,7 @@ class OracleRow:
         self.tally.add(max(relative(found, reference, self.digits), answer.missed))
         return answer
 
-    def row(self) -> Row:
+    def row(self) -> ComparisonRow:
         """The row of the table."""
         return _row(self.name, self.tally, self.tolerance)
 
@@ -98,7 +98,7 @@ class CompiledRow:
         self.tally = Tally()
         self.missing = oracle.missing
 
-    def see(self, point: Mapping[Any, Any], answer: Answer | None) -> None:
+    def see(self, point: Mapping[Any, Any], answer: OracleAnswer | None) -> None:
         """Remember a point where the oracle has accelerations."""
         if answer is not None:
             self.seen.append(({k: float(x) for k, x in point.items()}, answer.rows))
@@ -147,7 +147,7 @@ class CompiledRow:
             difference = max(abs(x - y) for a in found for x, y in zip(a, exact, strict=True))
             self.tally.add(DOUBLES * difference / allowed if allowed else difference)
 
-    def row(self) -> Row:
+    def row(self) -> ComparisonRow:
         """The row of the table."""
         worst = self.tally.worst
         if worst is not None:
@@ -155,7 +155,7 @@ class CompiledRow:
         return _row(self.name, self.tally, DOUBLES)
 
 
-def _spread(answer: Answer) -> float:
+def _spread(answer: OracleAnswer) -> float:
     """The largest ratio of two entries in a row of C; what may be a zero at the next double is none."""
     ratios = [1.0]
     for row in answer.equations.matrix:
@@ -164,12 +164,12 @@ def _spread(answer: Answer) -> float:
     return max(ratios)
 
 
-def _representable(answer: Answer) -> bool:
+def _representable(answer: OracleAnswer) -> bool:
     """Whether the numbers of the equations lie well inside the range of doubles."""
     large = arb(REPRESENTABLE)
     return all(x == 0 or 1 / large < abs(x) < large for x in answer.equations.entries)
 
 
-def _row(name: str, tally: Tally, tolerance: float) -> Row:
+def _row(name: str, tally: Tally, tolerance: float) -> ComparisonRow:
     worst = None if tally.worst is None else float(tally.worst)
-    return Row(name, worst, tally.points, tally.singular, operations=None, tolerance=tolerance)
+    return ComparisonRow(name, worst, tally.points, tally.singular, operations=None, tolerance=tolerance)

@@ -21,40 +21,42 @@ if TYPE_CHECKING:
     from chetaev.constraint.kind.classification import Classification as Classification
     from chetaev.constraint.kind.classification import Integral as Integral
     from chetaev.constraint.kind.classifier import classify as classify
-    from chetaev.constraint.submanifold.adapted import AdaptedChart as AdaptedChart
-    from chetaev.constraint.submanifold.canonical import canonical_distribution as canonical_distribution
-    from chetaev.constraint.submanifold.canonical import canonical_fields as canonical_fields
-    from chetaev.constraint.submanifold.canonical import canonical_forms as canonical_forms
-    from chetaev.constraint.submanifold.canonical import chetaev_field as chetaev_field
-    from chetaev.constraint.submanifold.canonical import contact_forms as contact_forms
+    from chetaev.constraint.submanifold.adapted_chart import AdaptedChart as AdaptedChart
+    from chetaev.constraint.submanifold.canonical_distribution import (
+        canonical_distribution as canonical_distribution,
+    )
+    from chetaev.constraint.submanifold.canonical_distribution import canonical_fields as canonical_fields
+    from chetaev.constraint.submanifold.canonical_distribution import canonical_forms as canonical_forms
+    from chetaev.constraint.submanifold.canonical_distribution import chetaev_field as chetaev_field
+    from chetaev.constraint.submanifold.canonical_distribution import contact_forms as contact_forms
     from chetaev.constraint.submanifold.constrained_prolongation import (
         constrained_prolongation as constrained_prolongation,
     )
-    from chetaev.constraint.submanifold.constraint_data import Given as Given
+    from chetaev.constraint.submanifold.constraint_data import ConstraintData as ConstraintData
     from chetaev.constraint.submanifold.normal_form import NormalForm as NormalForm
     from chetaev.constraint.submanifold.submanifold import Constraint as Constraint
 
 _HOMES = {
-    "AdaptedChart": "submanifold.adapted",
+    "AdaptedChart": "submanifold.adapted_chart",
     "Classification": "kind.classification",
     "Constraint": "submanifold.submanifold",
-    "Given": "submanifold.constraint_data",
+    "ConstraintData": "submanifold.constraint_data",
     "Integral": "kind.classification",
     "NormalForm": "submanifold.normal_form",
-    "canonical_distribution": "submanifold.canonical",
-    "canonical_fields": "submanifold.canonical",
-    "canonical_forms": "submanifold.canonical",
-    "chetaev_field": "submanifold.canonical",
+    "canonical_distribution": "submanifold.canonical_distribution",
+    "canonical_fields": "submanifold.canonical_distribution",
+    "canonical_forms": "submanifold.canonical_distribution",
+    "chetaev_field": "submanifold.canonical_distribution",
     "classify": "kind.classifier",
     "constrained_prolongation": "submanifold.constrained_prolongation",
-    "contact_forms": "submanifold.canonical",
+    "contact_forms": "submanifold.canonical_distribution",
 }
 
 __all__ = [
     "AdaptedChart",
     "Classification",
     "Constraint",
-    "Given",
+    "ConstraintData",
     "Integral",
     "NormalForm",
     "canonical_distribution",

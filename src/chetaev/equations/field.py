@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chetaev.asked import count
+from chetaev.checked_arguments import count
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp
-from chetaev.model.points import parameter_point
+from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
 
 Array = npt.NDArray[np.float64]

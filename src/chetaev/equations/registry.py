@@ -16,7 +16,7 @@ from inspect import signature
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.effort import expect_effort
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup
@@ -26,7 +26,7 @@ from chetaev.tables import Table
 
 
 @dataclass(frozen=True)
-class Form:
+class Formulation:
     """One formulation.
 
     Attributes
@@ -66,27 +66,31 @@ class Form:
         return ""
 
 
-FORMS: dict[str, Form] = {
+FORMS: dict[str, Formulation] = {
     form.name: form
     for form in (
-        Form("reduced", "reduced", "the reduced equations, on the constraint itself"),
-        Form("reduced-lepage", "lepage", "the reduced equations, from the Lepage class of the free system"),
-        Form("quasi", "quasi", "the equations in natural quasi-velocities"),
-        Form("chetaev", "chetaev", "Chetaev’s equations with multipliers"),
-        Form("vakonomic", "vakonomic", "the vakonomic equations, another dynamics"),
-        Form("gibbs-appell", "gibbs_appell", "the Gibbs–Appell equations"),
-        Form("gibbs-geometric", "gibbs_geometric", "the Gibbs–Appell equations, geometrically"),
-        Form("gibbs-sasaki", "gibbs_sasaki", "the Gibbs–Appell equations, with the Sasaki metric"),
-        Form("gauss", "gauss", "Gauss’s principle of least constraint"),
-        Form("dalembert", "dalembert", "d’Alembert’s principle as an orthogonal projection"),
-        Form("hamel", "hamel", "Hamel’s equations in quasi-velocities"),
-        Form("connection", "connection", "geodesics of a constrained connection"),
-        Form("sode", "sode", "the second-order field on the constraint"),
-        Form("chaplygin", "chaplygin", "Chaplygin’s equations"),
-        Form("first-variation", "first_variation", "the nonholonomic first variation formula"),
-        Form("hamilton", "hamilton", "Hamilton’s equations in nonholonomic momenta"),
-        Form("bracket", "bracket", "the multipliers by brackets of the constraint functions with 1-forms"),
-        Form("euler-lagrange", "euler_lagrange", "the Euler–Lagrange equations"),
+        Formulation("reduced", "reduced", "the reduced equations, on the constraint itself"),
+        Formulation(
+            "reduced-lepage", "lepage", "the reduced equations, from the Lepage class of the free system"
+        ),
+        Formulation("quasi", "quasi", "the equations in natural quasi-velocities"),
+        Formulation("chetaev", "chetaev", "Chetaev’s equations with multipliers"),
+        Formulation("vakonomic", "vakonomic", "the vakonomic equations, another dynamics"),
+        Formulation("gibbs-appell", "gibbs_appell", "the Gibbs–Appell equations"),
+        Formulation("gibbs-geometric", "gibbs_geometric", "the Gibbs–Appell equations, geometrically"),
+        Formulation("gibbs-sasaki", "gibbs_sasaki", "the Gibbs–Appell equations, with the Sasaki metric"),
+        Formulation("gauss", "gauss", "Gauss’s principle of least constraint"),
+        Formulation("dalembert", "dalembert", "d’Alembert’s principle as an orthogonal projection"),
+        Formulation("hamel", "hamel", "Hamel’s equations in quasi-velocities"),
+        Formulation("connection", "connection", "geodesics of a constrained connection"),
+        Formulation("sode", "sode", "the second-order field on the constraint"),
+        Formulation("chaplygin", "chaplygin", "Chaplygin’s equations"),
+        Formulation("first-variation", "first_variation", "the nonholonomic first variation formula"),
+        Formulation("hamilton", "hamilton", "Hamilton’s equations in nonholonomic momenta"),
+        Formulation(
+            "bracket", "bracket", "the multipliers by brackets of the constraint functions with 1-forms"
+        ),
+        Formulation("euler-lagrange", "euler_lagrange", "the Euler–Lagrange equations"),
     )
 }
 """Every formulation by its name, in the order in which they are listed."""

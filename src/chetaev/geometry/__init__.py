@@ -43,7 +43,7 @@ from chetaev.geometry.connection.second_fundamental import SecondFundamentalForm
 from chetaev.geometry.distribution.distribution import Distribution
 from chetaev.geometry.distribution.dynamical_form import DynamicalForm, contact_distribution
 from chetaev.geometry.distribution.first_variation_formula import (
-    FirstVariation,
+    FirstVariationFormula,
     are_equivalent,
     euler_lagrange_form,
     first_variation,
@@ -63,7 +63,7 @@ __all__ = [
     "DynamicalForm",
     "Endomorphism",
     "EndomorphismAlongRho",
-    "FirstVariation",
+    "FirstVariationFormula",
     "Flag",
     "Form",
     "FormAlongRho",

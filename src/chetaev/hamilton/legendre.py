@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.errors import ModelError
 from chetaev.expr.exact import matrix as linear

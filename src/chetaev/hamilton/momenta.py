@@ -31,7 +31,7 @@ import casadi
 
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.on_q import OnQ
+from chetaev.equations.law.on_q import DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import matrix as linear
@@ -67,8 +67,8 @@ class Hamilton:
         return Setup(self.system)
 
     @cached_property
-    def _on_q(self) -> OnQ:
-        return OnQ(self._setup)
+    def _on_q(self) -> DerivationsOnQ:
+        return DerivationsOnQ(self._setup)
 
     @cached_property
     def _on(self) -> OnConstraint:

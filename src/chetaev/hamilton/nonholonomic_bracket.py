@@ -41,7 +41,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.laws.standpoint import Standpoint, judge
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
 
 EXACT = 5 * 10**7

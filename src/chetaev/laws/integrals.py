@@ -15,14 +15,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from chetaev.asked import count, flag, shown, table
+from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
-from chetaev.laws.laws import Laws as LawTable
+from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons

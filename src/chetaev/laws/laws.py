@@ -14,7 +14,7 @@ LONG = 1000
 """Longer expressions are cut in a table."""
 
 
-class Laws(list[Law]):
+class LawTable(list[Law]):
     """Laws in a list; a notebook shows a table, `ch.save` writes it as .csv, .html or .json."""
 
     def _table_(self) -> Table:

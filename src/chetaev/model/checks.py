@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
-from chetaev.model.source import Path
+from chetaev.model.reading.places import Path
 
 if TYPE_CHECKING:
-    from chetaev.model.reader import Reader
+    from chetaev.model.reading.model_reader import Reader
 
 LEVELS = ("position", "velocity", "acceleration")
 

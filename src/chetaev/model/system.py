@@ -6,16 +6,18 @@ position constraint φ(t, q) = 0 counts with f = dφ/dt (SCOPE K11–K14).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from chetaev.asked import shown
-from chetaev.errors import InitialDataError, ModelError, did_you_mean
-from chetaev.expr.graph.node import Expr, define, symbols
-from chetaev.expr.language.scope import Scope, normal_name
-from chetaev.model.arguments import (
+from chetaev.checked_arguments import shown
+from chetaev.errors import ModelError
+from chetaev.model.build_system import Builder
+from chetaev.model.checked_fields import Fields
+from chetaev.model.checked_values import check_values
+from chetaev.model.other_data import other_initial, other_parameters
+from chetaev.model.reading.places import PythonSource, Source
+from chetaev.model.system_arguments import (
     as_list,
     as_mapping,
     constraints_of,
@@ -24,17 +26,13 @@ from chetaev.model.arguments import (
     name_of,
     nested_initial,
 )
-from chetaev.model.build import Builder
-from chetaev.model.fields import Fields, Initial
-from chetaev.model.parts import Parts
-from chetaev.model.source import Path, PythonSource, Source
+from chetaev.model.system_values import SystemValues
 
 if TYPE_CHECKING:
-    from chetaev.model.initial import State
-    from chetaev.model.redundancy import Redundancy
+    from chetaev.model.states.redundancy import Redundancy
 
 
-class System(Parts):
+class System(SystemValues):
     """A Lagrangian or another dynamics, forces, constraints, parameters and initial data.
 
     Parameters
@@ -82,7 +80,7 @@ class System(Parts):
     {'x': 1.0, 'y': 0.0, 'phi': 2.0}
     """
 
-    __slots__ = ("__dict__", "_fields", "_given", "_source")
+    __slots__ = ("_fields", "_given", "_source")
 
     _fields: Fields
     _given: Mapping[str, Any]
@@ -156,53 +154,7 @@ class System(Parts):
         object.__setattr__(self, "_fields", Builder(data, source).build())
         object.__setattr__(self, "_source", source)
         object.__setattr__(self, "_given", data if given is None else given)
-        self._check()
-
-    def _check(self) -> None:
-        """What can be known only in numbers: parameter values, the initial state."""
-        from chetaev.expr.graph.evaluate import evaluate
-
-        count = sum(map(len, (self.velocity_constraints, self.position_constraints)))
-        _ = self.parameter_values
-        if count + len(self.acceleration_constraints) > len(self.coordinates):
-            self._check_agreement()
-        freedom = self.dynamics.freedom
-        if freedom is not None and freedom != self.degrees_of_freedom:
-            raise ModelError(
-                f"A and B are given for {', '.join(self.dynamics.arrangement)}, and the constraints leave "
-                f"{self.degrees_of_freedom} degree{'' if self.degrees_of_freedom == 1 else 's'} of freedom",
-                self._source.key_place(("dynamics", "A")),
-                expected="one entry of A for each independent coordinate",
-            )
-        if self.initial is not None:
-            _ = self.state
-        if self.quasi:
-            from chetaev.model.quasi import check_quasi
-
-            check_quasi(self, self._source)
-        until = self.until_value
-        if until is not None and not math.isfinite(until):
-            place = self._source.value_place(("run", "until"))
-            raise ModelError(f"the run ends at t = {until}", place, expected="a finite time")
-        if self.tolerance is not None:
-            tolerance = float(evaluate([self.tolerance], self.parameter_values)[0])
-            if not 0 < tolerance < math.inf:
-                place = self._source.value_place(("run", "tolerance"))
-                raise ModelError(f"the tolerance is {tolerance}", place, expected="a positive number")
-
-    def _check_agreement(self) -> None:
-        """More constraints than coordinates, with nothing left free, may not contradict each other."""
-        from chetaev.model.freedom import must_agree
-
-        if must_agree(self._fields, self.parameter_values, self._source):
-            try:
-                _ = self.redundancy
-            except InitialDataError:
-                raise
-            except ModelError as error:
-                levels = ("position", "velocity", "acceleration")
-                level = next(x for x in levels if getattr(self, f"{x}_constraints"))
-                raise error.at(self._source.key_place(("constraints", level))) from None
+        check_values(self, source)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
@@ -210,88 +162,12 @@ class System(Parts):
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
 
-    # --- what follows -----------------------------------------------------------------------------
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """All names the model uses: of coordinates, parameters, definitions, tables, quasi-velocities."""
-        named = (*self.parameters, *self.definitions, *self.tables, *self.quasi)
-        return frozenset({*self.coordinates, *named, self.time})
-
-    @cached_property
-    def scope(self) -> Scope:
-        """The names an expression about this system may use."""
-        named = {name: define(name, u) for name, u in self.quasi.items()}
-        scope = Scope.of(self.coordinates, self.parameters, self.time, {**self.definitions, **named})
-        return scope.but(tables=self.tables)
-
-    @cached_property
-    def parameter_values(self) -> dict[str, float]:
-        """The parameters in numbers."""
-        from chetaev.expr.graph.evaluate import evaluate
-
-        values: dict[str, float] = {}
-        for name, expr in self.parameters.items():
-            if expr.op == "number":
-                value = float(expr.value)
-            else:
-                value = evaluate([expr], {n: values[n] for n, _ in symbols(expr)})[0]
-            if not math.isfinite(value):
-                raise ModelError(
-                    f"the parameter {name!r} has no finite real value",
-                    self._source.value_place(("parameters", name)),
-                    expected="a finite number",
-                    remedy=f"its expression gives {value}",
-                )
-            values[name] = value
-        return values
-
-    @cached_property
-    def until_value(self) -> float | None:
-        """The time a run ends at, in numbers."""
-        from chetaev.expr.graph.evaluate import evaluate
-
-        return None if self.until is None else float(evaluate([self.until], self.parameter_values)[0])
-
-    @cached_property
-    def state(self) -> State:
-        """The initial state on the constraints; raises InitialDataError where there is none."""
-        from chetaev.model.initial import solve
-
-        if self.initial is None:
-            raise ModelError(
-                f"the model {self.name!r} has no initial data",
-                remedy=self._source.speech.initial,
-            )
-        try:
-            state = solve(self._fields, self.parameter_values, speech=self._source.speech)
-        except InitialDataError as error:
-            raise error.at(self._source.key_place(error.path)) from None
-        self._check_finite(state)
-        return state
-
-    def _check_finite(self, state: State) -> None:
-        from chetaev.expr.graph.evaluate import evaluate
-        from chetaev.model.initial import DOMAIN
-
-        values: dict[Any, float] = dict(self.parameter_values)
-        values[self.time] = state.t
-        values |= state.position
-        values |= {(n, 1): x for n, x in state.velocity.items()}
-        parts: list[tuple[str, Expr, Path]] = [(p.what, p.expr, p.path) for p in self.dynamics.parts]
-        parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
-        for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):
-            if not math.isfinite(value):
-                raise ModelError(
-                    f"{what} has no finite value at the initial state",
-                    self._source.value_place(path),
-                    remedy=DOMAIN,
-                )
+    # --- freedom --------------------------------------------------------------------------------
 
     @cached_property
     def redundancy(self) -> Redundancy:
         """How many constraints are independent, and which are redundant."""
-        from chetaev.model.redundancy import redundancy
+        from chetaev.model.states.redundancy import redundancy
 
         return redundancy(self)
 
@@ -318,21 +194,9 @@ class System(Parts):
         >>> s.with_parameters(m=3).parameter_values
         {'m': 3.0, 'k': 6.0}
         """
-        return self._changed(*self._parameters({**as_mapping(values, "parameters"), **named}))
-
-    def _parameters(self, given: Mapping[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        changes = {normal_name(name_of(k)): v for k, v in given.items()}
-        for name in changes:
-            if name not in self.parameters:
-                raise ModelError(
-                    f"the model {self.name!r} has no parameter {name!r}",
-                    expected="one of " + ", ".join(self.parameters)
-                    if self.parameters
-                    else "a model with parameters",
-                    remedy=did_you_mean(name, self.parameters),
-                )
-        written = {normal_name(k): v for k, v in (self.given.get("parameters") or {}).items()}
-        return {"parameters": {**self.parameters, **changes}}, {"parameters": {**written, **changes}}
+        return self._changed(
+            *other_parameters(self, self.given, {**as_mapping(values, "parameters"), **named})
+        )
 
     def with_initial(self, values: Mapping[Any, Any] | None = None, /, **named: Any) -> System:
         """The same system with other initial data, laid over its own: ``with_initial(x=1, y_dot=2)``.
@@ -340,7 +204,7 @@ class System(Parts):
         A velocity solved from the constraints stays solved; to leave out one that the model gives, set it to
         None, and it is solved too. So is a position that occurs in a position constraint.
         """
-        return self._changed(self._initial({**as_mapping(values, "initial data"), **named}), {})
+        return self._changed(other_initial(self, {**as_mapping(values, "initial data"), **named}), {})
 
     def with_data(
         self, parameters: Mapping[str, Any] | None = None, initial: Mapping[Any, Any] | None = None
@@ -361,28 +225,10 @@ class System(Parts):
         changes: dict[str, Any] = {}
         written: dict[str, Any] = {}
         if parameters:
-            changes, written = self._parameters(as_mapping(parameters, "parameters"))
+            changes, written = other_parameters(self, self.given, as_mapping(parameters, "parameters"))
         if initial:
-            changes |= self._initial(as_mapping(initial, "initial data"))
+            changes |= other_initial(self, as_mapping(initial, "initial data"))
         return self._changed(changes, written)
-
-    def _initial(self, given: Mapping[Any, Any]) -> dict[str, Any]:
-        changes = nested_initial(given, self.coordinates, self.time)
-        own = self.initial or Initial()
-        merged: dict[str, Any] = {"t": changes.get("t", own.t)}
-        for part in ("position", "velocity"):
-            both = {**getattr(own, part), **changes[part]}
-            merged[part] = {k: v for k, v in both.items() if v is not None}
-        held = {name for e in self.position_constraints for name, _ in symbols(e.residual)}
-        for name, value in changes["position"].items():
-            if value is None and name not in held:
-                raise ModelError(
-                    f"the initial position of {name!r} is None, and no position constraint determines it",
-                    expected="a number",
-                )
-        if merged["t"] is None:
-            raise ModelError("the initial time is None", expected="a number")
-        return {"initial": merged}
 
     def random_states(self, count: int, seed: int = 0) -> list[dict[str, float]]:
         """Initial data on the constraints, at random around the model's own (around 0 if it has none).
@@ -402,7 +248,7 @@ class System(Parts):
         >>> abs(skate.with_initial(data).state.residuals[0]) < 1e-12
         True
         """
-        from chetaev.model.points import random_states
+        from chetaev.model.states.points import random_states
 
         return random_states(self, count, seed)
 
@@ -417,7 +263,7 @@ class System(Parts):
 
     def to_toml(self) -> str:
         """The model file; reading it back gives an equal System."""
-        from chetaev.model.writer import to_toml
+        from chetaev.model.file.writer import to_toml
 
         return to_toml(self)
 
@@ -452,7 +298,7 @@ class System(Parts):
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from chetaev.model.loader import loads
+        from chetaev.model.file.loader import loads
 
         return loads, (self.to_toml(),)
 
@@ -467,12 +313,12 @@ class System(Parts):
         )
 
     def _repr_latex_(self) -> str:
-        from chetaev.model.display import system_latex
+        from chetaev.model.system_display import system_latex
 
         return system_latex(self)
 
     def _repr_html_(self) -> str:
-        from chetaev.model.display import system_html
+        from chetaev.model.system_display import system_html
 
         return system_html(self)
 

@@ -25,7 +25,7 @@ EVEN = 1e-6
 """Columns whose lengths differ by less than this part of them are equal: the first one is the pivot."""
 
 
-class SingularMatrixError(ArithmeticError):
+class SingularMatrixError(ZeroDivisionError):
     """A matrix that has no inverse."""
 
 
@@ -148,13 +148,13 @@ def _forward(L: Array, c: Array) -> Array:
     return x
 
 
-def kernel(matrix: Array, rcond: float = 1e-12) -> Array:
-    """An orthonormal basis of {x : matrix·x = 0}, as columns."""
+def kernel(matrix: Array, rcond: float = 1e-12, rank: int | None = None) -> Array:
+    """An orthonormal basis of {x : matrix·x = 0}, as columns; the rank is found unless it is known."""
     columns = matrix.shape[1]
     if not matrix.size:
         return np.eye(columns)
     factors = Triangle(np.asarray(matrix, dtype=float).T)
-    return factors.Q(np.eye(columns)[:, factors.rank(rcond) :])
+    return factors.Q(np.eye(columns)[:, factors.rank(rcond) if rank is None else rank :])
 
 
 def column_space(matrix: Array) -> Array:

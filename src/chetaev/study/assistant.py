@@ -14,8 +14,8 @@ from typing import Any
 from chetaev.study.packing import unpacked
 from chetaev.study.start import command
 
-STARTING = 60.0
-"""Seconds that a process may take to start."""
+STARTING = 600.0
+"""Seconds that a process may take to start, on a busy machine too; one that has died is noticed at once."""
 GRACE = 2.0
 """Seconds beyond its time that a stage may take before its process is ended."""
 

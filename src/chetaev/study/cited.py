@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev import __version__
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.tables import Table
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
-from chetaev.plain import json_text
+from chetaev.json_text import json_text
 from chetaev.study.assistant import Assistant, News, Outcome
 from chetaev.study.files import clear, write
 from chetaev.study.stages import EXACT, SHARES

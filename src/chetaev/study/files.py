@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 
 from chetaev.errors import ModelError
-from chetaev.whole import FORCE, place, reason, remove, whole
-from chetaev.written import Manifest
+from chetaev.own_files import Manifest
+from chetaev.whole_files import FORCE, place, reason, remove, whole
 
 NAMES = ("report.html", "study.json", "equations.tex", "trajectory.nc")
 """The files of a study, beside its manifest."""

@@ -13,7 +13,7 @@ from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import mathml, page, relation
 from chetaev.expr.print.layout import Indexed, Layout, Name
 from chetaev.expr.print.lines import WIDTH, lines, measure
-from chetaev.model.display import meanings_of, rows
+from chetaev.model.system_display import meanings_of, rows
 from chetaev.study.formulas import DETERMINANT, RATE, multiplier_rule
 from chetaev.study.words import count, names_of, power, sentence, spoken, summary
 

@@ -109,7 +109,7 @@ def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import registry
     from chetaev.equations.law.law_display import rows
-    from chetaev.equations.leading import reads_better
+    from chetaev.equations.leading_form import reads_better
 
     data: Data = {"forms": [], "excluded": {}, "solution": None, "values": {"forms": [], "solution": []}}
     at = {}  # the rows of the first forms
@@ -158,7 +158,7 @@ def _form(law: Equations, shown: list[Equation]) -> Data:
 def _solution(system: System, form: str, effort: int | None) -> tuple[Data, list[tuple[Layout, Expr]]]:
     """Accelerations and multipliers in closed form, as plain data and as pairs of name and value."""
     from chetaev.equations import registry
-    from chetaev.equations.law.solved import solve
+    from chetaev.equations.law.solved_law import solve
     from chetaev.expr.graph.node import definitions
     from chetaev.expr.print import latex, name_latex, to_latex, to_text
     from chetaev.expr.print.layout import Name

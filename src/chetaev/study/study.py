@@ -22,7 +22,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chetaev.asked import flag, number, shown
+from chetaev.checked_arguments import flag, number, shown
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.model.system import System
@@ -102,8 +102,8 @@ class Study:
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the motion itself, as plain data."""
-        from chetaev.model.display import latex_rows
-        from chetaev.model.facts import facts
+        from chetaev.model.system_display import latex_rows
+        from chetaev.model.system_facts import facts
         from chetaev.study.provenance import provenance
 
         return {

@@ -10,7 +10,7 @@ from chetaev.expr.print import latex, page
 from chetaev.expr.print.layout import Layout, Name
 from chetaev.expr.print.lines import lines
 from chetaev.expr.print.names import LETTERS
-from chetaev.model.display import Row, rows
+from chetaev.model.system_display import ModelFormula, rows
 from chetaev.study.formulas import multiplier_rule
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def equations_tex(study: Study) -> str:
     return "\n".join(parts)
 
 
-def _model_row(row: Row) -> list[str]:
+def _model_row(row: ModelFormula) -> list[str]:
     made = _lines(row.left, row.right)
     return [*made[:-1], made[-1] + (rf" \qquad ({latex(row.label)})" if row.label else "")]
 

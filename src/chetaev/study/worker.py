@@ -102,7 +102,7 @@ def prepare(stage: str) -> None:
 
 @lru_cache(maxsize=1)
 def _system(model: str) -> System:
-    from chetaev.model.loader import loads
+    from chetaev.model.file.loader import loads
 
     return loads(model, "model")
 

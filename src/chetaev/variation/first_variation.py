@@ -32,7 +32,7 @@ from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
-from chetaev.model.points import parameter_point
+from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
 
 

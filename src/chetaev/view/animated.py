@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.view import export

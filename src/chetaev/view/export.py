@@ -18,7 +18,7 @@ import numpy as np
 from chetaev.errors import ModelError
 from chetaev.view.player import standalone_html
 from chetaev.view.scenes import Scene
-from chetaev.whole import whole
+from chetaev.whole_files import whole
 
 SIZE = (800, 500)
 FPS = 25

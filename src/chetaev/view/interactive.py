@@ -25,7 +25,7 @@ from chetaev.view import series
 from chetaev.view.heading import Heading, arrows, heading
 from chetaev.view.names import html_name
 from chetaev.view.palette import CYCLE
-from chetaev.view.series import Curve, system_of
+from chetaev.view.series import LabelledCurve, system_of
 from chetaev.view.units import common, unit, with_unit_html
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         if found:
             made[key] = _paths(found, theme, system, motion)
     e = None if system.dynamics.lagrangian is None else series.energy(motion, system)
-    over_time: dict[str, tuple[Sequence[Curve], bool]] = {
+    over_time: dict[str, tuple[Sequence[LabelledCurve], bool]] = {
         "coordinates": (series.coordinates(motion, system), False),
         "velocities": (series.coordinates(motion, system, 1), False),
         "multipliers": (series.multipliers(motion, system), False),
         "reactions": (series.reactions(motion, system), False),
-        "energy": ([] if e is None else [Curve("E", "E", e, unit(system, motion, "energy"))], False),
+        "energy": ([] if e is None else [LabelledCurve("E", "E", e, unit(system, motion, "energy"))], False),
         "energy_drift": (
-            [] if e is None else [Curve("", "|E − E(0)| / max |E|", series.drift(e)[0])],
+            [] if e is None else [LabelledCurve("", "|E − E(0)| / max |E|", series.drift(e)[0])],
             True,
         ),
         "residuals": (series.residuals(motion, system), True),
@@ -148,7 +148,7 @@ def _thin(count: int) -> slice:
     return slice(None, None, max(1, -(-count // _POINTS)))
 
 
-def _curves(t: Any, curves: Sequence[Curve], time: str, theme: str, logarithmic: bool) -> Any:
+def _curves(t: Any, curves: Sequence[LabelledCurve], time: str, theme: str, logarithmic: bool) -> Any:
     import plotly.graph_objects as go
 
     figure = _figure(theme, hovermode="x unified")

@@ -28,7 +28,7 @@ from chetaev.model.system import System
 from chetaev.view import series
 from chetaev.view.heading import Heading, arrows, heading
 from chetaev.view.palette import CYCLE
-from chetaev.view.series import Curve, system_of
+from chetaev.view.series import LabelledCurve, system_of
 from chetaev.view.units import common, unit, with_unit
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def reactions(motion: xarray.Dataset, system: System | None = None, ax: Axes | N
 def energy(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
     """The energy over time."""
     system = system_of(motion, system)
-    curve = Curve("$E$", "E", series.energy(motion, system), unit(system, motion, "energy"))
+    curve = LabelledCurve("$E$", "E", series.energy(motion, system), unit(system, motion, "energy"))
     return _curves(motion, system, [curve], ax, "energy")
 
 
@@ -114,7 +114,9 @@ def energy_drift(motion: xarray.Dataset, system: System | None = None, ax: Axes 
     """|E − E(0)| relative to the largest |E|, on a logarithmic scale."""
     system = system_of(motion, system)
     values, _ = series.drift(series.energy(motion, system))
-    ax = _curves(motion, system, [Curve("$|E - E_0| / |E|_{max}$", "", values)], ax, "energy drift", True)
+    ax = _curves(
+        motion, system, [LabelledCurve("$|E - E_0| / |E|_{max}$", "", values)], ax, "energy drift", True
+    )
     return _logarithmic(ax)
 
 
@@ -185,7 +187,7 @@ def _arrows(ax: Axes, points: Any, found: Heading | None) -> None:
 def _curves(
     motion: xarray.Dataset,
     system: System,
-    curves: Sequence[Curve],
+    curves: Sequence[LabelledCurve],
     ax: Axes | None,
     title: str,
     logarithmic: bool = False,

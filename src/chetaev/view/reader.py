@@ -17,8 +17,8 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope, check_name
-from chetaev.model.numbers import exact_number
-from chetaev.model.source import Path, PythonSource, Source, label
+from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.places import Path, PythonSource, Source, label
 from chetaev.model.system import System
 from chetaev.view import palette
 from chetaev.view.language import CAMERA_KEYS, CAMERAS, DIRECTIONS, PROJECTIONS, SHAPES, VIEW_KEYS, Key
@@ -95,11 +95,11 @@ def read(system: System, view: Mapping[str, Any] | None = None) -> View:
         With the place of the entry, what was expected and the nearest right name.
     """
     if view is None:
-        return Reader(system, system.view, system._source).read()
-    return Reader(system, view, PythonSource({"view": dict(view)})).read()
+        return ViewReader(system, system.view, system._source).read()
+    return ViewReader(system, view, PythonSource({"view": dict(view)})).read()
 
 
-class Reader:
+class ViewReader:
     """Reads one view."""
 
     def __init__(self, system: System, view: Mapping[str, Any], source: Source) -> None:

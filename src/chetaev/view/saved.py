@@ -23,14 +23,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.flow.data import save as data_files
+from chetaev.json_text import json_text
 from chetaev.model.system import System
-from chetaev.plain import json_text
 from chetaev.view import animated
 from chetaev.view.scenes import Scene
-from chetaev.whole import place, whole
+from chetaev.whole_files import place, whole
 
 DRAWN = (".png", ".svg", ".pdf")
 MOVING = (".gif", ".mp4", ".html")

@@ -34,7 +34,7 @@ FLAT = 1e-9
 
 
 @dataclass(frozen=True)
-class Curve:
+class LabelledCurve:
     """Values over time with a name in LaTeX and one in HTML, and their unit if one is given."""
 
     latex: str
@@ -47,7 +47,7 @@ def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
     """The system of a motion, read back from its attributes if it is not given."""
     if system is not None:
         return system
-    from chetaev.model.loader import loads
+    from chetaev.model.file.loader import loads
 
     if "model" not in motion.attrs:
         raise ModelError("the motion does not say which model it belongs to", remedy="give system=…")
@@ -59,10 +59,10 @@ def times(motion: xarray.Dataset) -> Array:
     return np.asarray(motion[name_of(motion, "time")].values, dtype=float)
 
 
-def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[Curve]:
+def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[LabelledCurve]:
     """Coordinates, velocities or accelerations."""
     return [
-        Curve(
+        LabelledCurve(
             f"${name_latex(c, order)}$",
             html_name(c, order),
             np.asarray(motion[key_name(c, order)].values),
@@ -72,19 +72,22 @@ def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[
     ]
 
 
-def multipliers(motion: xarray.Dataset, system: System) -> list[Curve]:
+def multipliers(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
     """The multipliers μ, by constraint."""
     if motion.attrs.get("dynamics") == "vakonomic":
         names = [n for n in str(motion.attrs["further_states"]).split() if not n.endswith("_dot")]
-        return [Curve(f"${name_latex(n)}$", html_name(n), np.asarray(motion[n].values)) for n in names]
+        return [
+            LabelledCurve(f"${name_latex(n)}$", html_name(n), np.asarray(motion[n].values)) for n in names
+        ]
     values = variable(motion, "multiplier")
     count = 0 if values is None else values.shape[1]
     return [
-        Curve(rf"$\mu_{{{i + 1}}}$", f"μ<sub>{i + 1}</sub>", np.asarray(values)[:, i]) for i in range(count)
+        LabelledCurve(rf"$\mu_{{{i + 1}}}$", f"μ<sub>{i + 1}</sub>", np.asarray(values)[:, i])
+        for i in range(count)
     ]
 
 
-def reactions(motion: xarray.Dataset, system: System) -> list[Curve]:
+def reactions(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
     """The components μ_a ∂f^a/∂v of the constraint force, without those that vanish."""
     values = variable(motion, "multiplier")
     names = list(system.coordinates)
@@ -100,8 +103,8 @@ def reactions(motion: xarray.Dataset, system: System) -> list[Curve]:
     ]
 
 
-def _reaction(name: str, values: Array) -> Curve:
-    return Curve(f"$R_{{{name_latex(name)}}}$", f"R<sub>{html_name(name)}</sub>", values)
+def _reaction(name: str, values: Array) -> LabelledCurve:
+    return LabelledCurve(f"$R_{{{name_latex(name)}}}$", f"R<sub>{html_name(name)}</sub>", values)
 
 
 def drift(values: Array) -> tuple[Array, float]:
@@ -141,7 +144,7 @@ def energy(motion: xarray.Dataset, system: System) -> Array:
     return values
 
 
-def residuals(motion: xarray.Dataset, system: System) -> list[Curve]:
+def residuals(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
     """|f| of every constraint, at velocity level and at position level, lifted to the floor."""
     curves = []
     for key, axis, latex in (
@@ -157,7 +160,7 @@ def residuals(motion: xarray.Dataset, system: System) -> list[Curve]:
             if np.isfinite(column).any():
                 lifted = np.maximum(np.abs(column), FLOOR)
                 name = f"|{latex}<sub>{i + 1}</sub>|"
-                curves.append(Curve(rf"$|{symbol}_{{{i + 1}}}|$", name, lifted))
+                curves.append(LabelledCurve(rf"$|{symbol}_{{{i + 1}}}|$", name, lifted))
     return curves
 
 
@@ -170,10 +173,10 @@ def law_names(motion: xarray.Dataset, system: System) -> list[str]:
     return [str(n) for n, v in motion.data_vars.items() if n not in own and v.dims == time]
 
 
-def laws(motion: xarray.Dataset, system: System) -> list[Curve]:
+def laws(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
     """The relative drift of every law evaluated along the motion."""
     return [
-        Curve(
+        LabelledCurve(
             f"${name_latex(n)}$" if n.isidentifier() else n,
             html_name(n),
             drift(np.asarray(motion[n].values))[0],
@@ -222,6 +225,6 @@ def chosen(system: System, coordinate: str | None) -> str:
     return coordinate
 
 
-def any_finite(curves: list[Curve]) -> list[Any]:
+def any_finite(curves: list[LabelledCurve]) -> list[Any]:
     """The curves that have something to show."""
     return [c for c in curves if np.isfinite(c.values).any()]

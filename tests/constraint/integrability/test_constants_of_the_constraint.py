@@ -10,14 +10,15 @@ import sympy
 import chetaev as ch
 from chetaev.constraint.kind.classifier import classify
 from chetaev.constraint.submanifold import constraint_data as given_module
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from portions import some
 
 FREE = "(x'^2 + y'^2 + z'^2)/2"
 
 
 @pytest.mark.parametrize(
     "slope",
-    [
+    some([
         "1 + x^2",
         "x^2 - 1",
         "x^2 - 2",
@@ -28,10 +29,12 @@ FREE = "(x'^2 + y'^2 + z'^2)/2"
         "(x^2 + y^2)/(x*y)",
         "(x + y)^2",
         "(x - y)^2 + 1",
-    ],
-)
+    ], 3),
+)  # fmt: skip
 def test_K18_the_integral_of_a_mixture_is_found(slope: str) -> None:
-    answer = classify(Given.of([f"x' = ({slope})*y'", "w' = z*y'"], ["x", "y", "z", "w"]), effort=8 * 10**6)
+    answer = classify(
+        ConstraintData.of([f"x' = ({slope})*y'", "w' = z*y'"], ["x", "y", "z", "w"]), effort=8 * 10**6
+    )
     assert (answer.holonomy, answer.integrable_dimension) == ("nonholonomic", 1)
     (u,) = answer.integrals
     x, y = sympy.symbols("x y", positive=True)
@@ -83,7 +86,7 @@ def test_K18_the_constant_of_a_position_constraint_is_zero() -> None:
 
 
 def test_a_coefficient_that_is_huge_at_some_points_hides_no_other_constraint() -> None:
-    answer = classify(Given.of(["x' = (x^2/y^2 + 1)*y'", "w' = z*y'"], ["x", "y", "z", "w"]))
+    answer = classify(ConstraintData.of(["x' = (x^2/y^2 + 1)*y'", "w' = z*y'"], ["x", "y", "z", "w"]))
     assert (answer.holonomy, answer.degrees_of_freedom, answer.growth_vector) == ("nonholonomic", 2, (2, 3))
 
 
@@ -93,6 +96,6 @@ def test_parameters_are_resolved_in_one_pass(monkeypatch: pytest.MonkeyPatch) ->
         given_module, "symbol", lambda *a, make=given_module.symbol: made.append(a) or make(*a)
     )
     values = {f"p{i}": f"p{i - 1} + 1" if i else 1 for i in range(200)}
-    given = Given.of(["x' = p199*y'"], ["x", "y"], parameters=values)
+    given = ConstraintData.of(["x' = p199*y'"], ["x", "y"], parameters=values)
     assert str(given.at_values().velocity[0]) == "x' - 200*y'"
     assert len(made) < 5 * len(values)

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from chetaev.constraint import Classification, Constraint, Given, classify
+from chetaev.constraint import Classification, Constraint, ConstraintData, classify
 from chetaev.expr.exact.vanishing import zero_test
-from chetaev.model.loader import load
+from chetaev.model.file.loader import load
 from chetaev.model.system import System
 
 
 def kind(*equations: str, names: str = "xyz", position: tuple[str, ...] = ()) -> Classification:
-    return classify(Given.of(equations, list(names), position), effort=10**7)
+    return classify(ConstraintData.of(equations, list(names), position), effort=10**7)
 
 
 def test_K18_the_two_examples_of_the_issue() -> None:
@@ -210,7 +210,7 @@ def test_position_and_velocity_constraints_together() -> None:
     ],
 )
 def test_K18_integrals_in_closed_form(equation: str, parameters: dict[str, str]) -> None:
-    given = Given.of([equation], ["x", "y", "z"], parameters=parameters)
+    given = ConstraintData.of([equation], ["x", "y", "z"], parameters=parameters)
     c = classify(given, effort=10**7)
     assert c.holonomy == "semiholonomic"
     (u,) = c.integrals
@@ -260,7 +260,9 @@ def test_a_long_constraint_does_not_hang() -> None:
     more = " + ".join(
         f"exp({a})*cos({b})*{c}'" for a, b, c in zip(names, names[2:] + names[:2], names, strict=True)
     )
-    c = classify(Given.of([f"{sines} = 0", f"({more})*({sines} + 1) + {more} = 1", f"{more} = x'*y'"], names))
+    c = classify(
+        ConstraintData.of([f"{sines} = 0", f"({more})*({sines} + 1) + {more} = 1", f"{more} = x'*y'"], names)
+    )
     assert c.holonomy == "nonholonomic"
 
 
@@ -269,7 +271,7 @@ def test_models_without_initial_data_and_without_lagrangian_work() -> None:
     c = classify(s)
     assert c.holonomy == "nonholonomic"
     assert c.regular is False  # ∂²L/∂v∂v has rank 1, two velocities are free
-    assert classify(Given.of(["x' = y*z'"], ["x", "y", "z"])).regular is None
+    assert classify(ConstraintData.of(["x' = y*z'"], ["x", "y", "z"])).regular is None
 
 
 def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():

@@ -10,7 +10,7 @@ import chetaev as ch
 from chetaev.constraint import Constraint
 from chetaev.constraint.integrability.curvature import curvature_rank
 from chetaev.constraint.submanifold.blocks import blocks
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 
 SIZE = 24
 
@@ -91,7 +91,7 @@ def test_K18_the_curvature_at_a_point(rows: list[str], rank: int) -> None:
 
 
 def test_blocks_share_no_coordinate_and_lose_no_equation() -> None:
-    given = Given.of(
+    given = ConstraintData.of(
         ["x' = y*z'", "u' = w'", "w' = t*p'"], ["x", "y", "z", "u", "w", "p", "free"], ["x = z^2"]
     )
     parts = blocks(given)

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from chetaev.constraint import Constraint, canonical_fields, canonical_forms, chetaev_field
-from chetaev.constraint.submanifold.adapted import AdaptedChart
-from chetaev.constraint.submanifold.canonical import position_field
+from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
+from chetaev.constraint.submanifold.canonical_distribution import position_field
 from chetaev.errors import ModelError
 
 CONSTRAINTS = [

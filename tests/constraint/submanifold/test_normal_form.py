@@ -6,7 +6,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.constraint.kind.classifier import classify
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.submanifold import Constraint
 
 XYZ = ["x", "y", "z"]
@@ -23,7 +23,7 @@ XYZ = ["x", "y", "z"]
     ],
 )
 def test_K13_a_normal_form_names_what_must_not_vanish(constraint: str, form: str) -> None:
-    assert [str(f) for f in classify(Given.of([constraint], XYZ)).normal_forms] == [form]
+    assert [str(f) for f in classify(ConstraintData.of([constraint], XYZ)).normal_forms] == [form]
 
 
 def test_K13_a_form_up_to_multiples_has_a_note_and_no_condition() -> None:
@@ -37,7 +37,7 @@ def test_K13_a_form_up_to_multiples_has_a_note_and_no_condition() -> None:
     [("x'^2 + y'^2 + z'^2 = 1", ()), ("x'*y' = 1", ()), ("x'^2 + y'^2 = z'^2", ("x'", "y'", "z'"))],
 )
 def test_K13_the_rank_condition_fails_only_at_points_of_Q(constraint: str, where: tuple[str, ...]) -> None:
-    answer = classify(Given.of([constraint], XYZ))
+    answer = classify(ConstraintData.of([constraint], XYZ))
     assert tuple(map(str, answer.rank_fails_where)) == where
     assert ("holds everywhere" in answer.reason("rank")) is not bool(where)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chetaev.constraint.kind.classifier import classify
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 
 XYZ = ["x", "y", "z"]
 
@@ -25,40 +25,40 @@ XYZ = ["x", "y", "z"]
 def test_K13_a_constraint_with_signs_of_velocities_is_a_union(
     constraint: str, branches: int, kind: str
 ) -> None:
-    answer = classify(Given.of([constraint], XYZ))
+    answer = classify(ConstraintData.of([constraint], XYZ))
     assert (len(answer.branches), answer.velocities) == (branches, kind)
     assert "the signs of" in answer.reason("branches")
 
 
 def test_K13_the_pieces_have_their_integrals() -> None:
-    answer = classify(Given.of(["abs(x') = y' + 2*z'"], XYZ))
+    answer = classify(ConstraintData.of(["abs(x') = y' + 2*z'"], XYZ))
     assert answer.holonomy == "semiholonomic"
     assert {str(b.integrals[0].expression) for b in answer.branches} == {"y + 2*z - x", "x + y + 2*z"}
 
 
 def test_K13_pieces_without_points_are_no_branches() -> None:
-    answer = classify(Given.of(["abs(x') = -1 - y'^2"], XYZ))
+    answer = classify(ConstraintData.of(["abs(x') = -1 - y'^2"], XYZ))
     assert not answer.branches
-    one = classify(Given.of(["x' = abs(1 + y'^2)"], XYZ))
+    one = classify(ConstraintData.of(["x' = abs(1 + y'^2)"], XYZ))
     assert (one.branches, one.velocities, one.degree) == ((), "nonlinear", 2)
 
 
 def test_K13_a_piece_and_its_negative_are_one_branch() -> None:
-    answer = classify(Given.of(["abs(x' - y*z') = 0"], XYZ))
+    answer = classify(ConstraintData.of(["abs(x' - y*z') = 0"], XYZ))
     assert (answer.kind, answer.branches) == ("nonholonomic, linear, skleronomic", ())
 
 
 def test_K13_signs_of_positions_make_no_branches() -> None:
-    assert not classify(Given.of(["x' = abs(y)*z'"], XYZ)).branches
+    assert not classify(ConstraintData.of(["x' = abs(y)*z'"], XYZ)).branches
 
 
 def test_K13_the_degree_of_a_branch_is_its_own() -> None:
-    answer = classify(Given.of(["(x'^2 + y'^2 - 1)*(z' - x*y') = 0"], XYZ))
+    answer = classify(ConstraintData.of(["(x'^2 + y'^2 - 1)*(z' - x*y') = 0"], XYZ))
     assert sorted(b.degree for b in answer.branches) == [1, 2]
-    assert classify(Given.of(["abs(x'*y') = z'"], XYZ)).degree == 2
+    assert classify(ConstraintData.of(["abs(x'*y') = z'"], XYZ)).degree == 2
 
 
 def test_K13_a_definite_quadratic_form_has_one_sign() -> None:
-    answer = classify(Given.of(["abs(x'^2 - x'*y' + y'^2) = z'"], XYZ))
+    answer = classify(ConstraintData.of(["abs(x'^2 - x'*y' + y'^2) = z'"], XYZ))
     assert (answer.velocities, answer.degree, answer.branches) == ("nonlinear", 2, ())
     assert [str(f) for f in answer.normal_forms] == ["z' = x'^2 - x'*y' + y'^2"]

@@ -9,7 +9,7 @@ import pytest
 import chetaev as ch
 from chetaev.constraint import AdaptedChart, Constraint
 from chetaev.constraint.integrability.growth_vector import growth
-from chetaev.constraint.submanifold.canonical import (
+from chetaev.constraint.submanifold.canonical_distribution import (
     canonical_distribution,
     canonical_fields,
     canonical_forms,

@@ -10,7 +10,7 @@ from chetaev.equations.forms import chetaev as chetaev_form
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph import node as graph
 from chetaev.expr.language.parser import parse
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import LAGRANGIAN
 from portions import some
 from random_systems import random_system
@@ -22,7 +22,7 @@ SINGULAR = (
 )
 
 
-@pytest.mark.parametrize("name", some(LAGRANGIAN, 3))
+@pytest.mark.parametrize("name", some(LAGRANGIAN, 6))
 def test_B3_accelerations_and_multipliers_are_those_of_chetaev(name: str) -> None:
     system = ch.load(name)
     if name in SINGULAR or system.acceleration_constraints:

@@ -9,7 +9,7 @@ from chetaev.equations.forms import chaplygin, chetaev, lepage
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import LAGRANGIAN
 from portions import some
 

@@ -11,7 +11,7 @@ import chetaev as ch
 from chetaev.equations.forms import chetaev, connection
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import LAGRANGIAN
 from portions import some
 

@@ -14,7 +14,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.sympy_bridge import to_sympy
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.variation.first_variation import Curve, constrained_first_variation
 from chetaev.variation.first_variation import first_variation as on_a_curve
 from galleries import REACTING

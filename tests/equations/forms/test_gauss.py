@@ -22,9 +22,9 @@ from chetaev.equations.forms import (
 from chetaev.equations.law.law import SingularError
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import REACTING
-from portions import some
+from portions import examples, some
 
 
 def difference(x: list[Any], y: list[Any]) -> Any:
@@ -33,7 +33,7 @@ def difference(x: list[Any], y: list[Any]) -> Any:
     return max((abs(a - b) for a, b in zip(x, y, strict=True)), default=0) / (1 + max(map(abs, x), default=0))
 
 
-@pytest.mark.parametrize("name", some(REACTING, 3))
+@pytest.mark.parametrize("name", some(REACTING, 6))
 def test_L8_gauss_and_moore_penrose_agree_with_chetaev(name: str) -> None:
     system = ch.load(name)
     reference = chetaev.derive(system)
@@ -163,13 +163,13 @@ def systems(draw: st.DrawFn, quadratic: bool, affine: bool) -> ch.System:
     return ch.System(coordinates=q, lagrangian=" + ".join(terms), constraints=rows, forces=forces)
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems(quadratic=False, affine=False))
 def test_random_systems_B2_L6_L8_D5(system: ch.System) -> None:
     compare(system, (gauss, gibbs_appell, gibbs_geometric, dalembert, hamel))
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(4))
 @given(systems(quadratic=True, affine=True))
 def test_random_quadratic_systems_with_affine_constraints_L1_L7_B1_D5(system: ch.System) -> None:
     compare(system, (gibbs_sasaki, dalembert, connection, hamel))

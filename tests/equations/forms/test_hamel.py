@@ -12,7 +12,7 @@ from chetaev.equations.forms import chetaev, hamel
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from galleries import REACTING
 from portions import some
 

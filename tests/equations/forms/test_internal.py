@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import chetaev as ch
 from chetaev.equations.forms import chetaev, internal
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
+from portions import examples
 
 HOLONOMIC = ("bead-on-rotating-hoop", "pendulum-cartesian", "pendulum-moving-support")
 
@@ -41,7 +42,7 @@ def test_K12_no_closed_solution_is_needed():
     )
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(5))
 @given(st.integers(2, 4), st.data())
 def test_K12_random_position_constraints(m, data):
     number = st.integers(-3, 3)

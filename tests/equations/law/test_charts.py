@@ -7,7 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.equations.forms.reduced import derive
 from chetaev.equations.law.setup import Setup
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 
 @pytest.mark.parametrize("constraint", ["x'*y' = 0", "max(x', y') = z'", "(x' - y*z')*(y' - z*z' - 1) = 0"])

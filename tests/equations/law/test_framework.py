@@ -14,7 +14,7 @@ import chetaev as ch
 from chetaev.equations.forms import chetaev as chetaev_form
 from chetaev.equations.law.equation_facts import equation_facts
 from chetaev.equations.law.law_display import rows
-from chetaev.equations.law.solved import solve
+from chetaev.equations.law.solved_law import solve
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp
@@ -22,7 +22,7 @@ from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.sympy_bridge import to_sympy
-from chetaev.model.points import exact_levels, random_points
+from chetaev.model.states.points import exact_levels, random_points
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["m"])
 

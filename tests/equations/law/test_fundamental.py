@@ -7,7 +7,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.equations.forms.first_variation import FundamentalForm, field_equations
-from chetaev.equations.law.carrier import carrier
+from chetaev.equations.law.system_without_dynamics import carrier
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.geometry import JetChart

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import chetaev as ch
-from chetaev.equations.law.row import times
+from chetaev.equations.law.law_row import times
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.signs import tidy
 from chetaev.expr.graph.evaluate import evaluate

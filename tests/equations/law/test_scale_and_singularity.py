@@ -15,9 +15,9 @@ from chetaev.equations.forms import lepage, reduced
 from chetaev.equations.forms.vakonomic import bracket_defect
 from chetaev.equations.law.equation_facts import equation_facts
 from chetaev.equations.law.law import SingularError
-from chetaev.equations.law.on_q import ChosenChart, OnQ
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Setup
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.numeric import is_regular
 
 XYZ = ["x", "y", "z"]
@@ -197,7 +197,7 @@ def test_reduced_equations_in_a_chosen_chart() -> None:
         ours, theirs = law.evaluate(point)[0], ch.equations(system, "chetaev").evaluate(point)[0]
         assert max(abs(x - y) for x, y in zip(ours, theirs, strict=True)) < 1e-40
     assert lepage.ChosenChart is ChosenChart
-    assert reduced.OnQ is OnQ
+    assert reduced.DerivationsOnQ is DerivationsOnQ
 
 
 def test_invented_names_keep_away_from_the_models_own() -> None:

@@ -14,7 +14,7 @@ from chetaev.equations.law.systems_on_q import mixed, on_submanifold
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 
 
 def test_K25_the_leibniz_particle_from_its_own_A_B_and_g():

@@ -9,7 +9,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from random_systems import random_system
 
 SLEIGH = {"u": "x'*cos(phi) + y'*sin(phi)", "omega": "phi'"}

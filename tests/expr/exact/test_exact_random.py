@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
-from chetaev.expr.exact.balls import OutsideDomainError, Program
+from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.vanishing import equal, zero_test
 from chetaev.expr.graph import node as g
 
@@ -84,7 +84,7 @@ def test_normal_form_derivative_and_print_have_the_values_of_the_expression(expr
     element = element_of(expression)
     if element is None or element.terms > 100:
         return
-    program, printed = Program([expression]), Program([element.to_expr()])
+    program, printed = BallProgram([expression]), BallProgram([element.to_expr()])
     names = sorted({*program.names, *printed.names})
     try:
         with element.field.limit(Budget(10**6, terms=3000, products=300_000)):

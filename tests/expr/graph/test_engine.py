@@ -17,6 +17,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name
 from chetaev.expr.graph.node import Expr, add, call, define, mul, number, power, symbol
+from portions import examples
 
 X, Y = symbol("x"), symbol("y")
 
@@ -30,7 +31,7 @@ def at_point(symbols: list[Expr], at: dict[str, Any]) -> list[float]:
 
 
 @given(graphs(), st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(60))
 def test_values_are_those_of_numpy(expr, data):
     at = data.draw(values(expr))
     assume(well_conditioned(expr, at))
@@ -40,7 +41,7 @@ def test_values_are_those_of_numpy(expr, data):
 
 
 @given(graphs(functions=(*SMOOTH, "abs", "atan2", "min", "max")), st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(40))
 def test_gradients_are_limits_of_differences(expr, data):
     at = data.draw(values(expr, exact=True))
     names = ordered(expr)
@@ -149,7 +150,7 @@ def large(nodes: int, variables: int = 50, seed: int = 0) -> tuple[Expr, list[Ex
     return add(*loose), names
 
 
-@pytest.mark.parametrize("nodes", [1_000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("nodes", [1_000, pytest.param(40_000, marks=pytest.mark.slow)])
 def test_a_gradient_costs_fewer_than_ten_functions(nodes):
     expr, names = large(nodes)
     size = graph.size(expr)

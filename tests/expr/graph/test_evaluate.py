@@ -15,13 +15,14 @@ from tests.strategies import RATIONAL, exact_numbers, graphs, symbols, values, w
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import NotExactError, evaluate, evaluate_exact, evaluate_mp, lookup
 from chetaev.expr.graph.node import call, define, number, power, symbol
+from portions import examples
 
 X, Y = symbol("x"), symbol("y")
 rational = st.one_of(symbols, symbols, exact_numbers.map(graph.number))
 
 
 @given(graphs(), st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(80))
 def test_doubles_agree_with_fifty_digits(expr, data):
     at = data.draw(values(expr))
     assume(well_conditioned(expr, at))
@@ -29,7 +30,7 @@ def test_doubles_agree_with_fifty_digits(expr, data):
 
 
 @given(graphs(functions=RATIONAL, powers=False, leaf=rational), st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(80))
 def test_exact_values_agree_with_fifty_digits(expr, data):
     at = data.draw(values(expr, exact=True))
     try:

@@ -7,7 +7,7 @@ import pytest
 from chetaev.errors import ExpressionError, ModelError
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
-from chetaev.speech import PYTHON
+from chetaev.remedy_words import PYTHON
 
 SCOPE = Scope.of(coordinates=["x", "theta"], parameters=["m", "R", "g"])
 

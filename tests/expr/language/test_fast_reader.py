@@ -13,6 +13,7 @@ from chetaev.expr.language.fast_reader import read
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope
 from chetaev.model import gallery
+from portions import examples
 
 SCOPE = Scope.of(coordinates=["x", "phi", "é"], parameters=["m", "R", "e1"])
 PIECES = [
@@ -65,25 +66,25 @@ def agree(text, must=False):
         assert all(a is b for a, b in zip(found, expected, strict=True)), text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(expressions)
 def test_expressions_are_read_as_the_grammar_reads_them(text):
     agree(text, must=True)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(expressions, expressions)
 def test_equations(left, right):
     agree(f"{left} = {right}", must=True)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(soups)
 def test_no_soup_of_tokens_is_read_otherwise(text):
     agree(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(expressions, st.integers(0, 200), st.sampled_from(PIECES))
 def test_a_disturbed_expression_is_not_read_otherwise(text, at, piece):
     agree(text[: at % (len(text) + 1)] + piece + text[at % (len(text) + 1) :])

@@ -17,6 +17,7 @@ from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import add, call, define, mul, number, power, symbol
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.sympy_bridge import convert, from_sympy, meanings, sympy_symbol, to_sympy
+from portions import examples
 
 X, Y = symbol("x"), symbol("y")
 SCOPE = Scope.of(["x", "y", "theta"], ["m", "R"], order=2)
@@ -27,7 +28,7 @@ def close(a: object, b: object) -> bool:
 
 
 @given(graphs(most=7), st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(50))
 def test_there_and_back_gives_equal_values(expr, data):
     at = data.draw(values(expr, exact=True))
     assume(well_conditioned(expr, {k: float(v) for k, v in at.items()}, 1e8))
@@ -37,7 +38,7 @@ def test_there_and_back_gives_equal_values(expr, data):
 
 
 @given(graphs(most=6, definitions=False), st.data())
-@settings(max_examples=80)
+@settings(max_examples=examples(30))
 def test_sympy_gives_the_same_values(expr, data):
     at = data.draw(values(expr, exact=True))
     assume(well_conditioned(expr, {k: float(v) for k, v in at.items()}, 1e8))

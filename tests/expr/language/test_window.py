@@ -9,7 +9,7 @@ from chetaev.expr.language import parser
 from chetaev.expr.language.parser import LONG, parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.window import window
-from portions import some
+from portions import examples, some
 
 SCOPE = Scope.of(["x", "y"], ["m"])
 TERM = "x'^2*sin(x + y)/m + atan2(x, -y)*(1 + max(x, y, 2)) - "
@@ -28,8 +28,8 @@ def complaint(read, text):
     return error.message, error.expected, error.remedy, error.column
 
 
-@pytest.mark.parametrize("before", some(["max(x, (y + ", "", "sin(", "atan2(1, "], 4))
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("before", some(["max(x, (y + ", "", "sin(", "atan2(1, "], 4, slow=3))
+@pytest.mark.parametrize("mistake", some(MISTAKES, 3))
 def test_the_same_words_at_the_same_place(mistake, before):
     closing = ")" * before.count("(")
     for count_before, count_after in ((MANY, 0), (MANY, MANY), (0, MANY)):
@@ -62,7 +62,7 @@ def test_what_folds_far_apart_is_found_too():
     assert complaint(parse, far)[0] == "a number is outside the range of double precision"
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(80))
 @given(st.data())
 def test_lark_sees_the_same_in_the_window(data):
     pieces = ["x", "y'", "2", "+", "*", "^", "(", ")", "sin(", "atan2(", ",", " ", "max(", "="]

@@ -15,6 +15,7 @@ from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.print import meanings, name_latex, to_latex
 from chetaev.expr.print.latex import render
+from portions import examples
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
 THETA = symbol("theta")
@@ -125,7 +126,7 @@ def check_latex(text: str) -> None:
 
 
 @given(graphs())
-@settings(max_examples=300)
+@settings(max_examples=examples(100))
 def test_latex_is_well_formed(expr):
     check_latex(to_latex(expr))
     for name, meaning in meanings(expr):

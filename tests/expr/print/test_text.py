@@ -14,6 +14,7 @@ from chetaev.expr.graph.node import add, call, define, div, mul, neg, number, po
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.print import decimal_text, number_text, to_text
 from chetaev.expr.print.text import render
+from portions import examples
 
 X, Y, V = symbol("x"), symbol("y"), symbol("x", 1)
 M, R = symbol("m"), symbol("R")
@@ -21,7 +22,7 @@ HALF = number(Fraction(1, 2))
 
 
 @given(graphs())
-@settings(max_examples=400)
+@settings(max_examples=examples(120))
 @example(neg(neg(X)))
 @example(neg(mul(number(2), X)))
 @example(mul(number(-2), X))
@@ -76,7 +77,7 @@ def test_repr_shows_the_text(expr):
     st.sampled_from([2, 3, 5, 7, 10]),
     st.integers(-300, 300),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(100))
 @example(Fraction(1), 308, 3, 0)
 @example(Fraction(-1, 3), 0, 7, 0)
 @example(Fraction(1), 0, 3, -640)

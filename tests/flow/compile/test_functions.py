@@ -19,7 +19,7 @@ from chetaev.flow.compile.long_programs import HUGE_FLAG
 from chetaev.flow.run.array_calls import gather, run
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.session import SCALAR
+from chetaev.flow.run.state_calls import SCALAR
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["k"])
 EXPRESSIONS = [

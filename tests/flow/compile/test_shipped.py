@@ -16,11 +16,31 @@ from chetaev.flow.compile import loops, shipped
 from chetaev.flow.compile.machine import Library, host
 from chetaev.flow.schemes import schemes
 
+pytestmark = pytest.mark.xdist_group("shipped")  # what a fixture makes is made once
+
+
+ALONE = """
+import sys
+from pathlib import Path
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] not in {"llvmlite", "chetaev"} | sys.stdlib_module_names:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Missing())
+from chetaev.flow.compile import shipped
+print(shipped.build(Path(sys.argv[1])))
+"""
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
+    """A build, made where there is nothing but llvmlite: pyproject.toml asks for no more."""
     path = tmp_path_factory.mktemp("built")
-    assert shipped.build(path) == len(shipped.levels()) * len(schemes())
+    done = subprocess.run([sys.executable, "-c", ALONE, str(path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(shipped.levels()) * len(schemes())
     return path
 
 
@@ -93,26 +113,3 @@ assert ch.simulate(system, until=1.0).attrs["status"] == "done"
     sizes = [path.stat().st_size for path in tmp_path.glob("??/*.bin")]
     assert sizes, "the model's own code is kept"
     assert max(sizes) < 10_000, "the loops, tens of kilobytes, are not compiled again"
-
-
-ALONE = """
-import sys
-from pathlib import Path
-
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] not in {"llvmlite", "chetaev"} | sys.stdlib_module_names:
-            raise ModuleNotFoundError(name)
-
-sys.meta_path.insert(0, Missing())
-from chetaev.flow.compile import shipped
-print(shipped.build(Path(sys.argv[1])))
-"""
-
-
-def test_a_build_needs_nothing_but_llvmlite(tmp_path):
-    """The build's own requirements, in pyproject.toml, are hatchling and llvmlite."""
-    run = [sys.executable, "-c", ALONE, str(tmp_path)]
-    done = subprocess.run(run, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == len(shipped.levels()) * 2

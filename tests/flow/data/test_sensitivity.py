@@ -15,7 +15,7 @@ from chetaev.errors import ModelError
 from chetaev.flow.data.sensitivity import integrate_sensitivities
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.precise import integrate_precise
+from chetaev.flow.run.many_digit_motions import integrate_precise
 
 Start = Callable[[str], Any]
 

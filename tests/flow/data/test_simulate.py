@@ -287,7 +287,7 @@ def test_coordinates_may_be_called_like_dimensions_and_results(tmp_path: Path) -
     for suffix in (".nc", ".csv", ".json"):
         save(motion, tmp_path / f"motion{suffix}")
     assert json.loads((tmp_path / "motion.json").read_text())["time"][-1] == 1.0
-    from chetaev.terminal import print_motion
+    from chetaev.commands.printed_motion import print_motion
     from chetaev.view import figures, scene
 
     print_motion(motion, system, every=False, output=None)

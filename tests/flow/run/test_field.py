@@ -20,6 +20,7 @@ from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import choose, strength
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
+from portions import examples, some
 
 Start = Callable[[str], Any]
 Make = Callable[..., CompiledField]
@@ -103,7 +104,7 @@ class ManyDigits:
         return np.array([float(x[i]) for i in range(n)]), np.array([float(x[n + a]) for a in range(m)])
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", some(MODELS, 2))
 @pytest.mark.parametrize("form", ["null", "safe"])
 def test_accelerations_and_multipliers_in_many_digits(start: Start, name: str, form: str) -> None:
     field, t, q, v = start(name)
@@ -221,7 +222,7 @@ def test_bad_arguments_are_errors_that_say_so(start: Start) -> None:
 numbers = st.floats(-2, 2).map(lambda x: round(x, 2))
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(5))
 @given(st.lists(numbers, min_size=30, max_size=30), st.integers(0, 2), st.booleans())
 def test_random_systems_satisfy_their_equations(
     numbers: list[float], constraints: int, nonlinear: bool

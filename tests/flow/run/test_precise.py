@@ -10,7 +10,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.expr.graph.evaluate import evaluate_mp
-from chetaev.flow.run.precise import integrate_precise
+from chetaev.flow.run.many_digit_motions import integrate_precise
 
 
 @pytest.mark.slow

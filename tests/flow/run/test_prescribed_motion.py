@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.random_systems import random_system
 
 import chetaev as ch
+from portions import examples
 
 CAR = ch.System(
     coordinates=["x", "y", "th"],
@@ -70,7 +71,7 @@ def test_every_level_and_kind_may_prescribe(coordinates, constraints, initial) -
     assert ch.compare(s, samples=2).agree
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(st.integers(0, 10**6))
 def test_random_systems_whose_free_velocities_are_prescribed_too(seed: int) -> None:
     """Their accelerations satisfy C a + c = 0 alone, so any Lagrangian gives the same ones."""

@@ -14,8 +14,8 @@ from chetaev.equations.forms.gauss import moore_penrose
 from chetaev.equations.law.law import SingularError
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.precise import integrate_precise
-from portions import parts
+from chetaev.flow.run.many_digit_motions import integrate_precise
+from portions import parts, some
 
 REDUNDANT = ["z' = y*x'", "exp(x)*(z' - y*x') + 2*(z' - y*x') = 0"]
 DEGENERATE = "(x'*sin(x) + exp(y)*y'/3)^2/2 + z'^2/2 - x*y"
@@ -267,7 +267,7 @@ def _gauss(law: Any, point: dict[Any, Any]) -> list[Any]:
     return law.evaluate(point, 16)[0]  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", some(range(24), 2))
 def test_families_against_moore_penrose(seed: int) -> None:
     assert sum(judge(seed, 2)) == 2
 

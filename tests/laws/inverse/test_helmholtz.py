@@ -11,7 +11,7 @@ import chetaev as ch
 from chetaev.expr.exact import Field
 from chetaev.laws.inverse.equivalent import equivalent
 from chetaev.laws.inverse.primitive import primitive
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 
 FUNCTIONS = (
     "k*x*y", "sin(x)*y", "log(1 + x^2)", "k/sqrt(x^2 + y^2 + z^2)", "exp(-z)*x", "t*y^2", "x*z*cos(t)",

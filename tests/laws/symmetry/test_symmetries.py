@@ -11,7 +11,7 @@ import pytest
 import chetaev as ch
 from chetaev.geometry import MixedSpace, SecondOrderGeometry
 from chetaev.laws.symmetry.linearized import Linearized
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 
 TERMS = ("x", "y*z", "sin(x)", "x'", "t*x'", "z", "x*x'", "1")
 

@@ -47,7 +47,7 @@ DOUBLE = 53
 
 
 @dataclass(frozen=True)
-class Answer:
+class OracleAnswer:
     """What the oracle found at a point.
 
     Attributes
@@ -75,7 +75,7 @@ class Oracle:
         self.text = ModelText.of(system)
         self._tables = functions(system.tables)
 
-    def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> Answer:
+    def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> OracleAnswer:
         """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.
 
         Raises ArithmeticError where they are not determined: :class:`UndeterminedError` where the equations
@@ -84,7 +84,7 @@ class Oracle:
         with ctx.workprec(int(3.33 * max(digits + GUARD, LEAST))):
             equations, missed = self._equations(point, digits)
             accelerations, kept = solve(equations, digits, rows)
-        return Answer(accelerations, missed, equations, kept)
+        return OracleAnswer(accelerations, missed, equations, kept)
 
     def rounding(self, point: Mapping[Any, Any], rows: list[int]) -> float:
         """How far rounding errors of double precision may move the accelerations at a point of doubles.
@@ -189,4 +189,4 @@ _BINARY = {
     "^": jets.power,
 }
 
-__all__ = ["Answer", "Oracle", "UndefinedError", "UndeterminedError", "run"]
+__all__ = ["Oracle", "OracleAnswer", "UndefinedError", "UndeterminedError", "run"]

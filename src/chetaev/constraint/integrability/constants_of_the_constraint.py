@@ -32,7 +32,7 @@ from chetaev.constraint.integrability.modular_kernel import (
     PRIME,
     Field_,
     Monomial,
-    System,
+    RowsModuloPrime,
     UnluckyError,
     along,
     evaluate,
@@ -78,12 +78,12 @@ def find(constraint: Constraint, count: int, allowance: Allowance | None = None)
 def _find(constraint: Constraint, count: int, allowance: Allowance) -> list[Element]:
     """The integrals of one block, the position constraints first."""
     found: list[Element] = []
-    search = _Search(constraint, count, found)
+    search = _ConstantsSearch(constraint, count, found)
     allowance.attempt(constraint.field, search.run, times=2, least=LEAST)
     return found
 
 
-class _Search:
+class _ConstantsSearch:
     """One search, with what it has found so far."""
 
     def __init__(self, constraint: Constraint, count: int, found: list[Element]) -> None:
@@ -104,7 +104,7 @@ class _Search:
             if len(self.found) >= self.count:
                 return
             try:
-                system = System(self.field, self.fields, basis.atoms)
+                system = RowsModuloPrime(self.field, self.fields, basis.atoms)
                 kernel = system.kernel(basis.monomials)
             except UnluckyError:
                 continue

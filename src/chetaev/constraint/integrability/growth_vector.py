@@ -25,7 +25,7 @@ MAX_NODES = 300_000
 FEW_NODES = 40_000
 
 
-class TooLargeError(Exception):
+class LongBracketsError(Exception):
     """The brackets have become too long."""
 
 
@@ -40,8 +40,9 @@ def growth(
 
     For a constraint written affine the flag of its projection D on Y is followed: C^i is its lift.
 
-    >>> from chetaev.constraint.submanifold.constraint_data import Given
-    >>> disc = Numbers(Given.of(["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"], ["x", "y", "psi", "phi"]))
+    >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+    >>> rolling = ["x' = cos(phi)*psi'", "y' = sin(phi)*psi'"]
+    >>> disc = Numbers(ConstraintData.of(rolling, ["x", "y", "psi", "phi"]))
     >>> growth(disc, (0, 1), (0, 1), disc.points(4))
     (5, 6, 7)
     """
@@ -164,7 +165,7 @@ def _check_size(candidates: list[SX], max_nodes: int) -> None:
     import casadi
 
     if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > max_nodes:
-        raise TooLargeError("the brackets have become too long")
+        raise LongBracketsError("the brackets have become too long")
 
 
 def _evaluate(numbers: Numbers, fields: list[SX], points: list[Array]) -> Array:

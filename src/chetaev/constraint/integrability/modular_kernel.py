@@ -16,13 +16,10 @@ from fractions import Fraction
 from flint import nmod_mat
 
 from chetaev.expr.exact import Element, Field, cost
+from chetaev.expr.exact.residues import UnluckyError, fraction, inverse, root
 from chetaev.expr.exact.tower import Poly
 
 PRIME = 2**61 - 1
-
-
-class UnluckyError(Exception):
-    """A random point is not usable: a denominator vanishes, or a root does not exist modulo p."""
 
 
 def values_at_random(
@@ -57,12 +54,9 @@ def values_at_random(
 
 
 def _root(value: int, order: int) -> int:
-    if order != 2:
+    if order != 2:  # modulo this prime, which is not safe, others need not be unique
         raise UnluckyError
-    root = pow(value, (PRIME + 1) // 4, PRIME)
-    if root * root % PRIME != value % PRIME:
-        raise UnluckyError
-    return root
+    return root(value, 2, PRIME)
 
 
 def evaluate(element: Element, values: dict[int, int]) -> int:
@@ -71,10 +65,7 @@ def evaluate(element: Element, values: dict[int, int]) -> int:
     n = _polynomial(field, element.numerator, values)
     if element.is_polynomial:
         return n
-    d = _polynomial(field, element.denominator, values)
-    if d == 0:
-        raise UnluckyError
-    return n * pow(d, -1, PRIME) % PRIME
+    return n * inverse(_polynomial(field, element.denominator, values), PRIME) % PRIME
 
 
 def _polynomial(field: Field, p: Poly, values: dict[int, int]) -> int:
@@ -95,7 +86,7 @@ Monomial = tuple[tuple[int, int], ...]
 """Pairs (generator, exponent); exponents may be negative where the generator stands for a factor."""
 
 
-class System:
+class RowsModuloPrime:
     """Rows X(b_i) at random points.
 
     Parameters
@@ -196,14 +187,7 @@ def rational(residue: int) -> Fraction | None:
     >>> rational(pow(3, -1, PRIME) * 2 % PRIME)
     Fraction(2, 3)
     """
-    bound = 20_000_000
-    a, b, u, v = PRIME, residue, 0, 1
-    while b > bound:
-        q = a // b
-        a, b, u, v = b, a - q * b, v, u - q * v
-    if v == 0 or abs(v) > bound:
-        return None
-    return Fraction(b, v)
+    return fraction(residue, PRIME, 20_000_000)
 
 
-__all__ = ["PRIME", "Monomial", "System", "UnluckyError", "along", "evaluate", "rational"]
+__all__ = ["PRIME", "Monomial", "RowsModuloPrime", "UnluckyError", "along", "evaluate", "rational"]

@@ -35,7 +35,7 @@ from flint import nmod_mat
 from chetaev.constraint.integrability.constants_of_the_constraint import find
 from chetaev.constraint.integrability.modular_kernel import PRIME, UnluckyError, evaluate, values_at_random
 from chetaev.constraint.kind import verdicts
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Origin:
+class AccelerationOrigin:
     """What constraints on accelerations, with those on velocities and positions beside them, come from.
 
     Attributes
@@ -116,31 +116,31 @@ class Origin:
         return Finding("holonomy", "nonholonomic", words, evidence, "SCOPE L9")
 
 
-def origin_of(system: System, allowance: Allowance) -> Origin:
+def origin_of(system: System, allowance: Allowance) -> AccelerationOrigin:
     """Look for conditions on velocities and positions behind the constraints of a system."""
     given = lifted(system)
     Q = Constraint(given, symbolic=False)
     m = len(system.coordinates)
     if not Q.points or not Q.exact or not Q.is_affine_as_written:
-        return Origin(len(system.acceleration_constraints))
+        return AccelerationOrigin(len(system.acceleration_constraints))
     count = Q.codimension - m  # without dq = v dt
     growth = verdicts.growth_vector(Q, True, False, allowance)
     if not growth.known:
-        return Origin(count)
+        return AccelerationOrigin(count)
     N = growth.integrals
     if N == 0:
-        return Origin(count, 0, 0, (), growth.proved)
+        return AccelerationOrigin(count, 0, 0, (), growth.proved)
     found = find(Q, N, allowance)
     integrals = tuple(_back(u.to_expr(), system) for u in found)
     rho = _rank_by_velocities(found, Q, m) if len(found) == N else _rank_of_annihilator(Q, m, allowance)
     if rho is None:
-        return Origin(count, integrals=integrals)
-    return Origin(count, rho, N - rho, integrals, growth.proved and len(found) == N)
+        return AccelerationOrigin(count, integrals=integrals)
+    return AccelerationOrigin(count, rho, N - rho, integrals, growth.proved and len(found) == N)
 
 
-def lifted(system: System) -> Given:
+def lifted(system: System) -> ConstraintData:
     """dq = v dt, Λ dv + λ dt = 0 as an affine constraint in the coordinates (q, v)."""
-    base = Given.from_system(system)
+    base = ConstraintData.from_system(system)
     names = _names(system)
     down = {symbol(q, 1): symbol(v) for q, v in names.items()}
     up = {symbol(q, 2): symbol(v, 1) for q, v in names.items()}
@@ -171,7 +171,7 @@ def _names(system: System) -> dict[str, str]:
     return names
 
 
-def _rates(given: Given) -> list[Expr]:
+def _rates(given: ConstraintData) -> list[Expr]:
     """dφ/dt of the position constraints."""
     if not given.position:
         return []

@@ -5,10 +5,10 @@ by the way the equations are written. Points decide every "no"; exact algebra pr
 effort, and what it does not prove is said to be tested. The conditions of Theorem 7 and the growth
 vector must agree.
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
->>> print(classify(Given.of(["x' + z*z' = 0"], ["x", "y", "z"])).kind)
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+>>> print(classify(ConstraintData.of(["x' + z*z' = 0"], ["x", "y", "z"])).kind)
 semiholonomic, linear, skleronomic
->>> print(classify(Given.of(["x' + y*z' = 0"], ["x", "y", "z"])).kind)
+>>> print(classify(ConstraintData.of(["x' + y*z' = 0"], ["x", "y", "z"])).kind)
 nonholonomic, linear, skleronomic
 """
 
@@ -23,13 +23,13 @@ from chetaev.constraint.kind import disguise
 from chetaev.constraint.kind.acceleration_origin import origin_of
 from chetaev.constraint.kind.acceleration_rows import OnAccelerations, on_accelerations
 from chetaev.constraint.kind.classification import Classification
+from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
 from chetaev.constraint.kind.regularity import regularity
-from chetaev.constraint.kind.steps import Task, Work, regular_finding
-from chetaev.constraint.kind.union import unite
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.hidden_relations import hidden_positions
-from chetaev.constraint.submanifold.plainer import plain
+from chetaev.constraint.submanifold.plainer_equations import plain
 from chetaev.constraint.submanifold.reducible import Branches, branches
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.effort import beyond, expect_effort
@@ -41,7 +41,7 @@ SINGULAR = "the constraint is singular everywhere: the rank condition (46) fails
 NOWHERE = "no regular point that satisfies the constraints was found"
 
 
-def classify(system: System | Given, effort: int = EFFORT) -> Classification:
+def classify(system: System | ConstraintData, effort: int = EFFORT) -> Classification:
     """The classification of a system's constraints.
 
     Parameters
@@ -55,12 +55,12 @@ def classify(system: System | Given, effort: int = EFFORT) -> Classification:
         return _classify(system, expect_effort(effort))
 
 
-def _classify(system: System | Given, effort: int) -> Classification:
-    if not isinstance(system, (Given, System)):
+def _classify(system: System | ConstraintData, effort: int) -> Classification:
+    if not isinstance(system, (ConstraintData, System)):
         kind = type(system).__name__
         raise ModelError(f"a System was expected, got {kind}", remedy="use ch.load or ch.loads")
-    model = None if isinstance(system, Given) else system
-    given = system if isinstance(system, Given) else Given.from_system(system)
+    model = None if isinstance(system, ConstraintData) else system
+    given = system if isinstance(system, ConstraintData) else ConstraintData.from_system(system)
     allowance = Allowance(effort)
     extra = on_accelerations(model) if model is not None and model.acceleration_constraints else None
     given, empty = without_identities(given, effort)
@@ -80,10 +80,10 @@ def _classify(system: System | Given, effort: int) -> Classification:
     return replace(result, warnings=(*empty, *result.warnings)) if empty else result
 
 
-def without_identities(given: Given, effort: int = EFFORT) -> tuple[Given, tuple[str, ...]]:
+def without_identities(given: ConstraintData, effort: int = EFFORT) -> tuple[ConstraintData, tuple[str, ...]]:
     """The constraints without those that hold identically, and a sentence for each of these.
 
-    >>> without_identities(Given.of(["x' = x'", "x' = y'"], ["x", "y"]))[1]
+    >>> without_identities(ConstraintData.of(["x' = x'", "x' = y'"], ["x", "y"]))[1]
     ("the constraint x' - x' = 0 is redundant: it holds identically",)
     """
     field, allowance = Field(), Allowance(3 * effort // 20, effort // 20)
@@ -101,7 +101,9 @@ def without_identities(given: Given, effort: int = EFFORT) -> tuple[Given, tuple
     return replace(given, velocity=tuple(kept), labels=(*held, *names)), tuple(empty)
 
 
-def _free(given: Given, model: System | None, extra: OnAccelerations | None, effort: int) -> Classification:
+def _free(
+    given: ConstraintData, model: System | None, extra: OnAccelerations | None, effort: int
+) -> Classification:
     m = len(given.coordinates)
     findings = [Finding("holonomy", "unconstrained", "there are no constraints", PROVED)]
     regular = None
@@ -147,7 +149,7 @@ def _with_accelerations(
     )
 
 
-def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classification:
+def _branch(task: Task, given: ConstraintData, original: ConstraintData, depth: int = 0) -> Classification:
     """One branch: `given` is at the values of the parameters, `original` still has symbols."""
     Q = Constraint(given, symbolic=False, effort=task.allowance.total)
     if not Q.points:
@@ -163,7 +165,7 @@ def _branch(task: Task, given: Given, original: Given, depth: int = 0) -> Classi
     return Work(task, Q, _with_symbols(given, original)).run()
 
 
-def _with_symbols(branch: Given, original: Given) -> Given:
+def _with_symbols(branch: ConstraintData, original: ConstraintData) -> ConstraintData:
     """The branch with parameters as symbols, where it is the whole constraint; else the branch itself."""
     shapes = [plain(f) for f in original.velocity]
     if all(len(s.ways) == 1 for s in shapes):
@@ -174,7 +176,7 @@ def _with_symbols(branch: Given, original: Given) -> Given:
     return branch
 
 
-def _nothing(given: Given, words: str, evidence: Evidence = NONE) -> Classification:
+def _nothing(given: ConstraintData, words: str, evidence: Evidence = NONE) -> Classification:
     finding = Finding("holonomy", "undecided", words, evidence, "(46)")
     return Classification(
         "undecided", "undecided", None, "undecided", None, None, False, len(given.coordinates), (),

@@ -23,9 +23,9 @@ import numpy as np
 from chetaev.constraint.integrability.theorem7 import locals_of
 from chetaev.constraint.submanifold.constraint_data import at_parameter_values, inertia_at_values
 from chetaev.constraint.submanifold.constraint_in_numbers import Local
-from chetaev.constraint.submanifold.definite import squares
+from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.positive import excluded, positive, squares_of
+from chetaev.constraint.submanifold.positive_functions import excluded, positive, squares_of
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant

@@ -226,7 +226,7 @@ def _numeric_growth(Q: Constraint, points: list[Array], nodes: int) -> tuple[int
         if Q.codimension == 1 or len(Q.coordinates) - Q.codimension > MANY:
             return first_steps(Q)
         return flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5], nodes)
-    except (flag.TooLargeError, ArithmeticError, ValueError, RuntimeError):
+    except (flag.LongBracketsError, ArithmeticError, ValueError, RuntimeError):
         return None
 
 
@@ -238,7 +238,7 @@ def first_steps(Q: Constraint) -> tuple[int, ...]:
     if before == after:
         return (before,)
     if after < full:
-        raise flag.TooLargeError("the flag is longer than two steps")
+        raise flag.LongBracketsError("the flag is longer than two steps")
     return before, after
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.hidden_relations import combinations_without
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.graph.node import ZERO, symbol
 
 
-def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[Given, ...]]:
+def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[ConstraintData, ...]]:
     """The same constraint written affine, if that is found; and its sheets, if there are several."""
     forms = [f for f in Q.normal_forms() if not any(n.period for n in f.notes) or len(f.notes) == 1]
-    sheets: list[Given] = []
+    sheets: list[ConstraintData] = []
     for form in forms:
         functions = tuple(symbol(q, 1) if e is ZERO else symbol(q, 1) - e for q, e in form.velocities.items())
         given = replace(Q.given, velocity=functions, position=(), labels=(),

@@ -4,8 +4,8 @@ On Y = R × Q_1 × Q_2 × … with D = span(∂/∂t + Σ A_i) ⊕ D_1 ⊕ D_2 �
 only, brackets of different blocks vanish, so the functions that the constraint keeps constant are those of
 its blocks (SCOPE K18, D2).
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
->>> given = Given.of(["x' = y*z'", "u*u' + w*w' = 0"], ["x", "u", "y", "w", "z"])
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+>>> given = ConstraintData.of(["x' = y*z'", "u*u' + w*w' = 0"], ["x", "u", "y", "w", "z"])
 >>> [block.coordinates for block in blocks(given)]
 [('x', 'y', 'z'), ('u', 'w')]
 """
@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.expr.graph.node import Expr, symbols
 
 
-def blocks(given: Given) -> list[Given]:
+def blocks(given: ConstraintData) -> list[ConstraintData]:
     """The blocks, each with its own coordinates; coordinates that occur in no equation belong to none."""
     names = set(given.coordinates)
     groups: list[tuple[set[str], list[Expr], list[Expr]]] = []
@@ -41,7 +41,7 @@ def blocks(given: Given) -> list[Given]:
     return [_block(given, group) for group in groups if group[0]]
 
 
-def _block(given: Given, group: tuple[set[str], list[Expr], list[Expr]]) -> Given:
+def _block(given: ConstraintData, group: tuple[set[str], list[Expr], list[Expr]]) -> ConstraintData:
     coordinates = tuple(q for q in given.coordinates if q in group[0])
     state = None
     if given.state is not None:

@@ -3,7 +3,7 @@
 A :class:`~chetaev.model.system.System` gives it; so do plain equations as text. Position constraints φ = 0
 enter twice, as φ = 0 and as f = dφ/dt = ∂φ/∂t + v^σ ∂φ/∂q^σ = 0 (SCOPE K13, K14).
 
->>> given = Given.of(["x' + z*z' = 0"], coordinates=["x", "y", "z"])
+>>> given = ConstraintData.of(["x' + z*z' = 0"], coordinates=["x", "y", "z"])
 >>> given.velocity
 (Expr("x' + z*z'"),)
 """
@@ -18,7 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.model.stack import Stack
+from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:
     from chetaev.expr.graph.engine import SX, Engine
@@ -29,7 +29,7 @@ BRANCHING = ("abs", "sign", "sqrt", "min", "max", "asin", "acos", "atan2", "acos
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given(Stack):
+class ConstraintData(Stack):
     """The functions φ^i(t, q) and f^a(t, q, v) of a constraint, with everything needed to put numbers in.
 
     Attributes
@@ -59,7 +59,7 @@ class Given(Stack):
         position: Iterable[str | Expr] = (),
         parameters: Mapping[str, int | str] | None = None,
         time: str = "t",
-    ) -> Given:
+    ) -> ConstraintData:
         """From equations as text; an expression without ``=`` means that it vanishes."""
         names = tuple(coordinates)
         raw = dict(parameters or {})
@@ -76,7 +76,7 @@ class Given(Stack):
         )
 
     @classmethod
-    def from_system(cls, system: System) -> Given:
+    def from_system(cls, system: System) -> ConstraintData:
         """The constraints of a model, with its parameter values and its initial state."""
         state: dict[tuple[str, int], float] | None = None
         if system.initial is not None:
@@ -92,7 +92,7 @@ class Given(Stack):
         """Expressions with the parameters replaced by their values."""
         return substitute(expressions, {symbol(n): e for n, e in self.values.items()})
 
-    def at_values(self) -> Given:
+    def at_values(self) -> ConstraintData:
         """The same constraint with its parameters put in."""
         return self.with_functions(self.with_values(*self.functions), values={})
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.expr.graph.engine import Engine
 from chetaev.numeric import contract, dyadic, inverse, newton, product
 
@@ -37,7 +37,7 @@ HOPELESS = 24
 class Numbers:
     """f, φ and their derivatives as compiled functions of z = (t, q, v)."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: ConstraintData) -> None:
         import casadi
 
         self.given = given.at_values()

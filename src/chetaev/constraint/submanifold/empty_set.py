@@ -25,8 +25,8 @@ import numpy as np
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Numbers
-from chetaev.constraint.submanifold.definite import squares
-from chetaev.constraint.submanifold.positive import positive, squares_of
+from chetaev.constraint.submanifold.definite_quadratics import squares
+from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.elimination import from_ring, to_ring, with_relations
 

@@ -2,8 +2,8 @@
 
     x' = y',  x' = y' + x    hide    x = 0
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
->>> Q = Constraint(Given.of(["x' = y'", "x' = y' + x"], ["x", "y"]), symbolic=False)
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+>>> Q = Constraint(ConstraintData.of(["x' = y'", "x' = y' + x"], ["x", "y"]), symbolic=False)
 >>> print(hidden_positions(Q, Allowance())[1])
 the velocity constraints imply the position constraint ...x = 0
 """
@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import nullspace
 
 
-def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[Given | None, str]:
+def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[ConstraintData | None, str]:
     """The constraint with hidden position constraints added, and a sentence; None where none are found."""
     if not Q.exact:
         return None, ""

@@ -36,7 +36,7 @@ MAX_SOLUTIONS = 8
 
 
 @dataclass(frozen=True)
-class Branch:
+class InverseBranch:
     """Which branch of an inverse: up to multiples of a period, or the principal one of a function."""
 
     period: Expr | None = None
@@ -55,13 +55,13 @@ class Solution:
     value: Expr
     nonnegative: tuple[Expr, ...] = ()
     nonzero: tuple[Expr, ...] = ()
-    notes: tuple[Branch, ...] = ()
+    notes: tuple[InverseBranch, ...] = ()
 
     def then(
         self,
         value: Expr,
         nonnegative: Expr | None = None,
-        note: Branch | None = None,
+        note: InverseBranch | None = None,
         nonzero: tuple[Expr, ...] = (),
     ) -> Solution:
         """The next step."""
@@ -143,7 +143,7 @@ def _undo_power(node: Expr, place: int, s: Solution) -> list[Solution]:
 
 def _undo_function(name: str, s: Solution) -> list[Solution]:
     r = s.value
-    turn = Branch(mul(number(2), PI))
+    turn = InverseBranch(mul(number(2), PI))
     if name == "sin":
         main = call("asin", r)
         inside = sub(ONE, power(r, number(2)))
@@ -153,7 +153,7 @@ def _undo_function(name: str, s: Solution) -> list[Solution]:
         inside = sub(ONE, power(r, number(2)))
         return [s.then(main, inside, turn), s.then(_minus(main), inside, turn)]
     if name == "tan":
-        return [s.then(call("atan", r), None, Branch(PI))]
+        return [s.then(call("atan", r), None, InverseBranch(PI))]
     if name == "abs":
         return [s.then(r, r), s.then(_minus(r), r)]
     if name == "sqrt":
@@ -167,5 +167,5 @@ def _undo_function(name: str, s: Solution) -> list[Solution]:
     }  # fmt: skip
     if name not in simple:
         return []
-    note = Branch(function=name) if name in ("asin", "acos", "atan", "acosh") else None
+    note = InverseBranch(function=name) if name in ("asin", "acos", "atan", "acosh") else None
     return [s.then(call(simple[name], r), r if name == "exp" else None, note)]

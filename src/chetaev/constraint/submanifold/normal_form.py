@@ -23,8 +23,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.isolate import Branch, isolate
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.isolate import InverseBranch, isolate
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.angles import single
 from chetaev.expr.exact.radicals import is_positive
@@ -56,7 +56,7 @@ class NormalForm:
     velocities: Mapping[str, Expr]
     nonnegative: tuple[Expr, ...] = ()
     nonzero: tuple[Expr, ...] = ()
-    notes: tuple[Branch, ...] = ()
+    notes: tuple[InverseBranch, ...] = ()
     at_start: bool | None = None
 
     @property
@@ -87,7 +87,7 @@ class _Partial:
     solved: tuple[tuple[str, Element], ...] = ()
     nonnegative: tuple[Element, ...] = ()
     nonzero: tuple[Element, ...] = ()
-    notes: tuple[Branch, ...] = field(default=())
+    notes: tuple[InverseBranch, ...] = field(default=())
 
 
 def normal_forms(constraint: Constraint, allowance: Allowance | None = None) -> list[NormalForm]:
@@ -171,7 +171,7 @@ def _as_given(constraint: Constraint, f: Element) -> Expr:
     return f.to_expr()
 
 
-Root = tuple[Element, tuple[Element, ...], tuple[Element, ...], tuple[Branch, ...]]
+Root = tuple[Element, tuple[Element, ...], tuple[Element, ...], tuple[InverseBranch, ...]]
 
 
 def _roots(parts: dict[int, Element]) -> list[Root]:
@@ -206,7 +206,7 @@ def _put(
     value: Element,
     nonnegative: tuple[Element, ...],
     nonzero: tuple[Element, ...],
-    notes: tuple[Branch, ...],
+    notes: tuple[InverseBranch, ...],
 ) -> _Partial:
     rest = tuple(g.subs({(q, 1): value}) for g in state.pending if g is not f)
     solved = tuple((p, e.subs({(q, 1): value})) for p, e in state.solved)

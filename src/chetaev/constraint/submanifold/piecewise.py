@@ -5,9 +5,9 @@
 In normal form all of these functions are sign(u); where u depends on velocities, sign(u) = ±1 makes a branch
 of each piece. A piece counts only if some of its points have the signs that it is made for.
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> field = Field()
->>> given = Given.of(["abs(x') = y' + 2*z'"], ["x", "y", "z"])
+>>> given = ConstraintData.of(["abs(x') = y' + 2*z'"], ["x", "y", "z"])
 >>> found = pieces(field, field(given.velocity[0]), {"x", "y", "z"})
 >>> [str(p) for p in found.elements], [str(u) for u in found.signs_of]
 (["x' - y' - 2*z'", "-(x' + y' + 2*z')"], ["x'"])
@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.constraint_in_numbers import Numbers
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph.evaluate import evaluate
@@ -60,7 +60,7 @@ def pieces(field: Field, f: Element, names: set[str]) -> Pieces:
     return Pieces(elements, tuple(field.generators[k].args[0] for k in signs))
 
 
-def reached(given: Given, f: Expr, piece: Expr) -> bool:
+def reached(given: ConstraintData, f: Expr, piece: Expr) -> bool:
     """Whether f vanishes at some points where the piece does."""
     numbers = Numbers(replace(given, velocity=(piece,), labels=()))
     points = numbers.points(POINTS, seed=3)

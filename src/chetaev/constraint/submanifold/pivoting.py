@@ -5,9 +5,9 @@ best at a point, is read off C itself. Constraints whose differentials depend on
 are redundant; if ∂f/∂v has a smaller rank than ∂f/∂(q, v), the constraints hide a relation between
 positions.
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> from chetaev.constraint.submanifold.constraint_in_numbers import Numbers
->>> numbers = Numbers(Given.of(["x' = y*z'", "2*x' = 2*y*z'"], ["x", "y", "z"]))
+>>> numbers = Numbers(ConstraintData.of(["x' = y*z'", "2*x' = 2*y*z'"], ["x", "y", "z"]))
 >>> survey(numbers, numbers.points(6)).redundant
 (1,)
 """

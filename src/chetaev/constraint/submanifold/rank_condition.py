@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.positive import excluded
+from chetaev.constraint.submanifold.positive_functions import excluded
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.expr.exact import Element, content
 from chetaev.expr.exact.matrix import determinant

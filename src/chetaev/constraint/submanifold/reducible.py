@@ -3,15 +3,15 @@
     x'^2 − y'^2 = 0   is   x' = y'  or  x' = −y';     (x' + z z')^3 = 0   is   x' + z z' = 0
 
 What stands under functions, denominators and sums of squares is taken out first
-(:mod:`chetaev.constraint.submanifold.plainer`).
+(:mod:`chetaev.constraint.submanifold.plainer_equations`).
 
 Factors without velocities are left out (the constraint is considered where they are not 0), and so are
 factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
 with signs of velocities (abs, min, max) are unions of their pieces
 (:mod:`chetaev.constraint.submanifold.piecewise`).
 
->>> from chetaev.constraint.submanifold.constraint_data import Given
->>> len(branches(Given.of(["x'^2 - y'^2"], ["x", "y"])).choices)
+>>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
+>>> len(branches(ConstraintData.of(["x'^2 - y'^2"], ["x", "y"])).choices)
 2
 """
 
@@ -22,12 +22,12 @@ from itertools import product
 
 import numpy as np
 
-from chetaev.constraint.submanifold.constraint_data import Given
-from chetaev.constraint.submanifold.definite import squares
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.evidence import EFFORT, FACTORED, Allowance, Evidence
 from chetaev.constraint.submanifold.piecewise import pieces, reached
-from chetaev.constraint.submanifold.plainer import Shape, bare, plain
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.plainer_equations import Shape, bare, plain
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ONE, Expr, symbols
@@ -63,7 +63,7 @@ class Branches:
         Whether the search was given up because its effort was spent.
     """
 
-    choices: tuple[Given, ...]
+    choices: tuple[ConstraintData, ...]
     dropped: tuple[Expr, ...] = ()
     powers: tuple[Expr, ...] = ()
     signs_of: tuple[Expr, ...] = ()
@@ -79,7 +79,7 @@ class Branches:
         return Evidence(True, "the signs of " + ", ".join(dict.fromkeys(map(str, self.signs_of))))
 
 
-def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
+def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
     """The branches of a constraint with numbers for its parameters."""
     given = given.at_values()
     split = _Split(given, Allowance(effort, effort))
@@ -106,7 +106,7 @@ def branches(given: Given, effort: int = EFFORT // 4) -> Branches:
 class _Split:
     """The search for the branches of one constraint, with what was done."""
 
-    def __init__(self, given: Given, allowance: Allowance) -> None:
+    def __init__(self, given: ConstraintData, allowance: Allowance) -> None:
         self.given, self.allowance, self.field = given, allowance, Field()
         self.names = set(given.coordinates)
         self.dropped: list[Expr] = []
@@ -167,7 +167,7 @@ class _Split:
         return [tuple(e.to_expr() for e in lines)] if lines else []
 
 
-def _pieces(field: Field, given: Given, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
+def _pieces(field: Field, given: ConstraintData, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
     """The pieces of a constraint with signs of velocities, factored; empty without such signs."""
     cut = pieces(field, field(f), names)
     found: dict[frozenset[str], Expr] = {}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.evidence import EFFORT, Allowance
 from chetaev.constraint.submanifold.pivoting import Survey, clear_rank, row_scale, survey
@@ -34,7 +34,7 @@ from chetaev.geometry.chart.zeros import Zeros
 from chetaev.numeric import largest_minor, unit_rows
 
 if TYPE_CHECKING:
-    from chetaev.constraint.submanifold.adapted import AdaptedChart
+    from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
     from chetaev.constraint.submanifold.normal_form import NormalForm
     from chetaev.constraint.submanifold.rank_condition import RankCondition
     from chetaev.geometry.distribution.distribution import Distribution
@@ -50,16 +50,18 @@ class Constraint:
     ----------
     source
         A :class:`~chetaev.model.system.System`, or what
-        :class:`~chetaev.constraint.submanifold.constraint_data.Given` holds.
+        :class:`~chetaev.constraint.submanifold.constraint_data.ConstraintData` holds.
     symbolic
         Whether parameters stay symbols in exact results (numbers always use their values).
     effort
         What exact questions about it may cost; each has its share of that.
     """
 
-    def __init__(self, source: System | Given, *, symbolic: bool = True, effort: int = EFFORT) -> None:
+    def __init__(
+        self, source: System | ConstraintData, *, symbolic: bool = True, effort: int = EFFORT
+    ) -> None:
         self.effort = effort
-        given = source if isinstance(source, Given) else Given.from_system(source)
+        given = source if isinstance(source, ConstraintData) else ConstraintData.from_system(source)
         self.given = given if symbolic else given.at_values()
         if not self.given.coordinates:
             raise ModelError("a constraint needs coordinates", remedy="name at least one")
@@ -74,7 +76,7 @@ class Constraint:
         time: str = "t",
     ) -> Constraint:
         """From equations as text."""
-        return cls(Given.of(velocity, coordinates, position, parameters, time))
+        return cls(ConstraintData.of(velocity, coordinates, position, parameters, time))
 
     # --- the ambient jet bundle -------------------------------------------------------------------
     @cached_property
@@ -234,7 +236,7 @@ class Constraint:
     # --- charts and normal forms ------------------------------------------------------------------
     def charts(self) -> list[AdaptedChart]:
         """Charts of Q by pivoting, best first: each a choice of dependent velocities."""
-        from chetaev.constraint.submanifold.adapted import AdaptedChart
+        from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
         return [AdaptedChart(self, D) for D in self._ordered_charts]
 
@@ -256,7 +258,7 @@ class Constraint:
     @remembered
     def adapted(self) -> AdaptedChart:
         """The best chart."""
-        from chetaev.constraint.submanifold.adapted import AdaptedChart
+        from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
         return AdaptedChart(self, self._ordered_charts[0])
 
@@ -274,7 +276,7 @@ class Constraint:
 
     def best_chart(self, point: Mapping[Any, float]) -> AdaptedChart:
         """The chart whose C_D is farthest from singular at a point."""
-        from chetaev.constraint.submanifold.adapted import AdaptedChart
+        from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
         z = np.array([float(point[str(s)]) for s in self.given.variables])
         m = len(self.coordinates)
@@ -285,7 +287,7 @@ class Constraint:
     @remembered
     def projection(self) -> Distribution:
         """The distribution D on Y of a constraint written affine (63)."""
-        from chetaev.constraint.submanifold.canonical import projected_distribution
+        from chetaev.constraint.submanifold.canonical_distribution import projected_distribution
 
         return projected_distribution(self)
 

@@ -32,7 +32,7 @@ from chetaev.equations.law.setup import Around, Setup
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import contract, inverse, numerical_rank, restricted_rank
 

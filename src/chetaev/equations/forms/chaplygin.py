@@ -26,7 +26,7 @@ import casadi
 
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart, OnQ
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
@@ -34,7 +34,7 @@ from chetaev.model.system import System
 
 
 @dataclass(frozen=True)
-class Parts:
+class ChaplyginLaw:
     """matrix·a = right for the independent accelerations, a^a = B a + g_dot, and C without accelerations."""
 
     matrix: SX
@@ -84,7 +84,7 @@ def derive(system: System, dependent: Sequence[str] | None = None, chart: Around
     )
 
 
-def _explicit(s: Setup) -> Parts:
+def _explicit(s: Setup) -> ChaplyginLaw:
     """Affine constraints: everything is a function of (t, q, v^α) after substitution."""
     S, D, n = s.independent, s.dependent, len(s.independent)
     v = s.v[S, 0]
@@ -117,7 +117,7 @@ def _explicit(s: Setup) -> Parts:
     drift = casadi.horzcat(s.by_t(L_v), s.by_q(L_v)) @ moved
     right = X(L).T + C.T @ p_D + F[S, 0] + B.T @ F[D, 0] - drift
     g_dot = casadi.horzcat(s.by_t(g), s.by_q(g)) @ moved
-    return Parts(casadi.jacobian(L_v, v), right, B, g_dot, C, tuple(curvature))
+    return ChaplyginLaw(casadi.jacobian(L_v, v), right, B, g_dot, C, tuple(curvature))
 
 
 def _full(s: Setup, v: SX, g: SX) -> SX:
@@ -130,9 +130,9 @@ def _full(s: Setup, v: SX, g: SX) -> SX:
     return column
 
 
-def _implicit(s: Setup) -> Parts:
+def _implicit(s: Setup) -> ChaplyginLaw:
     """Constraints with no closed normal form: functions on Q in ambient coordinates."""
-    on_q = OnQ(s)
+    on_q = DerivationsOnQ(s)
     S, D, n = s.independent, s.dependent, len(s.independent)
     p = s.by_v(s.L)
     L_v = on_q.by_v(s.L).T
@@ -143,4 +143,4 @@ def _implicit(s: Setup) -> Parts:
         C[a, :] = on_q.along(B_a).T - on_q.g_q[a, S] - on_q.g_q[a, D] @ on_q.g_v
         matrix -= p[dependent] * on_q.by_v(B_a)
     right = on_q.chetaev(s.L).T + C.T @ p[D].T + s.F[S, 0] + on_q.g_v.T @ s.F[D, 0] - on_q.along(L_v)
-    return Parts(matrix, right, on_q.g_v, on_q.g_t + on_q.g_q @ s.v, C)
+    return ChaplyginLaw(matrix, right, on_q.g_v, on_q.g_t + on_q.g_q @ s.v, C)

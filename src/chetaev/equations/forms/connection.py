@@ -30,7 +30,7 @@ from functools import cached_property
 
 import casadi
 
-from chetaev.equations.law.christoffel import Metric
+from chetaev.equations.law.christoffel import QuadraticLagrangian
 from chetaev.equations.law.hypotheses import (
     Plane,
     affine_constraints,
@@ -41,7 +41,7 @@ from chetaev.equations.law.hypotheses import (
     vanishing,
 )
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.lazy import Lazy
+from chetaev.equations.law.lazy_objects import Lazy
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
@@ -58,7 +58,7 @@ class Geometry:
     """The metric, the plane of the constraints, P = normals · normal_inverse and ν, functions of t and q."""
 
     s: Setup
-    metric: Metric
+    metric: QuadraticLagrangian
     C: SX
     normals: SX
     nu: SX
@@ -70,7 +70,7 @@ class Geometry:
         s = Setup(system, chart=chart)
         no_acceleration_constraints(s, form, "needs a distribution D on the configurations")
         affine_constraints(s, form)
-        metric = Metric(s, form)
+        metric = QuadraticLagrangian(s, form)
         if Plane(s).redundant:
             raise dependent_constraints(f"C g⁻¹ Cᵀ has no inverse, which the form {form!r} needs")
         C, c_0 = affine_parts(s, s.f)

@@ -21,7 +21,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.equations.law.christoffel import Metric
+from chetaev.equations.law.christoffel import QuadraticLagrangian
 from chetaev.equations.law.hypotheses import (
     Plane,
     dependent_constraints,
@@ -30,7 +30,7 @@ from chetaev.equations.law.hypotheses import (
     regular_hessian,
 )
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.lazy import Lazy
+from chetaev.equations.law.lazy_objects import Lazy
 from chetaev.equations.law.setup import Around, Setup, fresh_names
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate_mp
@@ -78,7 +78,7 @@ def derive(system: System, covariant: bool | None = None, chart: Around = None) 
     p = casadi.gradient(s.L, s.v)
     M = s.by_v(p)
     if covariant or (covariant is None and is_quadratic(s)):
-        metric = Metric(s, "dalembert")
+        metric = QuadraticLagrangian(s, "dalembert")
         M, free, connection = metric.g, metric.raise_index(metric.applied), metric.spray
         objects["Gamma"] = lambda: [s.matrix(G) for G in metric.second_kind]
     else:

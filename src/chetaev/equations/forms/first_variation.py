@@ -16,12 +16,12 @@ from __future__ import annotations
 import casadi
 
 from chetaev.equations.forms.field_equations import field_equations as field_equations
-from chetaev.equations.law.carrier import carrier as carrier
 from chetaev.equations.law.fundamental import Exactness as Exactness
 from chetaev.equations.law.fundamental import FundamentalForm as FundamentalForm
 from chetaev.equations.law.hypotheses import Plane, only_velocities
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup, names
+from chetaev.equations.law.system_without_dynamics import carrier as carrier
 from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 

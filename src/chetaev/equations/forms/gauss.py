@@ -27,16 +27,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import casadi
-from mpmath.ctx_mp import MPContext
 
 from chetaev.equations.law.hypotheses import Plane, vanishing
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
-from chetaev.expr.graph.evaluate import evaluate_mp, read_matrix
+from chetaev.expr.graph.evaluate import evaluate_mp, mp_context, read_matrix
 from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System
+from chetaev.numeric.many_digits import pseudo_inverse
 
 
 def constraint_function(s: Setup) -> SX:
@@ -95,14 +95,9 @@ def derive(system: System, chart: Around = None) -> Equations:
 
 def is_minimum(equations: Equations, point: Mapping[Any, Any], digits: int = 50) -> bool:
     """Whether the critical point of Z is its minimum on the plane at a point of J¹Y."""
-    mp = MPContext()
-    mp.dps = digits
-    n = len(equations.unknowns)
+    mp, n = mp_context(digits), len(equations.unknowns)
     values = evaluate_mp([e for row in equations.matrix for e in row], point, digits)
-    H = mp.matrix(n, n)
-    for i in range(n):
-        for j in range(n):
-            H[i, j] = values[n * i + j]
+    H = read_matrix(mp, iter(values), n, n)
     return all(x > 0 for x in mp.eigsy((H + H.T) / 2, eigvals_only=True)) if n else True
 
 
@@ -128,23 +123,22 @@ class MoorePenrose:
 
     def evaluate(self, point: Mapping[Any, Any], digits: int = 50) -> tuple[list[Any], list[Any]]:
         """Accelerations, and the multipliers of least norm, at a point."""
-        mp = MPContext()
-        mp.dps = digits + 10
+        mp = mp_context(digits + 10)
         m, k = len(self.h), len(self.c)
         flat = [e for row in (*self.M, *self.C) for e in row]
         values = iter(evaluate_mp([*flat, *self.h, *self.c, *self.F], point, mp.dps))
         M, C, h, c, F = (
             read_matrix(mp, values, *shape) for shape in ((m, m), (k, m), (m, 1), (k, 1), (m, 1))
         )
-        free = mp.eye(m) - _pseudo_inverse(mp, C) * C if k else mp.eye(m)
+        free = mp.eye(m) - pseudo_inverse(mp, C) * C if k else mp.eye(m)
         A, b = (mp.matrix(x.tolist() + y.tolist()) for x, y in ((free * M, C), (free * (F - h), -c)))
         singular = mp.svd_r(A, compute_uv=False)
         if singular[m - 1] < singular[0] * mp.mpf(10) ** (-digits // 2):
             raise SingularError("Gauss's function has no single critical point on the plane at this point")
-        a = _pseudo_inverse(mp, A) * b
+        a = pseudo_inverse(mp, A) * b
         if mp.norm(A * a - b) > (1 + mp.norm(b)) * mp.mpf(10) ** (-digits // 2):
             raise SingularError("the constraints contradict each other at this point")
-        return list(a), list(_pseudo_inverse(mp, C.T) * (M * a + h - F)) if k else []
+        return list(a), list(pseudo_inverse(mp, C.T) * (M * a + h - F)) if k else []
 
 
 def moore_penrose(system: System) -> MoorePenrose:
@@ -165,13 +159,3 @@ def moore_penrose(system: System) -> MoorePenrose:
     return MoorePenrose(
         system, s.matrix(M), s.graphs(h), s.matrix(s.rows.C), s.graphs(s.rows.c), s.graphs(s.F)
     )
-
-
-def _pseudo_inverse(mp: Any, A: Any) -> Any:
-    """A⁺ by singular values; those below 10^(−dps/2) of the largest count as zero."""
-    if A.rows < A.cols:
-        return _pseudo_inverse(mp, A.T).T
-    U, S, V = mp.svd_r(A)
-    limit = S[0] * mp.mpf(10) ** (-mp.dps // 2)
-    inverse = mp.diag([1 / x if x > limit else mp.zero for x in S])
-    return V.T * inverse * U.T

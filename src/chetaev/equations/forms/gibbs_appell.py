@@ -25,7 +25,7 @@ import casadi
 from chetaev.equations.law.hypotheses import Plane, complete_frame
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.equations.quasi.given import Given, named, written_in
+from chetaev.equations.quasi.given_quasi_velocities import Given, named, written_in
 from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 

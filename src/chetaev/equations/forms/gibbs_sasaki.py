@@ -20,17 +20,17 @@ from __future__ import annotations
 
 import casadi
 
-from chetaev.equations.law.christoffel import Metric
+from chetaev.equations.law.christoffel import QuadraticLagrangian
 from chetaev.equations.law.hypotheses import Plane
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.lazy import Lazy
+from chetaev.equations.law.lazy_objects import Lazy
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import symbol
 from chetaev.model.system import System
 
 
-def sasaki_metric(metric: Metric) -> SX:
+def sasaki_metric(metric: QuadraticLagrangian) -> SX:
     """The Sasaki metric at (q, v), 2m×2m, in the natural coordinates (q̇, v̇) of T(TQ)."""
     g, transport = metric.g, metric.transport
     lower = g @ transport
@@ -39,7 +39,7 @@ def sasaki_metric(metric: Metric) -> SX:
 
 def applies(s: Setup) -> None:
     """Raise unless L is quadratic in the velocities, with a regular metric."""
-    Metric(s, "gibbs-sasaki")
+    QuadraticLagrangian(s, "gibbs-sasaki")
     Plane(s)
 
 
@@ -52,7 +52,7 @@ def derive(system: System, chart: Around = None) -> Equations:
     (("x''", "y''"), 4)
     """
     s = Setup(system, chart=chart)
-    metric = Metric(s, "gibbs-sasaki")
+    metric = QuadraticLagrangian(s, "gibbs-sasaki")
     plane = Plane(s)
     w = casadi.vertcat(s.v, s.a)
     sasaki = sasaki_metric(metric)

@@ -41,12 +41,12 @@ from chetaev.equations.law.hypotheses import (
 )
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.equations.quasi.given import Given, named, written_in
+from chetaev.equations.quasi.given_quasi_velocities import Given, named, written_in
 from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 
 
-class Frame:
+class HamelFrame:
     """The adapted frame of quasi-velocities and constraints.
 
     Attributes
@@ -133,7 +133,7 @@ def derive(system: System, quasi_velocities: Given | None = None, chart: Around 
     (3, 4)
     """
     s = Setup(system, chart=chart)
-    frame = Frame(s, quasi_velocities)
+    frame = HamelFrame(s, quasi_velocities)
     n, E = frame.n, frame.E
     E_s = E[:, :n]
     momenta = E.T @ s.Pi

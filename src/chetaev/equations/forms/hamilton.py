@@ -24,7 +24,7 @@ import casadi
 
 from chetaev.equations.law.hypotheses import affine_constraints, only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart, OnQ
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
@@ -36,7 +36,7 @@ def applies(s: Setup) -> None:
     """Raise unless there is a Lagrangian, and constraints affine in the velocities with a regular (95)."""
     only_velocities(s, "momenta on Q need constraints on velocities; those on accelerations define no Q")
     affine_constraints(s, "hamilton")
-    on_q = OnQ(s)
+    on_q = DerivationsOnQ(s)
     _check(s, on_q.by_v(on_q.by_v(s.L).T))
 
 
@@ -74,7 +74,7 @@ def derive(system: System, dependent: Sequence[str] | None = None, chart: Around
     s = ChosenChart(system, dependent, chart)
     only_velocities(s, "momenta on Q need constraints on velocities; those on accelerations define no Q")
     affine_constraints(s, "hamilton")
-    on_q = OnQ(s)
+    on_q = DerivationsOnQ(s)
     S, D, n = s.independent, s.dependent, len(s.independent)
     P = on_q.by_v(s.L).T
     K = on_q.by_v(P)

@@ -30,7 +30,7 @@ from chetaev.model.system import System
 
 
 @dataclass(frozen=True)
-class Coframe:
+class CoframeOnQ:
     """Pullbacks to Q of dt, ω^σ, dv^σ as rows in the basis (dt, ω^l, φ^a, dv^s)."""
 
     dt: SX
@@ -38,7 +38,7 @@ class Coframe:
     dv: SX
 
 
-def coframe(s: Setup) -> Coframe:
+def coframe(s: Setup) -> CoframeOnQ:
     """The pullbacks of the contact basis of J¹Y to Q, by implicit differentiation of f = 0."""
     S, D = s.independent, s.dependent
     n, k = len(S), len(D)
@@ -57,7 +57,7 @@ def coframe(s: Setup) -> Coframe:
     if k:
         omega[D, :] = phi + g_v @ omega_l
         dv[D, :] = g_t @ dt + g_q @ (omega + s.v @ dt) + g_v @ dv_s
-    return Coframe(dt, omega, dv)
+    return CoframeOnQ(dt, omega, dv)
 
 
 def ambient(s: Setup) -> tuple[SX, SX]:
@@ -66,7 +66,7 @@ def ambient(s: Setup) -> tuple[SX, SX]:
     return s.F - h, -M
 
 
-def pullback(basis: Coframe, A: SX, B: SX, F: SX | None = None) -> SX:
+def pullback(basis: CoframeOnQ, A: SX, B: SX, F: SX | None = None) -> SX:
     """ι*α in the basis of Q: entry (i, j) belongs to e_i∧e_j; F_σν is an optional 2-contact part."""
     half = basis.omega.T @ (A @ basis.dt + B @ basis.dv)
     if F is not None:

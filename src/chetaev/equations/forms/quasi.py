@@ -1,14 +1,14 @@
 """The equations of motion in quasi-velocities, written in (t, q, u) alone (SCOPE D1, D5, L6).
 
-The frame is that of ``[quasi]`` in the model, or a natural one that is found (:mod:`..quasi.natural`):
+The frame is that of ``[quasi]`` in the model, or a natural one that is found (:mod:`..quasi.natural_frame`):
 forward speed and turning rate for a blade or wheels, components of the angular velocity for a rolling body.
 With the velocities v = V(t, q, u) that the constraints admit, d'Alembert's principle on the frame is
 
     (∂V/∂u)ᵀ (M a + h − F) = 0,   a = ∂V/∂u u' + d_u V,      q' = V(t, q, u),
 
-all at v = V(t, q, u) (:mod:`..quasi.law_in`): a system of first order, n equations u' = … and m equations
-q' = …, whose solutions satisfy the constraints whatever the numbers are. For Carathéodory's sleigh with u
-along the edge and
+all at v = V(t, q, u) (:mod:`..quasi.law_on_frame`): a system of first order, n equations u' = … and m
+equations q' = …, whose solutions satisfy the constraints whatever the numbers are. For Carathéodory's sleigh
+with u along the edge and
 ω = φ':   u' = a ω²,   (m a² + J) ω' = −m a u ω,   x' = u cos φ,   y' = u sin φ,   φ' = ω.
 
 The constraints must be affine in the velocities: W is then a frame of ker ∂f/∂v on configurations and time
@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.equations.quasi.applies import expect_frame
-from chetaev.equations.quasi.frame import Frame
-from chetaev.equations.quasi.given import frame_of_model, given_frame, named
-from chetaev.equations.quasi.law_in import law_in
+from chetaev.equations.quasi.given_quasi_velocities import frame_of_model, given_frame, named
+from chetaev.equations.quasi.law_on_frame import law_in
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System
@@ -59,7 +59,7 @@ def derive(
     """
     s = Setup(system, chart=chart)
     applies(s)
-    frame: Frame | None
+    frame: QuasiFrame | None
     if quasi_velocities is None:
         frame = frame_of_model(system)
     else:

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from chetaev.equations.forms import intrinsic
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart, OnQ
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.engine import SX
@@ -38,7 +38,7 @@ def applies(s: Setup) -> None:
     _ = s.dependent  # a chart of Q
 
 
-def _from_lagrangian(s: Setup, on_q: OnQ) -> tuple[SX, SX]:
+def _from_lagrangian(s: Setup, on_q: DerivationsOnQ) -> tuple[SX, SX]:
     """Ā and B̄ from L̄ by (69), (70)."""
     S, D = s.independent, s.dependent
     L_v = on_q.by_v(s.L)
@@ -55,7 +55,7 @@ def _from_lagrangian(s: Setup, on_q: OnQ) -> tuple[SX, SX]:
     return A, B
 
 
-def _from_form(s: Setup, on_q: OnQ) -> tuple[SX, SX]:
+def _from_form(s: Setup, on_q: DerivationsOnQ) -> tuple[SX, SX]:
     """Ā and B̄ from φ = F dq + Π dv on Q: d_c(Wᵀ Π)/dt − (d_c W/dt)ᵀ Π = Wᵀ F with W = [1; ∂g/∂v]."""
     S, D = s.independent, s.dependent
     F = s.push + s.F
@@ -89,7 +89,7 @@ def derive(system: System, dependent: Sequence[str] | None = None, chart: Around
         return intrinsic.derive(system, dependent, chart=chart)
     s = ChosenChart(system, dependent, chart)
     applies(s)
-    on_q = OnQ(s)
+    on_q = DerivationsOnQ(s)
     S = s.independent
     A, B = _from_lagrangian(s, on_q) if system.dynamics.lagrangian is not None else _from_form(s, on_q)
     recover, offset = s.lifted(on_q.g_v, on_q.g_t + on_q.g_q @ s.v)

@@ -22,7 +22,7 @@ import casadi
 
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart, OnQ
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
@@ -30,7 +30,7 @@ from chetaev.model.system import System
 from chetaev.numeric import is_regular
 
 
-class FormsOnQ(OnQ):
+class FormsOnQ(DerivationsOnQ):
     """1-forms on Q as columns of coefficients of (dt, dq^1 … dq^m, dv^s), 2-forms as skew matrices."""
 
     def __init__(self, s: Setup) -> None:
@@ -118,7 +118,7 @@ def applies(s: Setup) -> None:
     only_velocities(
         s, "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none"
     )
-    B = s.number(OnQ(s).restricted_hessian)
+    B = s.number(DerivationsOnQ(s).restricted_hessian)
     if not is_regular(B):
         raise _not_regular()
 

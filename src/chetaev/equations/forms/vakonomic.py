@@ -30,7 +30,6 @@ from fractions import Fraction
 from typing import Any
 
 import casadi
-from mpmath.ctx_mp import MPContext
 
 from chetaev.equations.forms import chetaev
 from chetaev.equations.law.hypotheses import only_velocities
@@ -38,8 +37,9 @@ from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.law.setup import Around, Setup, fresh_names, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.evaluate import evaluate_mp
+from chetaev.expr.graph.evaluate import evaluate_mp, mp_context, read_matrix
 from chetaev.model.system import System
+from chetaev.numeric.many_digits import least_norm, outside
 
 
 def applies(s: Setup) -> None:
@@ -150,8 +150,7 @@ def agreement(
     digits
         Significant digits of the arithmetic.
     """
-    mp = MPContext()
-    mp.dps = digits
+    mp = mp_context(digits)
     law, reference = derive(system), chetaev.derive(system)
     extended = extend(law, point, mu)
     a, rates = law.evaluate(extended, digits)
@@ -164,7 +163,7 @@ def agreement(
         vakonomic=tuple(a),
         chetaev=tuple(b),
         difference=difference,
-        reaction_defect=_defect(mp, reference, point, a, digits),
+        reaction_defect=_reaction_defect(mp, reference, point, a, digits),
         reactions=tuple(reactions),
         bracket_defect=bracket_defect(system, point, digits),
     )
@@ -177,7 +176,7 @@ def relation(system: System, points: Sequence[Mapping[Any, Any]], digits: int = 
     compared at points, with random multipliers (K15).
 
     >>> import chetaev as ch
-    >>> from chetaev.model.points import random_points
+    >>> from chetaev.model.states.points import random_points
     >>> system = ch.load("decelerated-particle")
     >>> print(relation(system, list(random_points(system, 2, 1, 30)), 30))
     the constraint is not semiholonomic, so it is another dynamics in general (K15); with this Lagrangian ...
@@ -198,8 +197,7 @@ def bracket_defect(system: System, point: Mapping[Any, Any], digits: int = 50, s
 
     It vanishes on Q, for every acceleration with C a = −c', exactly for semiholonomic constraints (64).
     """
-    mp = MPContext()
-    mp.dps = digits
+    mp = mp_context(digits)
     s = Setup(system)
     C = s.by_v(s.f)
     blocks = [C, s.along(s.f)]
@@ -217,27 +215,25 @@ def bracket_defect(system: System, point: Mapping[Any, Any], digits: int = 50, s
     rows, c = values[0], values[1]
     rng = random.Random(seed)
     free = mp.matrix([mp.mpf(rng.randint(-2048, 2048)) / 1024 for _ in range(s.m)])
-    try:
-        acceleration = free - rows.T * mp.lu_solve(rows * rows.T, rows * free + c)
-    except TypeError:  # what mpmath says of a column without a pivot
-        raise ZeroDivisionError("the constraints are dependent") from None
+    acceleration = free - least_norm(mp, rows, rows * free + c)
     brackets = [values[2 + 2 * a] - values[3 + 2 * a] * acceleration for a in range(s.k)]
-    return max(_outside(mp, rows, bracket) for bracket in brackets)
+    return max(_defect(mp, rows, bracket) for bracket in brackets)
 
 
 def _number(mp: Any, s: Setup, matrix: Any, point: Mapping[Any, Any], digits: int) -> Any:
     rows = s.matrix(matrix)
-    flat = iter(evaluate_mp([e for row in rows for e in row], point, digits))
-    return mp.matrix([[next(flat) for _ in row] for row in rows])
+    flat = evaluate_mp([e for row in rows for e in row], point, digits)
+    return read_matrix(mp, iter(flat), len(rows), len(rows[0]) if rows else 0)
 
 
-def _outside(mp: Any, rows: Any, force: Any) -> Any:
-    """The part of a covector outside the span of the rows, relative to its size (or to 1)."""
-    outside = force - rows.T * mp.lu_solve(rows * rows.T, rows * force)
-    return mp.norm(outside) / max(mp.mpf(1), mp.norm(force))
+def _defect(mp: Any, rows: Any, force: Any) -> Any:
+    """The size of a covector's part outside the span of the rows, relative to its own (or to 1)."""
+    return mp.norm(outside(mp, rows, force)) / max(mp.mpf(1), mp.norm(force))
 
 
-def _defect(mp: Any, reference: Equations, point: Mapping[Any, Any], a: Sequence[Any], digits: int) -> Any:
+def _reaction_defect(
+    mp: Any, reference: Equations, point: Mapping[Any, Any], a: Sequence[Any], digits: int
+) -> Any:
     """The part of M a + h − F outside the span of the rows of C."""
     m, k = len(reference.recover), len(reference.C)
     flat = [e for row in reference.matrix[:m] for e in row[:m]] + list(reference.right[:m])
@@ -245,4 +241,4 @@ def _defect(mp: Any, reference: Equations, point: Mapping[Any, Any], a: Sequence
     values = evaluate_mp(flat, point, digits)
     M, right, C = values[: m * m], values[m * m : m * m + m], values[m * m + m :]
     force = mp.matrix([sum(M[i * m + j] * a[j] for j in range(m)) - right[i] for i in range(m)])
-    return _outside(mp, mp.matrix([[C[i * m + j] for j in range(m)] for i in range(k)]), force)
+    return _defect(mp, mp.matrix([[C[i * m + j] for j in range(m)] for i in range(k)]), force)

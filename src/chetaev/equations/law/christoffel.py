@@ -20,7 +20,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.engine import SX
 
 
-class Metric:
+class QuadraticLagrangian:
     """Metric, covector and potential of a quadratic Lagrangian, as engine nodes.
 
     Attributes

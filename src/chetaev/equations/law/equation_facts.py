@@ -6,7 +6,7 @@ from typing import Any
 
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.law_display import aligned, rows
-from chetaev.equations.law.solved import solve
+from chetaev.equations.law.solved_law import solve
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import definitions
 from chetaev.expr.print import name_latex, to_latex, to_text

@@ -23,15 +23,15 @@ from typing import Any
 import casadi
 from flint import arb, ctx
 
-from chetaev.equations.law.point import completed
+from chetaev.equations.law.given_point import completed
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact.balls import OutsideDomainError, Program
+from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, lookup, mp_context
 from chetaev.expr.graph.node import Expr
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 
 PIECES = 4096
@@ -48,14 +48,14 @@ class FundamentalForm:
     Attributes
     ----------
     system
-        Coordinates, parameters and constraints; made by :func:`~chetaev.equations.law.carrier.carrier` if
-        there is no Lagrangian.
+        Coordinates, parameters and constraints; made by
+        :func:`~chetaev.equations.law.system_without_dynamics.carrier` if there is no Lagrangian.
     F, Pi
         Components, one a coordinate.
 
     Examples
     --------
-    >>> from chetaev.equations.law.carrier import carrier
+    >>> from chetaev.equations.law.system_without_dynamics import carrier
     >>> damped = FundamentalForm.given(carrier(["x"]), F={"x": "-x - x'/5"}, Pi={"x": "x'"})
     >>> print(damped.exactness())
     φ is not closed: as it stands it is dL of no Lagrangian (a multiple of it may be)
@@ -113,7 +113,7 @@ class FundamentalForm:
         φ has to be closed, and is shown in ball arithmetic to be defined on the whole segment; else a
         ModelError says what is missing.
 
-        >>> from chetaev.equations.law.carrier import carrier
+        >>> from chetaev.equations.law.system_without_dynamics import carrier
         >>> inverse = FundamentalForm.given(carrier(["x"]), F={"x": "1/x"}, Pi={"x": "x'"})
         >>> inverse.lagrangian_value({"x": 2, "x'": 0})
         Traceback (most recent call last):
@@ -153,7 +153,7 @@ class FundamentalForm:
 
     def _defined(self, rest: Mapping[Any, Any], lines: Mapping[Any, tuple[Any, Any]], digits: int) -> bool:
         """Whether balls that cover the segment all have finite values."""
-        program = Program([*self.F, *self.Pi])
+        program = BallProgram([*self.F, *self.Pi])
         fixed = {key: arb(str(x)) for key, x in rest.items()}
         pieces, seen = [(0, 1)], 0  # piece j of n
         before, ctx.prec = ctx.prec, 64 + 4 * digits
@@ -202,7 +202,7 @@ def _smooth(expr: Expr, moving: set[tuple[str, int]]) -> bool:
 
 def _positive(expr: Expr) -> bool:
     """Whether a function is seen to be positive everywhere."""
-    from chetaev.constraint.submanifold.positive import positive
+    from chetaev.constraint.submanifold.positive_functions import positive
     from chetaev.expr.exact import BudgetError, Field
 
     if expr.op in ("exp", "cosh"):
@@ -222,7 +222,7 @@ def _positive(expr: Expr) -> bool:
 class Exactness:
     """Is φ closed, is it exact? One verdict for each condition that does not hold by its structure.
 
-    >>> from chetaev.equations.law.carrier import carrier
+    >>> from chetaev.equations.law.system_without_dynamics import carrier
     >>> angle = FundamentalForm.given(
     ...     carrier(["x", "y"]), F={"x": "-y/(x^2 + y^2)", "y": "x/(x^2 + y^2)"}, Pi={}
     ... )

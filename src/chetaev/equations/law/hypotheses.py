@@ -24,7 +24,7 @@ from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
-from chetaev.model.points import parameter_point, random_points
+from chetaev.model.states.points import parameter_point, random_points
 from chetaev.numeric import balanced, is_regular, numerical_rank, regular_minor
 
 _DIGITS = 40

@@ -18,12 +18,13 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.effort import NORMAL_FORMS
-from chetaev.equations.law.point import completed
+from chetaev.equations.law.given_point import completed
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits, mp_context, read_matrix
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.model.system import System
+from chetaev.numeric import SingularMatrixError, many_digits
 
 Rows = Sequence[Sequence[Expr]]
 
@@ -112,7 +113,7 @@ class Equations:
         """
         point = completed(self.system, point, self._symbols, digits)
         try:
-            return self._evaluate(evaluate_mp(self._roots, point, digits), digits, _solve)
+            return self._evaluate(evaluate_mp(self._roots, point, digits), digits, many_digits.solve)
         except SingularError:
             pass
         except (ZeroDivisionError, ValueError, OverflowError) as error:
@@ -121,7 +122,7 @@ class Equations:
         # singular, or badly scaled: values that change their leading digits with the precision are zeros
         rough, fine = (evaluate_mp(self._roots, point, digits + extra) for extra in (0, 20))
         clean = [y if keeps_digits(x, y) else 0 * y for x, y in zip(rough, fine, strict=True)]
-        return self._evaluate(clean, digits + 20, _solve_carefully)
+        return self._evaluate(clean, digits + 20, many_digits.solve_carefully)
 
     def _evaluate(self, roots: list[Any], digits: int, solve: Any) -> tuple[list[Any], list[Any]]:
         mp = mp_context(digits)
@@ -132,7 +133,10 @@ class Equations:
         b = read_matrix(mp, values, len(self.right), 1)
         R = read_matrix(mp, values, len(self.recover), len(self.unknowns))
         r = read_matrix(mp, values, len(self.offset), 1)
-        x = solve(mp, A, b)
+        try:
+            x = solve(mp, A, b)
+        except SingularMatrixError:
+            raise SingularError("the matrix of the law is singular at this point") from None
         a = R * x + r if len(self.unknowns) else r
         mu: list[Any] = []
         if self.multiplier_rows is not None:
@@ -144,7 +148,7 @@ class Equations:
 
     @cached_property
     def _solution(self) -> tuple[list[Expr], list[Expr]]:
-        from chetaev.equations.law.solved import solve
+        from chetaev.equations.law.solved_law import solve
 
         return solve(self)
 
@@ -192,77 +196,3 @@ class Equations:
 
     def __repr__(self) -> str:
         return f"<Equations {self.form!r} of {self.system.name!r}: {len(self.unknowns)} unknowns>"
-
-
-def _solve(mp: Any, A: Any, b: Any) -> Any:
-    """Solve a square system by LU, an overdetermined compatible one by least squares.
-
-    Rows and columns are scaled first. What then is left for a pivot may be rounding error where it is below
-    10^(−2d/3) with d digits: there the matrix counts as singular.
-    """
-    if A.cols == 0:
-        return mp.matrix(0, 1)
-    A, b, columns = _scaled(mp, A, b)
-    if A.rows != A.cols:
-        A, b = A.T * A, A.T * b
-    smallest = mp.mpf(10) ** (-2 * mp.dps // 3)
-    try:
-        LU, _ = mp.LU_decomp(A)
-        if min(abs(LU[i, i]) for i in range(A.rows)) > smallest:
-            x = mp.lu_solve(A, b)
-            return mp.matrix([x[j] * columns[j] for j in range(A.cols)])
-    except (ZeroDivisionError, TypeError):  # mpmath finds no pivot in a column of zeros, and says either
-        pass
-    raise SingularError("the matrix of the law is singular at this point")
-
-
-def _solve_carefully(mp: Any, A: Any, b: Any) -> Any:
-    """Solve a system whose entries differ by many orders of magnitude, by elimination with full pivoting.
-
-    An entry left by elimination counts as zero where it is a rounding error of the terms it came from, so
-    that scaling rows or columns changes nothing.
-    """
-    n, rows = A.cols, list(range(A.rows))
-    work = [[A[i, j] for j in range(n)] + [b[i]] for i in rows]
-    terms = [[abs(x) for x in row] for row in work]
-    limit = mp.mpf(10) ** (-2 * mp.dps // 3)
-    order: list[tuple[int, int]] = []
-    columns = list(range(n))
-    for _ in range(n):
-        size = {i: max((abs(work[i][j]) for j in columns), default=mp.zero) for i in rows}
-        places = [(i, j) for i in rows for j in columns if abs(work[i][j]) > limit * terms[i][j]]
-        if not places:
-            raise SingularError("the matrix of the law is singular at this point")
-        p, q = max(places, key=lambda ij: abs(work[ij[0]][ij[1]]) / size[ij[0]])
-        rows.remove(p)
-        columns.remove(q)
-        order.append((p, q))
-        for i in rows:
-            factor = work[i][q] / work[p][q]
-            for j in (*columns, n):
-                change = factor * work[p][j]
-                terms[i][j] = max(terms[i][j], abs(factor) * terms[p][j])
-                work[i][j] -= change
-    x = mp.matrix(n, 1)
-    for p, q in reversed(order):
-        x[q] = (work[p][n] - sum(work[p][j] * x[j] for _, j in order[order.index((p, q)) + 1 :])) / work[p][q]
-    return x
-
-
-def _scaled(mp: Any, A: Any, b: Any) -> tuple[Any, Any, list[Any]]:
-    """The system with columns and rows divided by powers of two near their largest entries."""
-    A, b = A.copy(), b.copy()
-    columns = [_unit(mp, [A[i, j] for i in range(A.rows)]) for j in range(A.cols)]
-    for i in range(A.rows):
-        for j in range(A.cols):
-            A[i, j] *= columns[j]
-        row = _unit(mp, [A[i, j] for j in range(A.cols)])
-        b[i] *= row
-        for j in range(A.cols):
-            A[i, j] *= row
-    return A, b, columns
-
-
-def _unit(mp: Any, entries: list[Any]) -> Any:
-    largest = max(abs(x) for x in entries)
-    return mp.ldexp(1, -mp.mag(largest)) if largest else mp.one

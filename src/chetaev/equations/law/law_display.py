@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from chetaev.equations.law.law_row import row_equation, unknown
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.readable import Readable
-from chetaev.equations.law.row import row_equation, unknown
+from chetaev.equations.law.readable_rows import Readable
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.expr.language.parser import Equation

@@ -20,7 +20,7 @@ from chetaev.expr.exact.field import Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.graph.sharing import text_length
-from chetaev.model.stack import every_constraint
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
 
 MOST_ORDERED = 300

@@ -54,7 +54,7 @@ class ChosenChart(Setup):
         return chosen
 
 
-class OnQ:
+class DerivationsOnQ:
     """Derivations of functions on Q in the chart of a Setup."""
 
     def __init__(self, s: Setup) -> None:

@@ -69,20 +69,13 @@ def _residuals(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Ele
     M_rows, h_rows, C_rows, c_rows = (
         [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(M, h - s.F, C, c)
     )
-    excess = [h[0] + _dot(row, a) for row, h in zip(M_rows, h_rows, strict=True)]
-    kinematic = [rest[0] + _dot(row, a) for row, rest in zip(C_rows, c_rows, strict=True)]
+    excess = [h[0] + linear.dot(row, a) for row, h in zip(M_rows, h_rows, strict=True)]
+    kinematic = [rest[0] + linear.dot(row, a) for row, rest in zip(C_rows, c_rows, strict=True)]
     if not C_rows:
         return excess
     kept, chosen = regular_minor(s.number(C))
     rows = [C_rows[i] for i in kept]
     mu = linear.solve([[row[j] for row in rows] for j in chosen], [excess[j] for j in chosen])
     left = [j for j in range(s.m) if j not in chosen]
-    dynamic = [excess[j] - _dot([row[j] for row in rows], mu) for j in left]
+    dynamic = [excess[j] - linear.dot([row[j] for row in rows], mu) for j in left]
     return dynamic + kinematic
-
-
-def _dot(left: list[Element], right: list[Element]) -> Element:
-    total = left[0] * right[0]
-    for x, y in zip(left[1:], right[1:], strict=True):
-        total = total + x * y
-    return total

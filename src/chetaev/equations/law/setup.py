@@ -26,9 +26,9 @@ from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, keeps_digits
 from chetaev.expr.graph.node import Expr
-from chetaev.model.fresh import fresh_names as fresh_names
-from chetaev.model.points import precise_samples, sample_point
-from chetaev.model.stack import Stack
+from chetaev.model.fresh_names import fresh_names as fresh_names
+from chetaev.model.states.points import precise_samples, sample_point
+from chetaev.model.states.stack_of_constraints import Stack
 from chetaev.model.system import System
 from chetaev.numeric import balanced, first_largest, is_regular, numerical_rank, pivot_columns
 

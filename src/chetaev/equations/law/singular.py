@@ -19,18 +19,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import casadi
-from mpmath.ctx_mp import MPContext
 
-from chetaev.asked import table
+from chetaev.checked_arguments import table
+from chetaev.equations.law.given_point import completed
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.point import completed
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import evaluate_mp, read_matrix
+from chetaev.expr.graph.evaluate import evaluate_mp, mp_context, read_matrix
 from chetaev.expr.graph.node import ZERO, Expr, symbols
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import regular_minor
+from chetaev.numeric.many_digits import half, pseudo_inverse, singular_kernel
 
 Outcome = Literal["determined", "undetermined", "impossible"]
 GENERIC_POINTS = 3
@@ -192,9 +192,8 @@ class _Law:
 
     def at(self, point: Mapping[Any, Any], digits: int, where: str) -> SingularReport:
         """Ranks and outcome at a point."""
-        mp = MPContext()
-        mp.dps = digits
-        tolerance = mp.mpf(10) ** (-(digits // 2))
+        mp = mp_context(digits)
+        tolerance = half(mp)
         m, k = self.s.m, self.s.k
         flat = [e for block in self.graphs for row in block for e in row]
         point = completed(self.s.system, point, symbols(*flat), digits)
@@ -207,13 +206,13 @@ class _Law:
                 bordered[i, j] = M[i, j]
             for j in range(k):
                 bordered[i, m + j], bordered[m + j, i] = -C[j, i], C[j, i]
-        rank_C, W, cokernel = _kernel(mp, C, m, tolerance)
+        rank_C, W, cokernel = singular_kernel(mp, C, m, tolerance)
         possible = all(abs(x) <= tolerance * (1 + mp.norm(c)) for x in cokernel.T * c) if k else True
-        a_0 = _least(mp, C, c, tolerance) if k else mp.zeros(m, 1)
+        a_0 = _least(mp, C, c) if k else mp.zeros(m, 1)
         n = m - rank_C
         B = -(W.T * M * W) if n else mp.zeros(0, 0)
         A = W.T * (b - M * a_0) if n else mp.zeros(0, 1)
-        rank_B, _, left = _kernel(mp, B, n, tolerance) if n else (0, None, mp.zeros(0, 0))
+        rank_B, _, left = singular_kernel(mp, B, n, tolerance) if n else (0, None, mp.zeros(0, 0))
         residuals = tuple(left.T * A) if n and rank_B < n else ()
         scale = 1 + (mp.norm(b) + mp.norm(M * a_0) if n else 0)
         solvable = possible and all(abs(r) <= tolerance * scale for r in residuals)
@@ -222,9 +221,9 @@ class _Law:
             where=where,
             coordinates=m,
             constraints=k,
-            rank_M=_kernel(mp, M, m, tolerance)[0],
+            rank_M=singular_kernel(mp, M, m, tolerance)[0],
             rank_C=rank_C,
-            rank_bordered=_kernel(mp, bordered, m + k, tolerance)[0],
+            rank_bordered=singular_kernel(mp, bordered, m + k, tolerance)[0],
             rank_B=rank_B,
             primary=(),
             residuals=residuals,
@@ -271,42 +270,7 @@ def _without_units(mp: Any, M: Any, b: Any, C: Any, c: Any) -> None:
             C[a, j] = row[j] / size
 
 
-def _kernel(mp: Any, A: Any, columns: int, tolerance: Any) -> tuple[int, Any, Any]:
-    """Rank, orthonormal kernel and orthonormal left kernel of a matrix, by singular values."""
-    rows = A.rows
-    if rows == 0 or columns == 0:
-        return 0, mp.eye(columns), mp.eye(rows)
-    size = max(rows, columns)
-    square = mp.zeros(size, size)
-    for i in range(rows):
-        for j in range(columns):
-            square[i, j] = A[i, j]
-    U, singular, V = mp.svd_r(square)
-    rank = sum(1 for x in singular if x > tolerance * max(1, singular[0]))
-    kernel = [V[i, :].T[:columns, :] for i in range(rank, size)]
-    left = [U[:rows, i] for i in range(rank, size)]
-    return rank, _columns(mp, kernel, columns, columns - rank), _columns(mp, left, rows, rows - rank)
-
-
-def _columns(mp: Any, vectors: list[Any], rows: int, count: int) -> Any:
-    """An orthonormal basis of the span; padding to a square matrix has left superfluous vectors, dropped."""
-    basis: list[Any] = []
-    for v in sorted(vectors, key=mp.norm, reverse=True):
-        for u in basis:
-            v = v - u * (u.T * v)[0]
-        if len(basis) < count:
-            basis.append(v / mp.norm(v))
-    matrix = mp.zeros(rows, count)
-    for j, v in enumerate(basis):
-        matrix[:, j] = v
-    return matrix
-
-
-def _least(mp: Any, C: Any, c: Any, tolerance: Any) -> Any:
+def _least(mp: Any, C: Any, c: Any) -> Any:
     """The least solution of C a = c, or the best one where there is none."""
-    U, singular, V = mp.svd_r(C)
-    y = U.T * c
-    weighted = mp.matrix(
-        [y[i] / x if x > tolerance * max(1, singular[0]) else 0 for i, x in enumerate(singular)]
-    )
-    return V.T * weighted
+    sizes = mp.svd_r(C, compute_uv=False)
+    return pseudo_inverse(mp, C, half(mp) * max(1, sizes[0])) * c

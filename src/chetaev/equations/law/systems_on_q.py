@@ -30,11 +30,11 @@ from typing import Any
 
 import casadi
 
-from chetaev.constraint.submanifold.adapted import AdaptedChart
+from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.equations.law.carrier import Carrier, carrier
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup, names
+from chetaev.equations.law.system_without_dynamics import Carrier, carrier
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import solve

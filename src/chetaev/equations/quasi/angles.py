@@ -6,7 +6,7 @@
 with the unit vector n = (cos α cos β …, sin α cos β …, sin β, …) and s, α, β, … in the place of
 quasi-velocities; velocities that do not occur in the constraint are free. The angles are singular at the
 poles cos β = 0, which are put where the initial velocity is not; in a plane there are none. What holds for
-v = V(t, q, u) in :mod:`.law_in` holds here, too: ∂V/∂u spans the admissible directions ker ∂f/∂v.
+v = V(t, q, u) in :mod:`.law_on_frame` holds here, too: ∂V/∂u spans the admissible directions ker ∂f/∂v.
 
 For a particle whose speed is v0 under gravity (Leibniz): v0 β' = −g cos β, α' = 0.
 """
@@ -18,10 +18,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.frame import Frame
-from chetaev.equations.quasi.kernel import parameter_content, parameters_of
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.short_kernel import parameter_content, parameters_of
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph import node as graph
@@ -37,7 +37,7 @@ ANGLES = ("alpha", "beta", "gamma", "delta", "epsilon")
 
 
 @lru_cache(maxsize=128)
-def angle_frame(system: System) -> Frame | None:
+def angle_frame(system: System) -> QuasiFrame | None:
     """The angles of a sphere or a cone of velocities; None where the constraint is not seen to be one."""
     if len(system.velocity_constraints) != 1 or system.position_constraints:
         return None
@@ -45,7 +45,7 @@ def angle_frame(system: System) -> Frame | None:
     return Allowance(EFFORT, EFFORT).attempt(field, lambda: _made(system, field))
 
 
-def _made(system: System, field: Field) -> Frame | None:
+def _made(system: System, field: Field) -> QuasiFrame | None:
     v = [graph.symbol(c, 1) for c in system.coordinates]
     coefficients = field(system.velocity_constraints[0].residual).coefficients(*v)
     if coefficients is None:
@@ -114,7 +114,7 @@ def _root(system: System, e: Element) -> Expr:
 
 def _frame(
     system: System, field: Field, squares: dict[int, Element], rho: Element, up: list[int], down: list[int]
-) -> Frame:
+) -> QuasiFrame:
     names = [graph.symbol(c, 1) for c in system.coordinates]
     lengths = {i: _root(system, (field.one if down else rho) / squares[i]) for i in up}
     alike = all(squares[i] == squares[up[0]] for i in up)
@@ -154,7 +154,7 @@ def _frame(
     functions += [names[i] for i in free]
     fails = (*(names[i] for i in down), *(_norm([unit[i] for i in order[:p]]) for p in range(2, len(order))))
     regular = None if fails else True
-    return Frame(tuple(labels), tuple(velocities), tuple(functions), regular, fails, "angles")
+    return QuasiFrame(tuple(labels), tuple(velocities), tuple(functions), regular, fails, "angles")
 
 
 def _order(system: System, up: list[int], unit: dict[int, Expr]) -> list[int]:

@@ -19,7 +19,7 @@ from functools import reduce
 from itertools import combinations
 from operator import add
 
-from chetaev.equations.quasi.kernel import Vector, length, parameter_content
+from chetaev.equations.quasi.short_kernel import Vector, length, parameter_content
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant, inverse
 

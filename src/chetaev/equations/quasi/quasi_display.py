@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chetaev.equations.law.law_display import LONG_TEXT
-from chetaev.equations.law.row import row_equation
-from chetaev.equations.quasi.frame import Frame
-from chetaev.equations.quasi.kernel import primitive
+from chetaev.equations.law.law_row import row_equation
+from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.short_kernel import primitive
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr, definitions
@@ -38,7 +38,7 @@ LONG_ROW = 300
 class InQuasiVelocities:
     """Normal forms of functions of (t, q, u)."""
 
-    def __init__(self, system: System, frame: Frame, effort: int) -> None:
+    def __init__(self, system: System, frame: QuasiFrame, effort: int) -> None:
         self.system, self.frame = system, frame
         self.field = Field(Budget(effort, terms=max(60_000, effort // 50), products=max(4_000_000, effort)))
         for name in (*system.parameters, system.time, *system.coordinates)[:300]:
@@ -70,7 +70,7 @@ class InQuasiVelocities:
         return scaled if text_length(*scaled) <= max(LONG_NORMAL_FORM, text_length(*plain)) else plain
 
 
-def quasi_rows(law: Equations, frame: Frame, effort: int) -> list[Equation]:
+def quasi_rows(law: Equations, frame: QuasiFrame, effort: int) -> list[Equation]:
     """The rows of a law in quasi-velocities with a frame; in form ``quasi`` with q' = V(t, q, u)."""
     system = law.system
     in_u = InQuasiVelocities(system, frame, effort)
@@ -102,7 +102,7 @@ def _derivative(symbol: Expr) -> Expr:
     return graph.symbol(name, order + 1)
 
 
-def _with_meanings(rows: list[Equation], frame: Frame) -> list[Equation]:
+def _with_meanings(rows: list[Equation], frame: QuasiFrame) -> list[Equation]:
     """The same rows with definition nodes for quasi-velocities, so that they are functions on J¹Y.
 
     Names that were given to shared parts stay, although quasi-velocities occur in them.

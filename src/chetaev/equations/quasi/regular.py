@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.constraint.submanifold.constraint_data import Given
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.equations.quasi.kernel import parameter_content, parameters_of
+from chetaev.equations.quasi.short_kernel import parameter_content, parameters_of
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.matrix import determinant
 from chetaev.expr.graph.evaluate import evaluate
@@ -97,7 +97,7 @@ def nonzero_parameters(constraint: Constraint) -> frozenset[int]:
     return parameters_of(constraint.field, _nonzero(constraint.given))
 
 
-def _nonzero(given: Given) -> list[str]:
+def _nonzero(given: ConstraintData) -> list[str]:
     known = {symbol(n) for n in given.values}
     plain = {n: e for n, e in given.values.items() if not known & set(postorder(e))}
     return [n for n, x in zip(plain, evaluate(list(plain.values()), {}), strict=True) if x]

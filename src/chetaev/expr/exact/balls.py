@@ -1,12 +1,12 @@
 """Rigorous values of expression graphs: balls (midpoint and radius) that certainly contain them.
 
-A :class:`Program` is a graph laid out once; it is run at points in ball arithmetic (python-flint
+A :class:`BallProgram` is a graph laid out once; it is run at points in ball arithmetic (python-flint
 ``arb``), with first derivatives by forward differentiation where they are asked for. A ball that does not
 contain 0 proves that the value is not 0.
 
 >>> from chetaev.expr.graph.node import call, symbol
 >>> x = symbol("x")
->>> p = Program([call("sin", x)])
+>>> p = BallProgram([call("sin", x)])
 >>> p.run({("x", 0): arb(0)})[0].is_zero()
 True
 """
@@ -30,7 +30,7 @@ class OutsideDomainError(ArithmeticError):
     """A point where the expression has no real value, or where the precision does not show one."""
 
 
-class Program:
+class BallProgram:
     """Expressions laid out as a list of operations."""
 
     def __init__(self, roots: Sequence[Expr]) -> None:

@@ -131,15 +131,15 @@ def replace_generators(field: Field, p: Poly, images: Mapping[int, Element]) -> 
 
 def substitute(element: Element, values: Mapping[int, Element]) -> Element:
     """Base symbols replaced by elements, also inside functions."""
-    return _Snapshot(element).replace(dict(values))
+    return _ElementNow(element).replace(dict(values))
 
 
 def rebuild(element: Element, change: Callable[[Element], Element]) -> Element:
     """The element with the arguments of all its functions changed."""
-    return _Snapshot(element).replace({}, change)
+    return _ElementNow(element).replace({}, change)
 
 
-class _Snapshot:
+class _ElementNow:
     """An element and its functions as they are now.
 
     Making the images may refine generators (sin x while x is replaced by x/2), so they are made from what

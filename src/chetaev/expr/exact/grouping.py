@@ -25,7 +25,7 @@ from chetaev.expr.graph.node import Expr
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
     from chetaev.expr.exact.field import Field
-    from chetaev.expr.exact.show import Writer
+    from chetaev.expr.exact.show import PolynomialWriter
     from chetaev.expr.exact.tower import Poly
 
 Product = tuple[Fraction, list[Expr]]
@@ -65,9 +65,9 @@ def shortest(element: Element) -> Expr:
 
 def _split(field: Field, p: Poly) -> Product:
     """A polynomial as a number and factors, in its shortest form."""
-    from chetaev.expr.exact.show import Writer, product
+    from chetaev.expr.exact.show import PolynomialWriter, product
 
-    writer = Writer(field)
+    writer = PolynomialWriter(field)
     best = shortest_form(field, p)
     found = [writer.polynomial(p) if len(p) <= FACTORED else writer.sum(best)]
     if len(p) > 1:
@@ -94,7 +94,7 @@ def _shared(field: Field, terms: Terms) -> list[int]:
     return sorted(common, key=lambda k: (-uses[k], k))
 
 
-def _grouped(writer: Writer, terms: Terms, k: int) -> Product:
+def _grouped(writer: PolynomialWriter, terms: Terms, k: int) -> Product:
     """The content of a sum before its terms with g_k, grouped, and the others, grouped."""
     scale, factors, rest = writer.content(terms)
     with_it = {m: q for m, q in rest.items() if any(j == k for j, _ in m)}
@@ -114,7 +114,7 @@ def _summands(expr: Expr) -> list[Expr]:
     return list(expr.args) if expr.op == "add" else [expr]
 
 
-def _part(writer: Writer, terms: Terms) -> Expr:
+def _part(writer: PolynomialWriter, terms: Terms) -> Expr:
     """A part of a sum: a product, or grouped further."""
     from chetaev.expr.exact.show import product
 

@@ -4,7 +4,8 @@ Rows are cleared of denominators and eliminated without fractions; after each st
 the common divisor of its entries. The pivot is the structurally simplest entry (a number, then few terms,
 then little fill-in), and an entry counts as a pivot only if it is certainly not the zero function.
 Determinants of what remains after numeric pivots are expanded by minors, each minor once, so that no
-division is needed.
+division is needed. Rows that come one after the other, on a submanifold too, are for
+:mod:`chetaev.expr.exact.growing_echelon`.
 
 >>> from chetaev.expr.exact import Field
 >>> from chetaev.expr.exact.matrix import determinant, nullspace, solve
@@ -238,6 +239,23 @@ def _primitive(field: Field, row: dict[int, Poly]) -> dict[int, Poly]:
         if common.is_constant():
             return row
     return row if common is None else {j: field.divide(p, common) for j, p in row.items()}
+
+
+def cleared(row: Vector) -> list[Element]:
+    """A row times a common denominator, without the common divisor of its entries."""
+    field = row[0].field
+    products = {j: field.polynomial(p).numerator for j, p in _cleared(field, row).items()}
+    entries = _primitive(field, {j: p for j, p in products.items() if not p.is_zero()})
+    return [field.polynomial(entries[j]) if j in entries else field.zero for j in range(len(row))]
+
+
+def dot(a: Vector, b: Vector) -> Element:
+    """Σ a_i b_i of non-empty rows."""
+    result = a[0].field.zero
+    for x, y in zip(a, b, strict=True):
+        if not x.is_blank and not y.is_blank:
+            result = result + x * y
+    return result
 
 
 def rank(rows: Rows) -> int:

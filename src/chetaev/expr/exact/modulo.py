@@ -43,7 +43,7 @@ GROEBNER_LIMITS = (50, 150, 400)
 
 
 @dataclass
-class Branch:
+class BranchOfQ:
     """One branch of Q: symbols solved for, in order, and polynomials that still have to vanish."""
 
     solved: list[tuple[tuple[str, int], Element]] = data(default_factory=list)
@@ -68,7 +68,7 @@ class Modulo:
         self.constraints = [field(f) for f in constraints]
         self.branches = list(self._branches())
 
-    def _branches(self) -> list[Branch]:
+    def _branches(self) -> list[BranchOfQ]:
         choices: list[list[Element]] = []
         for f in self.constraints:
             if f.is_blank:
@@ -81,7 +81,7 @@ class Modulo:
         if count > MAX_BRANCHES:
             raise BudgetError(f"the constraints have {count} branches")
         pending = [list(c) for c in product(*choices)]
-        branches: list[Branch] = []
+        branches: list[BranchOfQ] = []
         while pending:
             if len(branches) + len(pending) > MAX_BRANCHES:
                 raise BudgetError("the constraints have too many branches")
@@ -98,9 +98,9 @@ class Modulo:
         return is_positive(self.field, p, strictly=True) or is_positive(self.field, -p, strictly=True)
 
     # -- affine constraints --------------------------------------------------------------------------
-    def _solve(self, constraints: list[Element]) -> tuple[Branch, list[list[Element]]]:
+    def _solve(self, constraints: list[Element]) -> tuple[BranchOfQ, list[list[Element]]]:
         """Solve what is affine; also return branches on which a leading coefficient vanishes."""
-        branch = Branch()
+        branch = BranchOfQ()
         hidden: list[list[Element]] = []
         rest = list(constraints)
         while True:
@@ -138,7 +138,7 @@ class Modulo:
         return None if best is None else best[1]
 
     # -- the others ----------------------------------------------------------------------------------
-    def _triangulate(self, branch: Branch, rest: list[Element]) -> None:
+    def _triangulate(self, branch: BranchOfQ, rest: list[Element]) -> None:
         branch.open = list(rest)
         try:
             while rest:
@@ -199,7 +199,7 @@ class Modulo:
         """The normal form of g on each branch (its solved symbols eliminated)."""
         return [self._substitute(g, b) for b in self.branches if not b.empty]
 
-    def _substitute(self, g: Element, branch: Branch) -> Element:
+    def _substitute(self, g: Element, branch: BranchOfQ) -> Element:
         for name, value in branch.solved:
             g = g.subs({name: value})
         return g
@@ -228,7 +228,7 @@ class Modulo:
                 return None
         return how
 
-    def _chain_remainder(self, h: Element, branch: Branch) -> Element:
+    def _chain_remainder(self, h: Element, branch: BranchOfQ) -> Element:
         r = self.field.polynomial(h.numerator)
         try:
             for k, f in branch.chain:
@@ -237,7 +237,7 @@ class Modulo:
             return h
         return r
 
-    def _inside(self, g: Element, branch: Branch) -> Element:
+    def _inside(self, g: Element, branch: BranchOfQ) -> Element:
         """Arguments of functions brought to normal form on the branch, by constraints with leading number."""
         monic = [(k, f) for k, f in branch.chain if self._lead(f, k).is_constant()]
         if not monic:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from flint import arb, arb_mat, ctx, fmpq
 
 from chetaev.expr.exact import cost
-from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
+from chetaev.expr.exact.balls import BallProgram, Name, OutsideDomainError
 from chetaev.expr.exact.budget import Budget
 from chetaev.expr.graph.node import Expr
 
@@ -72,7 +72,7 @@ class Sampler:
         self.random = random.Random(seed)
         self.values = dict(values or {})
         self.constraints = list(constraints)
-        self.program = Program(self.constraints)
+        self.program = BallProgram(self.constraints)
         self.names = sorted({*names, *self.program.names} - self.values.keys())
         self.solvable = sorted(set(self.program.names) - self.values.keys())
         self.numbers = [q for q in {*numbers, *self.program.numbers} if abs(q) > 1 and abs(q) < 10**9]

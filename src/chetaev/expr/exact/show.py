@@ -51,7 +51,7 @@ def to_expr(element: Element) -> Expr:
     for k in closure(field, {*field.tower.used(n), *field.tower.used(d)}):  # no recursion into functions
         _shown(field, k)
     best = quotient(*_sides(field, n, d))
-    for top, bottom in hyperbolic.sides(field, n, d, Writer(field).polynomial, to_expr):
+    for top, bottom in hyperbolic.sides(field, n, d, PolynomialWriter(field).polynomial, to_expr):
         other = quotient(top, bottom)
         best = min(best, other, key=lambda e: _cost([e]))
     return best
@@ -81,7 +81,7 @@ def _sides(field: Field, n: Poly, d: Poly) -> tuple[Product, Product]:
             if field.generators[k].kind == "exp":
                 lowered[k] = field.tower.degree(content, k)
                 d = d / field.tower.variable(k) ** lowered[k]
-    return Writer(field, lowered).polynomial(n), Writer(field).polynomial(d)
+    return PolynomialWriter(field, lowered).polynomial(n), PolynomialWriter(field).polynomial(d)
 
 
 def quotient(over: Product, under: Product) -> Expr:
@@ -138,7 +138,7 @@ def _cost(parts: list[Expr]) -> int:
     return sum(cost[id(p)] for p in parts)
 
 
-class Writer:
+class PolynomialWriter:
     """Writes polynomials as products of a number and factors.
 
     Parameters
@@ -163,7 +163,7 @@ class Writer:
             return best
         folded, multiples = fold(self.field, p)
         if multiples:
-            other = Writer(self.field, self.lowered, multiples)._plain(folded)
+            other = PolynomialWriter(self.field, self.lowered, multiples)._plain(folded)
             if _cost(other[1]) < _cost(best[1]):
                 best = other
         return best

@@ -30,7 +30,7 @@ from flint import arb, ctx
 
 from chetaev.effort import EFFORT, beyond, expect_effort, unproved
 from chetaev.expr.exact import cost
-from chetaev.expr.exact.balls import Name, OutsideDomainError, Program
+from chetaev.expr.exact.balls import BallProgram, Name, OutsideDomainError
 from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError, SizeError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field, parse_name
@@ -189,7 +189,7 @@ class _Test:
     def __init__(
         self, functions: list[Expr], constraints: list[Expr], seed: int, points: int, digits: int
     ) -> None:
-        self.programs = {f: Program([f]) for f in functions}
+        self.programs = {f: BallProgram([f]) for f in functions}
         names = {n for p in self.programs.values() for n in p.names}
         numbers = {q for p in self.programs.values() for q in p.numbers}
         self.constraints = constraints
@@ -242,7 +242,7 @@ class _Test:
 
     # -- stage 1 -------------------------------------------------------------------------------------
     def _points(
-        self, program: Program, count: int, bits: int, budget: Budget, state: _State
+        self, program: BallProgram, count: int, bits: int, budget: Budget, state: _State
     ) -> Verdict | None:
         """Evaluate at points until one shows that the function is not zero."""
         points, digits = 0, 10**6
@@ -272,7 +272,7 @@ class _Test:
             state.points, state.digits = points, digits
         return None
 
-    def _value(self, program: Program, point: Point, bits: int) -> arb | None:
+    def _value(self, program: BallProgram, point: Point, bits: int) -> arb | None:
         balls = self.sampler.box(point, bits)
         if balls is None:
             return None

@@ -22,7 +22,7 @@ import casadi
 
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, postorder
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 
 SX = Any  # casadi ships no type information
 
@@ -93,7 +93,7 @@ def _balanced(terms: list[SX], combine: Any) -> SX:
     return terms[0]
 
 
-def piecewise(table: Table, u: SX) -> SX:
+def piecewise(table: DataTable, u: SX) -> SX:
     """A table of data: coefficients chosen by comparisons, then a polynomial."""
     knots, origins, rows = table.arrays
     above = [casadi.SX(float(k)) <= u for k in knots]

@@ -23,7 +23,7 @@ import numpy as np
 
 from chetaev.errors import ChetaevError
 from chetaev.expr.graph.node import Expr, postorder
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 
 Key = str | tuple[str, int]
 Values = Mapping[Any, Any]
@@ -34,14 +34,14 @@ class NotExactError(ChetaevError):
 
 
 @dataclass(frozen=True)
-class Algebra:
+class NumberSystem:
     """How numbers, constants and operations are carried out."""
 
     number: Callable[[Any], Any]
     constant: Callable[[str], Any]
     power: Callable[[Any, Any, Expr], Any]
     function: Callable[[str, Sequence[Any]], Any]
-    table: Callable[[Table, Any], Any]
+    table: Callable[[DataTable, Any], Any]
     add: Callable[[Any, Any], Any] = lambda a, b: a + b
     multiply: Callable[[Any, Any], Any] = lambda a, b: a * b
     divide: Callable[[Any, Any], Any] = lambda a, b: a / b
@@ -60,7 +60,7 @@ def lookup(values: Values, name: str, order: int) -> Any:
     raise KeyError(f"no value for {name + chr(39) * order!r}")
 
 
-def run(roots: Iterable[Expr], values: Values, algebra: Algebra) -> list[Any]:
+def run(roots: Iterable[Expr], values: Values, algebra: NumberSystem) -> list[Any]:
     """Evaluate graphs in an algebra."""
     roots = list(roots)
     done: dict[int, Any] = {}
@@ -70,7 +70,7 @@ def run(roots: Iterable[Expr], values: Values, algebra: Algebra) -> list[Any]:
     return [done[id(r)] for r in roots]
 
 
-def _step(node: Expr, args: list[Any], values: Values, algebra: Algebra) -> Any:
+def _step(node: Expr, args: list[Any], values: Values, algebra: NumberSystem) -> Any:
     match node.op:
         case "number":
             return algebra.number(node.value)
@@ -121,7 +121,7 @@ def _numpy_power(base: Any, exponent: Any, node: Expr) -> Any:
     return np.power(base, exponent)
 
 
-FLOAT = Algebra(
+FLOAT = NumberSystem(
     number=float,
     constant=lambda name: math.pi if name == "pi" else math.e,
     power=_numpy_power,
@@ -193,7 +193,7 @@ def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list
 
 
 @lru_cache(maxsize=32)
-def _mp_algebra(digits: int) -> Algebra:
+def _mp_algebra(digits: int) -> NumberSystem:
     mp = mp_context(digits)
 
     def convert(value: Any) -> Any:
@@ -234,14 +234,14 @@ def _mp_algebra(digits: int) -> Algebra:
             return mp.nan
         return real(getattr(mp, "ln" if name == "log" else name)(*args))
 
-    def table(data: Table, u: Any) -> Any:
+    def table(data: DataTable, u: Any) -> Any:
         if not mp.isfinite(u):
             return mp.nan if mp.isnan(u) else convert(data.pieces[0 if u < 0 else -1][0])
         sign, man, exp, _ = u._mpf_
         place = Fraction((-1) ** sign * int(man)) * Fraction(2) ** int(exp)
         return data.at(u, place, convert)
 
-    return Algebra(
+    return NumberSystem(
         number=convert,
         constant=lambda name: +(mp.pi if name == "pi" else mp.e),
         power=power,
@@ -293,14 +293,14 @@ def _steady_function(name: str, args: Sequence[float]) -> float:
     return _rounded(lambda algebra: algebra.function(name, [algebra.number(x) for x in args]))
 
 
-def _rounded(compute: Callable[[Algebra], Any]) -> float:
+def _rounded(compute: Callable[[NumberSystem], Any]) -> float:
     try:
         return float(compute(_mp_algebra(GUARDED)))
     except (ArithmeticError, ValueError, TypeError):
         return math.nan
 
 
-STEADY = Algebra(
+STEADY = NumberSystem(
     number=float,
     constant=lambda name: math.pi if name == "pi" else math.e,
     power=_steady_power,
@@ -376,7 +376,7 @@ def _no_constant(name: str) -> Fraction:
     raise NotExactError(f"{name} is not a rational number")
 
 
-_EXACT = Algebra(
+_EXACT = NumberSystem(
     number=lambda value: value,
     constant=_no_constant,
     power=_exact_power,

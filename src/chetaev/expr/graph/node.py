@@ -14,7 +14,7 @@ Nodes
 ``add``         two or more arguments            ``mul``  two or more arguments
 ``neg``         one argument                     ``div``  numerator, denominator
 ``pow``         base, exponent                   a function, e.g. ``sin``, ``atan2``: its arguments
-``table``       value: a :class:`~chetaev.expr.graph.table.Table` of data; one argument
+``table``       value: a :class:`~chetaev.expr.graph.table.DataTable` of data; one argument
 
 Nothing is simplified: only operations on exact numbers are carried out, and the sign of a first factor or
 of a numerator is written before the whole product, as people do. What a user wrote is what is
@@ -39,7 +39,7 @@ from chetaev.errors import TooLargeError
 from chetaev.forking import guard
 
 if TYPE_CHECKING:
-    from chetaev.expr.graph.table import Table
+    from chetaev.expr.graph.table import DataTable
 
 FUNCTIONS: dict[str, int] = {
     "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2,
@@ -296,7 +296,7 @@ def call(name: str, *args: Expr) -> Expr:
     return _intern(name, args, None)
 
 
-def table(data: Table, u: Expr) -> Expr:
+def table(data: DataTable, u: Expr) -> Expr:
     """A table of data as a function."""
     if data.degree < 0:
         return ZERO

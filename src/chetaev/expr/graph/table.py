@@ -9,7 +9,8 @@
 Outside of its knots the function is *held*: it keeps its first or last value. At a knot, derivatives are
 those of the piece to the right.
 
->>> table = Table("wind", (Fraction(0), Fraction(1), Fraction(3)), (Fraction(0), Fraction(2), Fraction(4)))
+>>> F = Fraction
+>>> table = DataTable("wind", (F(0), F(1), F(3)), (F(0), F(2), F(4)))
 >>> [table.exact(Fraction(x, 2)) for x in (-1, 1, 2, 4, 9)]
 [Fraction(0, 1), Fraction(1, 1), Fraction(2, 1), Fraction(3, 1), Fraction(4, 1)]
 >>> table.derivative().label, table.derivative().exact(Fraction(2))
@@ -36,7 +37,7 @@ DEGREE = {LINEAR: 1, CUBIC: 3}
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DataTable:
     """Knots in ascending order, their values, and how to interpolate; or a derivative of that."""
 
     name: str
@@ -57,10 +58,10 @@ class Table:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Table) and self._key == other._key)
+        return self is other or (isinstance(other, DataTable) and self._key == other._key)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Table, (self.name, self.knots, self.values, self.interpolation, self.order)
+        return DataTable, (self.name, self.knots, self.values, self.interpolation, self.order)
 
     @property
     def label(self) -> str:
@@ -72,12 +73,12 @@ class Table:
         """Of its pieces; −1 for a derivative that is zero everywhere."""
         return DEGREE[self.interpolation] - self.order
 
-    def derivative(self) -> Table:
+    def derivative(self) -> DataTable:
         """The derivative, a table of the same knots."""
         return self._derivative
 
     @cached_property
-    def _derivative(self) -> Table:
+    def _derivative(self) -> DataTable:
         return replace(self, order=self.order + 1)
 
     @cached_property
@@ -149,7 +150,7 @@ class Table:
         return f"{self.label}:{sha256(repr(self._key).encode()).hexdigest()}"
 
     def __repr__(self) -> str:
-        return f"<Table {self.label!r}: {len(self.knots)} knots, {self.interpolation}>"
+        return f"<DataTable {self.label!r}: {len(self.knots)} knots, {self.interpolation}>"
 
 
 def _slopes(knots: tuple[Fraction, ...], values: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

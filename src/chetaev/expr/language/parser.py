@@ -18,9 +18,7 @@ Equation(lhs=Expr("x'"), rhs=Expr("R*phi'"))
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -29,21 +27,16 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError, UnknownNameError, did_you_mean
+from chetaev.errors import ExpressionError, ModelError, Origin, UnknownNameError, did_you_mean
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import MAX_DIGITS, Expr
-from chetaev.expr.language.fast_reader import MAX_NESTING, SUPERSCRIPTS, TOKEN, read, too_many_digits
+from chetaev.expr.language.fast_reader import SUPERSCRIPTS, TOKEN, read, too_many_digits
 from chetaev.expr.language.fast_reader import read_number as read_number  # part of this module too
 from chetaev.expr.language.other_functions import ELSEWHERE
 from chetaev.expr.language.scope import Scope, normal_name
+from chetaev.expr.language.text_limits import check_depth, check_nesting, check_text
 from chetaev.expr.language.window import window
 
-MAX_TEXT = 4_000_000
-"""Longest text of one expression, in characters."""
-MAX_DEPTH = 20_000
-"""Deepest nesting in one expression, definitions not looked into."""
-MAX_CHAIN = 150_000
-"""Deepest graph, definitions included."""
 LONG, AROUND = 20_000, 1_000
 """In a text with more characters, a mistake is explained from so many tokens around it."""
 
@@ -91,37 +84,17 @@ def parse_equation(text: str, scope: Scope, origin: Origin | None = None) -> Equ
 def _run(text: str, scope: Scope, origin: Origin, start: str) -> Expr | Equation:
     if not isinstance(text, str):
         raise ExpressionError(f"expected an expression as text, got {text!r}")
-    _check_text(text, origin)
+    check_text(text, origin)
     looked: list[int] = []
     result = _quickly(text, scope, start, looked)
     if result is None:
         if len(text) > LONG and looked:
             _explain_at(text, looked[-1] - 1, scope, origin, start)
-        _check_nesting(text, origin)
+        check_nesting(text, origin)
         result = _thoroughly(text, scope, origin, start)
     roots = (result.lhs, result.rhs) if isinstance(result, Equation) else (result,)
-    if graph.depth(*roots) > MAX_DEPTH:
-        _check_depth(roots, origin)
+    check_depth(roots, origin)
     return result
-
-
-def _check_depth(roots: Sequence[Expr], origin: Origin) -> None:
-    """Refuse an expression that nests too deep by itself, or through the definitions it uses."""
-    own: dict[Expr, int] = {}
-    for node in graph.postorder(*roots, through_definitions=False):
-        own[node] = 1 + max((own.get(a, 0) for a in node.args), default=0) if node.op != "define" else 1
-    if max(own[r] for r in roots) > MAX_DEPTH:
-        raise TooLargeError(
-            f"the expression nests operations more than {MAX_DEPTH} deep",
-            origin.place(0),
-            remedy="break it up with [define]",
-        )
-    if graph.depth(*roots) > MAX_CHAIN:
-        raise TooLargeError(
-            f"the expression and the definitions it uses nest operations more than {MAX_CHAIN} deep",
-            origin.place(0),
-            remedy="use fewer definitions one inside the other",
-        )
 
 
 def _quickly(text: str, scope: Scope, start: str, looked: list[int]) -> Expr | Equation | None:
@@ -187,54 +160,6 @@ def _parsed(text: str, scope: Scope, start: str) -> Expr | Equation:
         _active.scope = previous
     result: Expr | Equation = parsed
     return result
-
-
-def _check_text(text: str, origin: Origin) -> None:
-    if len(text) > MAX_TEXT:
-        raise TooLargeError(
-            f"the expression has {len(text)} characters",
-            origin.place(0),
-            expected=f"at most {MAX_TEXT}",
-            remedy="break it up with [define]",
-        )
-    if not text.strip():
-        raise ExpressionError(
-            "the expression is empty", origin.place(0), expected="an expression, for example m*x'^2/2"
-        )
-
-
-_WORD = re.compile(r"\*\*|[()^*/·×⋅,=+−-]|[^\s()^*/·×⋅,=+−-]+")
-
-
-def _check_nesting(text: str, origin: Origin) -> None:
-    """Refuse what nests too deep before it is parsed: brackets, towers of powers, signs in a row."""
-    if len(text) <= MAX_NESTING:
-        return
-    towers = [0]  # for the whole and for each open bracket, how many powers wait for their exponent
-    signs, operand = 0, False
-    for found in _WORD.finditer(text):
-        word = found[0]
-        if word in "+-−":
-            towers[-1] = 0 if operand else towers[-1]
-            signs, operand = signs + 1, False
-        else:
-            signs, operand = 0, word not in ("(", "^", "**", "*", "/", "·", "×", "⋅", ",", "=")
-            if word == "(":
-                towers.append(0)
-            elif word == ")":
-                if len(towers) > 1:  # else the parser complains
-                    towers.pop()
-            elif word in ("^", "**"):
-                towers[-1] += 1
-            elif not operand:
-                towers[-1] = 0
-        if max(signs, towers[-1], len(towers) - 1) > MAX_NESTING:
-            what = "signs" if signs else "brackets" if len(towers) > MAX_NESTING else "powers"
-            raise TooLargeError(
-                f"{what} nest more than {MAX_NESTING} deep",
-                origin.place(found.start()),
-                remedy="break the expression up with [define]",
-            )
 
 
 # --- building nodes while parsing ---------------------------------------------------------------

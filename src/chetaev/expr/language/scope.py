@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, replace
 
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS, Expr, constant, symbol
-from chetaev.expr.graph.table import Table
-from chetaev.speech import FILE, Speech
+from chetaev.expr.graph.table import DataTable
+from chetaev.remedy_words import FILE, Speech
 
 MAX_NAME_LENGTH = 100
 DERIVATIVE_SUFFIXES = {"_dot": 1, "_ddot": 2}
@@ -101,7 +101,7 @@ class Scope:
     purpose: str = "an expression"
     time: str | None = None
     speech: Speech = FILE
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, DataTable] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -128,7 +128,7 @@ class Scope:
         """All names that may be written, for suggestions."""
         return [*self.values, *CONSTANTS, *FUNCTIONS, *self.tables]
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> DataTable | None:
         """The table of data of this name, or its derivative; None if there is none."""
         if name in self.tables:
             return self.tables[name]

@@ -65,7 +65,7 @@ _LEAVES: dict[str, Callable[[Expr], Layout]] = {
 
 
 def _bracketed(layout: Layout, unless: bool) -> Layout:
-    return layout if unless else tree.Bracket(layout)
+    return layout if unless else tree.Bracketed(layout)
 
 
 # --- a page -----------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def _on_page(node: Expr, args: list[Layout]) -> Layout:
         case "pow":
             return _power(node, *args)
         case "sqrt":
-            return tree.Root(*args)
+            return tree.Radical(*args)
         case "abs":
             return tree.Bars(*args)
     if node.op == "table":
@@ -201,7 +201,7 @@ def _line_sum(node: Expr, args: list[Layout]) -> Layout:
         if term.op == "neg":  # a binary minus takes the whole product after it, numbers included
             assert isinstance(a, tree.Minus)
             inner = a.inside
-            if isinstance(inner, tree.Bracket) and term.args[0].op in ("mul", "div"):
+            if isinstance(inner, tree.Bracketed) and term.args[0].op in ("mul", "div"):
                 inner = inner.inside
             a = tree.Minus(_bracketed(inner, not isinstance(inner, tree.Minus)))
         elif term.op != "number":

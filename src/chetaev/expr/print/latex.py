@@ -98,13 +98,13 @@ def _write(layout: Layout, parts: list[str]) -> str:
             return "".join(_glue(members, i) + text for i, text in enumerate(parts))
         case tree.Minus():
             return f"-{parts[0]}"
-        case tree.Bracket():
+        case tree.Bracketed():
             return rf"\left({parts[0]}\right)"
         case tree.Over():
             return rf"\frac{{{parts[0]}}}{{{parts[1]}}}"
         case tree.Power():
             return f"{parts[0]}^{{{parts[1]}}}"
-        case tree.Root():
+        case tree.Radical():
             return rf"\sqrt{{{parts[0]}}}"
         case tree.Bars():
             return rf"\left|{parts[0]}\right|"

@@ -70,14 +70,14 @@ class Minus(Layout):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Bracket(Layout):
+class Bracketed(Layout):
     """(a), as large as what is in it."""
 
     inside: Layout
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Root(Layout):
+class Radical(Layout):
     """√a."""
 
     inside: Layout

@@ -67,9 +67,9 @@ def _width(layout: Layout, parts: list[int]) -> int:
             return sum(parts) + 3
         case tree.Over():
             return max(parts)
-        case tree.Bracket() | tree.Bars():
+        case tree.Bracketed() | tree.Bars():
             return parts[0] + 2
-        case tree.Root():
+        case tree.Radical():
             return parts[0] + 1
         case tree.Call():
             name = FUNCTIONS.get(layout.function, layout.function)
@@ -128,7 +128,7 @@ class _Breaker:
             return self._between_factors(sign, factors)
         before, opened, after = factors[:at], factors[at], factors[at + 1 :]
         head = [*sign, *([product(before)] if before else [])]
-        if isinstance(opened, tree.Bracket):
+        if isinstance(opened, tree.Bracketed):
             return self._grouped(head, opened.inside, after, depth)
         assert isinstance(opened, tree.Over)
         above, below = opened.above, opened.below
@@ -144,7 +144,7 @@ class _Breaker:
 
     def _openable(self, factor: Layout) -> int:
         """How wide what a factor opens to is; 0 if it cannot be opened."""
-        if isinstance(factor, tree.Bracket):
+        if isinstance(factor, tree.Bracketed):
             return self.measure(factor.inside) if len(_terms(factor.inside)) > 1 else 0
         if not isinstance(factor, tree.Over):
             return 0

@@ -56,13 +56,13 @@ def _write(layout: Layout, parts: list[Elements]) -> Elements:
             return [e for i, p in enumerate(parts) for e in (*_glue(members, i), *p)]
         case tree.Minus():
             return [_operator("-"), *parts[0]]
-        case tree.Bracket():
+        case tree.Bracketed():
             return [_fenced(parts[0], "()")]
         case tree.Over():
             return [f"<mfrac>{_one(parts[0])}{_one(parts[1])}</mfrac>"]
         case tree.Power(base):
             return [_raised(base, *map(_one, parts))]
-        case tree.Root():
+        case tree.Radical():
             return [f"<msqrt>{_one(parts[0])}</msqrt>"]
         case tree.Bars():
             return [_fenced(parts[0], "||")]

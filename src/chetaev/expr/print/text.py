@@ -41,7 +41,7 @@ def _write(layout: Layout, parts: list[str]) -> str:
             return f"{parts[0]}/{parts[1]}"
         case tree.Minus():
             return f"-{parts[0]}"
-        case tree.Bracket():
+        case tree.Bracketed():
             return f"({parts[0]})"
         case tree.Power():
             return f"{parts[0]}^{parts[1]}"

@@ -10,7 +10,7 @@ angle is too large for the method (see `flow.compile.elementary`), else 0.
 
 from __future__ import annotations
 
-from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, Writer
+from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
 
 WIDTHS = (1, 2, 4, 8)
 NAMES = tuple(f"circle{width}" for width in WIDTHS)
@@ -18,7 +18,7 @@ NAMES = tuple(f"circle{width}" for width in WIDTHS)
 
 def circle_text(width: int) -> str:
     """The LLVM text of the function for so many angles."""
-    writer = Writer(width)
+    writer = InstructionWriter(width)
     kind, bits = writer.type, writer.bit
     x = "%a0"
     if width > 1:

@@ -38,7 +38,7 @@ _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
 _INTRINSIC2 = {"min": "minimum", "max": "maximum", "copysign": "copysign"}
 
 
-class Writer:
+class InstructionWriter:
     """Writes instructions of one function; values are names or constants in LLVM's text.
 
     Parameters

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, Writer
+from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.instructions import Instruction, Program
@@ -25,21 +25,23 @@ PIECE = 300
 class Access(Protocol):
     """How a piece reads arguments and writes results."""
 
-    def load(self, writer: Writer, argument: int, index: int) -> str:
+    def load(self, writer: InstructionWriter, argument: int, index: int) -> str:
         """The value of an argument's entry."""
 
-    def store(self, writer: Writer, value: str, pointer: str, index: int) -> None:
+    def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
         """Write a result."""
 
 
-def load(writer: Writer, pointer: str, offset: int | str, kind: str = "double", align: int = 8) -> str:
+def load(
+    writer: InstructionWriter, pointer: str, offset: int | str, kind: str = "double", align: int = 8
+) -> str:
     """Read an entry of an array."""
     address = writer.emit(f"getelementptr {kind}, ptr {pointer}, i64 {offset}")
     return writer.emit(f"load {kind}, ptr {address}, align {align}")
 
 
 def store(
-    writer: Writer, value: str, pointer: str, offset: int, kind: str = "double", align: int = 8
+    writer: InstructionWriter, value: str, pointer: str, offset: int, kind: str = "double", align: int = 8
 ) -> None:
     """Write an entry of an array."""
     address = writer.emit(f"getelementptr {kind}, ptr {pointer}, i64 {offset}")
@@ -89,7 +91,7 @@ def _places(last: dict[int, int], home: dict[int, int], parts: int) -> tuple[dic
     return slots, room
 
 
-class Pieces:
+class ProgramPieces:
     """Cuts a program into pieces and writes each as a function."""
 
     def __init__(
@@ -126,7 +128,7 @@ class Pieces:
         """All pieces."""
         return "\n".join(self._piece(i) for i in range(len(self.parts)))
 
-    def calls(self, writer: Writer, arguments: str) -> str:
+    def calls(self, writer: InstructionWriter, arguments: str) -> str:
         """Call the pieces in order; returns the flags that any of them raised."""
         flags = "0"
         for i in range(len(self.parts)):
@@ -134,18 +136,18 @@ class Pieces:
             flags = writer.emit(f"or i64 {flags}, {flag}")
         return flags
 
-    def scratch(self, writer: Writer) -> None:
+    def scratch(self, writer: InstructionWriter) -> None:
         """Memory for the values that pieces hand on."""
         size = 8 * self.lanes
         writer.lines.append(f"  %scratch = alloca [{max(1, self.room)} x {writer.type}], align {size}")
 
     def _piece(self, number: int) -> str:
-        writer = Writer(self.lanes, self.libm)
+        writer = InstructionWriter(self.lanes, self.libm)
         writer.lines.append(f"  ret i64 {self.body(writer, number)}")
         body = "\n".join(writer.lines)
         return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
 
-    def body(self, writer: Writer, number: int) -> str:
+    def body(self, writer: InstructionWriter, number: int) -> str:
         """Write the instructions of a piece; returns its flags."""
         align = 8 * self.lanes
         values: dict[int, str] = {}
@@ -181,7 +183,7 @@ class Pieces:
         self.declared |= writer.declared
         return flags
 
-    def _circles(self, writer: Writer, number: int, value: Callable[[int], str]) -> None:
+    def _circles(self, writer: InstructionWriter, number: int, value: Callable[[int], str]) -> None:
         """Sines and cosines of arguments, the usual angles, as vectors although there is one state only."""
         code = self.program.code
         wanted = [code[k][1] for k in self.parts[number] if code[k][0] in ("sin", "cos", "tan")]
@@ -191,7 +193,7 @@ class Pieces:
             writer.sincos_together([value(a) for a in angles[:width]], width)
             angles = angles[width:]
 
-    def _doubt(self, writer: Writer, margin: str, results: list[str]) -> str:
+    def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
         """The margin, or nan where a result is not finite; written to ``aux``."""
         total = results[0]
         for value in results[1:]:
@@ -202,7 +204,7 @@ class Pieces:
         writer.lines.append(f"  store {writer.type} {doubt}, ptr {start}, align 8")
         return doubt
 
-    def _flags(self, writer: Writer, margin: str | None) -> str:
+    def _flags(self, writer: InstructionWriter, margin: str | None) -> str:
         flags = "0"
         if margin is not None:
             flags = self._raised(writer, "ult", margin, 0.0, WEAK_FLAG)
@@ -213,7 +215,7 @@ class Pieces:
             flags = writer.emit(f"or i64 {flags}, {huge}")
         return flags
 
-    def _raised(self, writer: Writer, predicate: str, value: str, bound: float, flag: int) -> str:
+    def _raised(self, writer: InstructionWriter, predicate: str, value: str, bound: float, flag: int) -> str:
         found = writer.compare(predicate, value, writer.constant(bound))
         if self.lanes > 1:
             bits = writer.emit(f"bitcast {writer.bit} {found} to i{self.lanes}")

@@ -22,20 +22,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.collector import collector_at_rest
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import code_fingerprint, stored_charts
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.loops import circles
 from chetaev.flow.compile.machine import Library, host, object_code
-from chetaev.flow.derive.chart import STRONG, WEAK, Array, Chart, choose, column_scale, strength
+from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
+from chetaev.garbage_collector import collector_at_rest
 
 if TYPE_CHECKING:
-    from chetaev.flow.derive.dynamics import Dynamics, Elimination
+    from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination
+    from chetaev.flow.derive.exact_law import ExactLaw
     from chetaev.flow.derive.instructions import Program
-    from chetaev.flow.derive.many_digits import ExactLaw
 
 SAMPLES = 6
 MEMORY = 256
@@ -50,7 +50,7 @@ NAME = re.compile(rb"[0-9a-f]{64}")
 _changes = itertools.count()
 """Makes the names of what changed code derives differ from all others, in memory too."""
 _recent: dict[str, Library] = {}
-_charts: dict[str, tuple[Chart, Any]] = {}
+_charts: dict[str, tuple[PivotChart, Any]] = {}
 
 
 def _keep(memory: dict[str, Any], key: str, found: Any) -> None:
@@ -89,20 +89,20 @@ class Programs:
         self._eliminated: Elimination | None = None
 
     @cached_property
-    def dynamics(self) -> Dynamics:
+    def dynamics(self) -> DerivedDynamics:
         """The derived functions; the costly part, made only when something has to be compiled."""
-        from chetaev.flow.derive.dynamics import Dynamics
+        from chetaev.flow.derive.dynamics import DerivedDynamics
 
-        return Dynamics(self.model)
+        return DerivedDynamics(self.model)
 
     @cached_property
     def exact(self) -> ExactLaw:
         """The law with many digits, for states where doubles cannot decide."""
-        from chetaev.flow.derive.many_digits import ExactLaw
+        from chetaev.flow.derive.exact_law import ExactLaw
 
         return ExactLaw(self.model)
 
-    def elimination(self, chart: Chart) -> Elimination:
+    def elimination(self, chart: PivotChart) -> Elimination:
         """The null-space form in a chart; the last one is kept, several programs are made from it."""
         from chetaev.flow.derive.dynamics import eliminate
 
@@ -163,7 +163,7 @@ class Programs:
     # --- charts ---------------------------------------------------------------------------------------
 
     @cached_property
-    def first_chart(self) -> Chart:
+    def first_chart(self) -> PivotChart:
         """The chart to begin with."""
         if self._near is None:
             return self._stored_chart[0]
@@ -174,13 +174,13 @@ class Programs:
         """Which entries of C may be nonzero, shape (m, n)."""
         return self._stored_chart[1]
 
-    def chart_at(self, matrix: Array, strong: float | None = None) -> Chart:
+    def chart_at(self, matrix: Array, strong: float | None = None) -> PivotChart:
         """A chart that is strong where the constraint matrix has these values."""
         scale, rank = self._stored_chart[0].scale, self.model.rank
         return choose(matrix, self.pattern, scale, STRONG if strong is None else strong, rank)
 
     @cached_property
-    def _stored_chart(self) -> tuple[Chart, Any]:
+    def _stored_chart(self) -> tuple[PivotChart, Any]:
         """The chart for random states and the pattern of C: from memory, disk, or evaluation."""
         key = self.key("chart")
         found = _charts.get(key)
@@ -223,10 +223,10 @@ class Programs:
             q, v = (np.array([generator.gauss(0, 1) for _ in range(n)]) for _ in range(2))
             yield 0.3, np.abs(q) if k % 2 else q, v
 
-    def _sampled_chart(self) -> tuple[Chart, Any]:
+    def _sampled_chart(self) -> tuple[PivotChart, Any]:
         n, m = self.model.size, self.model.rows
         if m == 0:
-            return Chart((), (), (1.0,) * n), np.zeros((0, n), bool)
+            return PivotChart((), (), (1.0,) * n), np.zeros((0, n), bool)
         pattern = np.zeros((m, n), bool)
         pattern[self.dynamics.matrix.sparsity().get_triplet()] = True
         finite = [x for x in self._matrices(self._random_states()) if np.all(np.isfinite(x))]
@@ -246,7 +246,7 @@ class Programs:
     # --- programs over arrays of states ---------------------------------------------------------------
 
     def batch(
-        self, kind: str, chart: Chart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
+        self, kind: str, chart: PivotChart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
     ) -> Library:
         """The machine code of a program over arrays; its function is called ``f``."""
         from chetaev.flow.compile.translate import batch_function
@@ -262,7 +262,7 @@ class Programs:
         chart_name = "" if kind in ("matrices", "expressions") else chart.name
         return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text, 2)
 
-    def program(self, kind: str, chart: Chart, exprs: Sequence[Expr] = ()) -> Program:
+    def program(self, kind: str, chart: PivotChart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""
         from chetaev.flow.derive.dynamics import certain_margin, solve_reduced
         from chetaev.flow.derive.instructions import from_casadi

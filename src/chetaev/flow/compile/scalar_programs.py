@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.machine import Library, joined
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.chart import Chart
+from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.derive.ingredients import graph_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SMALL = 12
 """Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
 
 
-def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
+def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
     """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
 
     def text() -> str:
@@ -42,7 +42,7 @@ def rhs(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
     return programs.library(["rhs", form, chart.name, str(libm)], text)
 
 
-def field(programs: Programs, chart: Chart, libm: bool) -> Library:
+def field(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """The field (v, a) in a chart, for callers that keep no step: its flags also tell of an indefinite matrix
     and of cancellation, as those of the program over arrays do; the function is ``f``.
     """
@@ -56,14 +56,14 @@ def field(programs: Programs, chart: Chart, libm: bool) -> Library:
     return programs.library(["one", chart.name, str(libm)], text, 2)
 
 
-def con(programs: Programs, chart: Chart, form: str, libm: bool) -> Library:
+def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
     """Residuals f, dφ/dt, φ, and beside them C, row by row; its function is ``c``."""
     if _shared(programs):
         return rhs(programs, chart, form, libm)
     return programs.library(["con", str(libm)], lambda: _con_text(programs, libm))
 
 
-def see(programs: Programs, chart: Chart, libm: bool) -> Library:
+def see(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
     the reactions; a is handed over behind the parameters, and the function is ``s``.
     """
@@ -76,7 +76,7 @@ def _shared(programs: Programs) -> bool:
     return programs.model.size <= SMALL
 
 
-def _rhs_text(programs: Programs, chart: Chart, form: str, libm: bool) -> str:
+def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> str:
     import casadi
 
     from chetaev.flow.compile.translate import Store, scalar_function
@@ -120,7 +120,7 @@ def _con_text(programs: Programs, libm: bool) -> str:
     return scalar_function("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
 
 
-def _see_text(programs: Programs, chart: Chart, libm: bool) -> str:
+def _see_text(programs: Programs, chart: PivotChart, libm: bool) -> str:
     import casadi
 
     from chetaev.flow.compile.translate import Store, scalar_function
@@ -155,7 +155,7 @@ def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
     return programs.library(["event", graph_text(exprs), str(libm)], text)
 
 
-def rate(programs: Programs, exprs: Sequence[Expr], chart: Chart, libm: bool) -> Library:
+def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Library:
     """d/dt of expressions along the field in a chart, then the accelerations."""
     from chetaev.flow.compile.translate import Store, scalar_function
 
@@ -176,7 +176,7 @@ def rate(programs: Programs, exprs: Sequence[Expr], chart: Chart, libm: bool) ->
     return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], text)
 
 
-def tangent(programs: Programs, chart: Chart, libm: bool) -> Library:
+def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """d/dε of (v, a) along a direction of (q, v, p) that is handed over behind the parameters."""
     from chetaev.flow.compile.translate import Store, scalar_function
 

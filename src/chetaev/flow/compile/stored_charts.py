@@ -1,7 +1,7 @@
 """Charts on disk: plain JSON, read as what anybody could have written.
 
 >>> import numpy as np
->>> chart, pattern = Chart((0,), (1,), (1.0, 0.5)), np.array([[False, True]])
+>>> chart, pattern = PivotChart((0,), (1,), (1.0, 0.5)), np.array([[False, True]])
 >>> read(write(chart, pattern), 1, 2)[0] == chart
 True
 >>> read(write(chart, pattern), 1, 1) is None  # there is no column 1
@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from chetaev.flow.derive.chart import Chart
+from chetaev.flow.derive.chart import PivotChart
 
 LARGEST = 1e200
 """Factors of columns lie between its inverse and this."""
 
 
-def write(chart: Chart, pattern: Any) -> bytes:
+def write(chart: PivotChart, pattern: Any) -> bytes:
     """The chart and the pattern of C, shape (m, n)."""
     parts = [chart.rows, chart.dependent, chart.scale, pattern.astype(int).ravel().tolist()]
     return json.dumps(parts).encode()
 
 
-def read(data: bytes, m: int, n: int, rank: int | None = None) -> tuple[Chart, Any] | None:
+def read(data: bytes, m: int, n: int, rank: int | None = None) -> tuple[PivotChart, Any] | None:
     """The chart and the pattern of C, or None if the data are not those of an m × n matrix of this rank."""
     pivots = m if rank is None else rank
     try:
@@ -42,7 +42,7 @@ def read(data: bytes, m: int, n: int, rank: int | None = None) -> tuple[Chart, A
             return None
     if not set(places) <= {0, 1} or not all(1 / LARGEST < factor < LARGEST for factor in scale):
         return None
-    return Chart(tuple(rows), tuple(dependent), tuple(scale)), np.array(places, bool).reshape(m, n)
+    return PivotChart(tuple(rows), tuple(dependent), tuple(scale)), np.array(places, bool).reshape(m, n)
 
 
 def _are(kind: type, values: Any) -> bool:

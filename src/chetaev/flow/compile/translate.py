@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chetaev.flow.compile.elementary import Writer
-from chetaev.flow.compile.long_programs import Pieces, load, store
+from chetaev.flow.compile.elementary import InstructionWriter
+from chetaev.flow.compile.long_programs import ProgramPieces, load, store
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.instructions import Program
@@ -36,7 +36,7 @@ class Store:
 class _OneState:
     size: int
 
-    def load(self, writer: Writer, argument: int, index: int) -> str:
+    def load(self, writer: InstructionWriter, argument: int, index: int) -> str:
         if argument == 0:
             return "%t"
         pointer, offset = (
@@ -44,7 +44,7 @@ class _OneState:
         )
         return load(writer, pointer, offset)
 
-    def store(self, writer: Writer, value: str, pointer: str, index: int) -> None:
+    def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
         store(writer, value, f"%{pointer}", index)
 
 
@@ -86,8 +86,8 @@ def scalar_function(
     arguments = f"double %t, {pointers}, ptr noalias %scratch"
     watched = None if margin is None else program.outputs[margin][0]
     access = _OneState(size)
-    pieces = Pieces(name, program, places, watched, 1, libm, arguments, access)
-    writer = Writer(1, libm)
+    pieces = ProgramPieces(name, program, places, watched, 1, libm, arguments, access)
+    writer = InstructionWriter(1, libm)
     for i in range(size if velocities else 0):
         access.store(writer, access.load(writer, 2, i), "out", i)
     if len(pieces.parts) == 1:
@@ -114,7 +114,7 @@ class _ManyStates:
     width: int
     varying: bool
 
-    def load(self, writer: Writer, argument: int, index: int) -> str:
+    def load(self, writer: InstructionWriter, argument: int, index: int) -> str:
         if argument == 0:
             return self._gather(writer, "%t", "%step", 0)
         if argument == 3 and not self.varying:
@@ -126,7 +126,7 @@ class _ManyStates:
         pointer = {1: "%q", 2: "%v", 3: "%p"}[argument]
         return self._gather(writer, pointer, str(self.parameters if argument == 3 else self.size), index)
 
-    def _gather(self, writer: Writer, pointer: str, stride: str, index: int) -> str:
+    def _gather(self, writer: InstructionWriter, pointer: str, stride: str, index: int) -> str:
         base = writer.emit(f"mul i64 %first, {stride}")
         start = writer.emit(f"getelementptr double, ptr {pointer}, i64 {base}")
         result = "poison"
@@ -138,7 +138,7 @@ class _ManyStates:
             result = writer.emit(f"insertelement {writer.type} {result}, double {value}, i32 {lane}")
         return result
 
-    def store(self, writer: Writer, value: str, pointer: str, index: int) -> None:
+    def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
         base = writer.emit(f"mul i64 %first, {self.width}")
         start = writer.emit(f"getelementptr double, ptr %{pointer}, i64 {base}")
         for lane in range(writer.lanes):
@@ -168,8 +168,8 @@ def batch_function(
     pointers = f"ptr noalias %t, i64 %step, {arrays}"
     access = _ManyStates(size, parameters, len(outputs), varying)
     arguments = f"i64 %first, {pointers}, ptr noalias %scratch"
-    pieces = Pieces(name, program, places, watched, lanes, libm, arguments, access)
-    writer = Writer(lanes)
+    pieces = ProgramPieces(name, program, places, watched, lanes, libm, arguments, access)
+    writer = InstructionWriter(lanes)
     pieces.scratch(writer)
     last = writer.emit(f"sub i64 %count, {lanes}")
     writer.lines += [

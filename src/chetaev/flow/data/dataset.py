@@ -16,12 +16,12 @@ import chetaev
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.listed import Facts
+from chetaev.flow.data.listed_facts import Facts
 from chetaev.flow.data.result_names import renamed
 from chetaev.flow.run.motion import Run
 from chetaev.flow.run.occurrences import Crossing, Watched
-from chetaev.model.stack import every_constraint
-from chetaev.model.units import RESULTS, unit_of
+from chetaev.model.states.stack_of_constraints import every_constraint
+from chetaev.model.unit_labels import RESULTS, unit_of
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

@@ -17,7 +17,7 @@ from chetaev.flow.run.motion import Run
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
-    from chetaev.equations.quasi.carrier import Carrier
+    from chetaev.equations.quasi.system_in_quasi_velocities import SystemInQuasiVelocities
     from chetaev.flow.run.array_calls import Array
 
 
@@ -25,7 +25,7 @@ def quasi_laws(system: System) -> dict[str, Expr]:
     """The quasi-velocities that are no velocities of coordinates, as functions of the state, by name."""
     from chetaev.equations.law.setup import Setup
     from chetaev.equations.quasi.applies import expect_frame
-    from chetaev.equations.quasi.given import frame_of_model
+    from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
 
     if system.quasi:
         return dict(system.quasi)
@@ -50,10 +50,10 @@ class QuasiMotion:
     """A run of a system in its quasi-velocities."""
 
     def __init__(self, system: System) -> None:
-        from chetaev.equations.quasi.carrier import carrier
+        from chetaev.equations.quasi.system_in_quasi_velocities import carrier
 
         self.system = system
-        self.carrier: Carrier = carrier(system)
+        self.carrier: SystemInQuasiVelocities = carrier(system)
 
     def start(self) -> tuple[list[float], list[float]]:
         """The initial state."""

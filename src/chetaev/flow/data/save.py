@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
-from chetaev.flow.data.listed import LISTS, facts, restored
+from chetaev.flow.data.listed_facts import LISTS, facts, restored
 from chetaev.flow.data.result_names import name_of
-from chetaev.plain import json_text
-from chetaev.whole import place, reason, whole
+from chetaev.json_text import json_text
+from chetaev.whole_files import place, reason, whole
 
 if TYPE_CHECKING:
     import xarray

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.asked import count, flag, function, shown, table
+from chetaev.checked_arguments import count, flag, function, shown, table
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr
@@ -28,10 +28,10 @@ from chetaev.flow.run.events import Event, listed
 from chetaev.flow.run.integrate import FINEST, checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
 from chetaev.flow.run.run_arguments import prepared
-from chetaev.flow.run.supplied import Force, Supplied
+from chetaev.flow.run.supplied_forces import Force, Supplied
 from chetaev.flow.schemes import DEFAULT
-from chetaev.model.arguments import as_list
 from chetaev.model.system import System
+from chetaev.model.system_arguments import as_list
 
 if TYPE_CHECKING:
     import xarray
@@ -84,7 +84,7 @@ def simulate(
         those that were not stands in ``attrs["events"]`` and ``attrs["watched"]``.
     forces
         Python functions of (t, q, v) by coordinate, added to the model's own forces; q and v are tables by
-        name. See `chetaev.flow.run.supplied` for what is lost.
+        name. See `chetaev.flow.run.supplied_forces` for what is lost.
     laws
         Expressions to evaluate along the motion, by name; they become variables of the result.
     method
@@ -219,7 +219,9 @@ def _precise(
         raise ModelError(f"the method {method!r} runs in doubles", remedy="leave out method=… or precision=…")
     if system.tables:
         raise ModelError("tables of data run in doubles", remedy="leave out precision=…")
-    from chetaev.flow.run.precise import integrate_precise  # loads CasADi, which cached code does not need
+    from chetaev.flow.run.many_digit_motions import (
+        integrate_precise,  # loads CasADi, which cached code does not need
+    )
 
     moments = checked_times(system.state.t, end, times).tolist()
     if not moments:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chetaev.asked import count, shown
+from chetaev.checked_arguments import count, shown
 from chetaev.errors import ModelError
 
 POINTS = 1001

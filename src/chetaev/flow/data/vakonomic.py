@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.asked import number, shown, table
+from chetaev.checked_arguments import number, shown, table
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import symbol
@@ -38,10 +38,10 @@ from chetaev.flow.data.result_names import renamed
 from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.run_arguments import prepared
-from chetaev.model.arguments import data_of
-from chetaev.model.fresh import fresh_names
-from chetaev.model.source import PythonSource
+from chetaev.model.fresh_names import fresh_names
+from chetaev.model.reading.places import PythonSource
 from chetaev.model.system import System
+from chetaev.model.system_arguments import data_of
 
 if TYPE_CHECKING:
     import xarray

@@ -37,7 +37,7 @@ NOISE = 1e-8
 
 
 @dataclass(frozen=True)
-class Chart:
+class PivotChart:
     """Pivots in the order of elimination.
 
     Attributes
@@ -82,7 +82,7 @@ def choose(
     scale: tuple[float, ...] | None = None,
     strong: float = STRONG,
     rank: int | None = None,
-) -> Chart:
+) -> PivotChart:
     """The chart for the constraint matrix at one state.
 
     Parameters
@@ -119,7 +119,7 @@ def choose(
                     values[other] -= values[row] * (values[other, column] / values[row, column])
                 values[other, column] = 0.0
                 filled[other] |= filled[row]
-    return Chart(tuple(order), tuple(dependent), factors)
+    return PivotChart(tuple(order), tuple(dependent), factors)
 
 
 def _pivot(
@@ -151,7 +151,7 @@ def _pivot(
     return rows[int(i)], columns[int(j)]
 
 
-def strength(matrix: Array, chart: Chart) -> float:
+def strength(matrix: Array, chart: PivotChart) -> float:
     """The weakest pivot of a chart against its row, at one state: 1 is best, 0 is lost.
 
     Against its column in the rows left out, too; and what elimination left of a row may not be noise.

@@ -22,7 +22,7 @@ import casadi
 
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, symbol
-from chetaev.flow.derive.chart import CERTAIN, WEAK, Chart
+from chetaev.flow.derive.chart import CERTAIN, WEAK, PivotChart
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.model.dynamics.nodes import JetNodes
 
@@ -44,7 +44,7 @@ class Arguments:
         return [self.t, self.q, self.v, self.p]
 
 
-class Dynamics:
+class DerivedDynamics:
     """The derived functions of one model as CasADi expressions."""
 
     def __init__(self, model: Ingredients) -> None:
@@ -129,8 +129,8 @@ class Elimination:
         that the constraints are dependent or the reduced matrix singular, or nearly so.
     """
 
-    dynamics: Dynamics
-    chart: Chart
+    dynamics: DerivedDynamics
+    chart: PivotChart
     basis: SX
     particular: SX
     reduced: list[list[SX]]
@@ -185,7 +185,7 @@ def _sparse_rows(matrix: SX, rest: SX) -> list[Row]:
     return rows
 
 
-def eliminate(dynamics: Dynamics, chart: Chart) -> Elimination:
+def eliminate(dynamics: DerivedDynamics, chart: PivotChart) -> Elimination:
     """Carry out the elimination of the dependent velocities in a chart."""
     n, m = dynamics.model.size, len(chart.rows)
     source = _sparse_rows(dynamics.matrix, dynamics.rest)
@@ -235,7 +235,7 @@ def eliminate(dynamics: Dynamics, chart: Chart) -> Elimination:
     )
 
 
-def _back(upper: list[Row], inverse: list[SX], chart: Chart, j: int) -> Row:
+def _back(upper: list[Row], inverse: list[SX], chart: PivotChart, j: int) -> Row:
     """Solve U x = column j of the eliminated rows."""
     x: Row = {}
     for k in reversed(range(len(upper))):
@@ -249,7 +249,7 @@ def _back(upper: list[Row], inverse: list[SX], chart: Chart, j: int) -> Row:
     return x
 
 
-def _margin(upper: list[Row], chart: Chart, n: int) -> SX:
+def _margin(upper: list[Row], chart: PivotChart, n: int) -> SX:
     """The smallest over the rows of |pivot| − WEAK·|largest entry|, columns scaled."""
     margin: SX = casadi.SX(1)
     for k, column in enumerate(chart.dependent):
@@ -261,7 +261,7 @@ def _margin(upper: list[Row], chart: Chart, n: int) -> SX:
     return margin
 
 
-def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX]], list[SX]]:
+def _reduce(dynamics: DerivedDynamics, basis: SX, particular: SX) -> tuple[list[list[SX]], list[SX]]:
     n, k = basis.shape
     if k == 0:
         return [], []
@@ -276,7 +276,7 @@ def _reduce(dynamics: Dynamics, basis: SX, particular: SX) -> tuple[list[list[SX
     return rows, casadi.densify(right).elements()
 
 
-def diagonal_sizes(dynamics: Dynamics, basis: SX) -> list[SX]:
+def diagonal_sizes(dynamics: DerivedDynamics, basis: SX) -> list[SX]:
     """Σ_i |M_ii| S_ij² for each column of S: about what cancels in (SᵀMS)_jj where M is semidefinite."""
     if not basis.shape[1]:
         return []

@@ -2,8 +2,8 @@
 
     M a + h = F + μ_a ∂f^a/∂v        f(t,q,v) = 0, φ(t,q) = 0, α(t,q,v,a) = 0
 
-The constraints stand in the order of :mod:`chetaev.model.stack`. A hash of the graphs names the model in the
-cache.
+The constraints stand in the order of :mod:`chetaev.model.states.stack_of_constraints`. A hash of the graphs
+names the model in the cache.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, symbols
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.lookups import Lookup, unfold_tables
 from chetaev.model.dynamics.base import Dynamics
-from chetaev.model.stack import Stack
+from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -57,7 +57,7 @@ class Ingredients(Stack):
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)
     lookups: tuple[Lookup, ...] = ()
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, DataTable] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: System) -> Ingredients:

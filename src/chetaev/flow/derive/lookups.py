@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, make, mul, postorder, sub, symbol
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.ingredients import Ingredients
@@ -45,7 +45,7 @@ class Lookup:
     """
 
     call: Expr
-    table: Table
+    table: DataTable
     argument: Expr
     names: tuple[str, ...]
 

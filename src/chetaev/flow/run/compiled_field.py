@@ -28,7 +28,7 @@ from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.array_calls import Array, States, gather, run
 from chetaev.flow.run.doubtful_states import settle
-from chetaev.flow.run.observe import Seen, see
+from chetaev.flow.run.observables import Seen, see
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chetaev import numeric
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
@@ -47,12 +48,12 @@ def singular_values(
         return float("nan"), float("nan")
     constraint, kernel = 1.0, np.eye(n)
     if m:
-        _, values, right = np.linalg.svd(matrix)
-        constraint = _cleared(values[: min(rank, n)])
-        kernel = right[rank:].T
+        constraint = _cleared(numeric.singular_values(matrix)[: min(rank, n)])
+        kernel = numeric.kernel(matrix, rank=rank)
     if kernel.shape[1] == 0:
         return constraint, 1.0
-    return constraint, _cleared(np.linalg.svd(kernel.T @ mass @ kernel, compute_uv=False))
+    reduced = numeric.product(numeric.product(kernel.T, mass), kernel)
+    return constraint, _cleared(numeric.singular_values(reduced))
 
 
 def _cleared(values: Any) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chetaev.asked import flag, shown
+from chetaev.checked_arguments import flag, shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.asked import shown, table
+from chetaev.checked_arguments import shown, table
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols

@@ -35,10 +35,10 @@ from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, singular_values
 from chetaev.flow.run.events import Event, read
-from chetaev.flow.run.motion import Branches, Dense, Run, Statistics
+from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
-from chetaev.flow.run.supplied import Supplied
+from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find
 
 FORMS = ("null", "pivoted", "bordered")
@@ -141,14 +141,14 @@ def integrate(
     )  # fmt: skip
 
 
-def _branches(session: Session, field: CompiledField) -> Branches:
+def _branches(session: Session, field: CompiledField) -> KinkBranches:
     sliding, n = session.sliding, session.n
 
     def modes_at(t: Array, q: Array, v: Array) -> Array:
         return sliding.modes_at(t, q[:, :n], v[:, :n])
 
     moded = CompiledField(session.programs, field.form)
-    return Branches(moded, tuple(session.switches), tuple(sliding.changes), modes_at)
+    return KinkBranches(moded, tuple(session.switches), tuple(sliding.changes), modes_at)
 
 
 def branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:

@@ -20,7 +20,7 @@ from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.occurrences import Crossing, Watched
 from chetaev.flow.run.sliding import Change
-from chetaev.flow.run.supplied import Supplied
+from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import find
 
 
@@ -85,7 +85,7 @@ class Dense:
 
 
 @dataclass(frozen=True)
-class Branches:
+class KinkBranches:
     """The branches of non-smooth functions along a motion.
 
     Attributes
@@ -171,7 +171,7 @@ class Run:
     method: str
     dense: Dense | None = None
     watched: tuple[Watched, ...] = ()
-    branches: Branches | None = None
+    branches: KinkBranches | None = None
     supplied: Supplied | None = None
 
     @property

@@ -8,30 +8,28 @@ function changes its branch its mode changes. None of this changes the field, on
 
 from __future__ import annotations
 
-import ctypes
 import time as clock
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from chetaev.errors import InitialDataError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, Chart, strength
+from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, PivotChart, strength
 from chetaev.flow.derive.lookups import looked_up
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.kernels.jets import JET
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
-from chetaev.flow.run.supplied import Supplied
+from chetaev.flow.run.state_calls import StateCalls
+from chetaev.flow.run.state_on_constraints import expect_on_constraints
+from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import find
-from chetaev.numeric import least_squares
 
-SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 SLIDING = 100
 MAX_STEPS = 101
 UNDETERMINED = 102
@@ -40,11 +38,9 @@ STOP = 104
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
-ROUNDOFF = 1e-15
-"""Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
 
 
-class Session:
+class Session(StateCalls):
     """The mutable state of one integration.
 
     Parameters
@@ -148,25 +144,10 @@ class Session:
         self.loop.current = 0
 
     @property
-    def t(self) -> float:
-        """The current time."""
-        return self.loop.t
-
-    @property
-    def state(self) -> Array:
-        """The current state, a copy."""
-        return self.work[: self.dim].copy()
-
-    @property
     def modes(self) -> Array:
         """The current branches, a view."""
         first = self.loop.parameters - len(self.switches)
         return self.p[first : first + len(self.switches)]
-
-    def supply(self, t: float, state: Array) -> None:
-        """Set what Python functions supply, at a state."""
-        if self.supplied is not None:
-            self.supplied.set(self.p, t, state)
 
     def _at_pieces(self, state: Array) -> None:
         """The arguments of tables at the initial state."""
@@ -218,50 +199,6 @@ class Session:
             self.dense = _doubled(self.dense)
             loop.dense_capacity = len(self.dense)
 
-    # --- programs -------------------------------------------------------------------------------------
-
-    def _load(self) -> None:
-        """The machine code for the current chart, form and variant."""
-        programs, libm = self.programs, self.libm
-        self._rhs = scalar_programs.rhs(programs, self.chart, self.form, libm)
-        self._con = (
-            scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
-        )
-        self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
-        wanted = self.loop.directions > 0
-        self._tangent = scalar_programs.tangent(programs, self.chart, libm) if wanted else None
-
-    def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
-        """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""
-        model = self.programs.model
-        library = scalar_programs.con(self.programs, self.chart, self.form, self.libm)
-        out = np.zeros(model.on_velocities + len(model.position) + 1)
-        matrix = np.empty((model.rows, model.size))
-        state = np.ascontiguousarray(state)
-        SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
-        return out[:-1], matrix
-
-    def matrix(self, t: float, state: Array) -> Array:
-        """C at a state, shape (m, n)."""
-        return self.constraints(t, state)[1]
-
-    def event_values(self, t: float, state: Array) -> Array:
-        """All event expressions at a state, branch switches first."""
-        library = scalar_programs.event(self.programs, self.event_graphs, self.libm)
-        out = np.empty(len(self.event_graphs) + 1)
-        state = np.ascontiguousarray(state)
-        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, out)))
-        return out[:-1]
-
-    def field(self, t: float, state: Array) -> tuple[Array, Array]:
-        """(v, a) in the current chart and form null, and the pivots."""
-        library = scalar_programs.rhs(self.programs, self.chart, "null", self.libm)
-        out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
-        state = np.ascontiguousarray(state)
-        self.supply(t, state)
-        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, aux)))
-        return out, aux[: self.n]
-
     # --- running --------------------------------------------------------------------------------------
 
     def start(self) -> None:
@@ -270,7 +207,7 @@ class Session:
         if self.programs.model.rows:
             residuals, matrix = self.constraints(self.t, self.state)
             if self.loop.projects:
-                self._on_constraints(residuals, matrix)
+                expect_on_constraints(self.programs.model, self.state, residuals, matrix, self.loop.rows)
             if np.all(np.isfinite(matrix)) and strength(matrix, self.chart) < 1.5 * WEAK:
                 self.chart = self.programs.chart_at(matrix)
         if self.switches:
@@ -286,40 +223,6 @@ class Session:
                 self._work(self.state)
                 self._remember_modes()
         self._load()
-
-    def _trust(self, rate: Array) -> float:
-        """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
-        model = self.programs.model
-        library = scalar_programs.see(self.programs, self.chart, self.libm)
-        handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
-        seen = np.empty(4 + model.on_velocities + len(model.position) + model.rows + self.n)
-        state = np.ascontiguousarray(self.state[: 2 * self.n])
-        SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
-        return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
-
-    def _on_constraints(self, residuals: Array, matrix: Array) -> None:
-        """Refuse an initial state that the projection would have to move visibly."""
-        model = self.programs.model
-        rows, held = self.loop.rows, len(model.position)
-        if rows == 0 or not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(matrix))):
-            return
-        state = self.state
-        parts = [("velocities", residuals[:rows], matrix[:rows], state[self.n : 2 * self.n])]
-        parts += [("positions", residuals[rows:], matrix[:held], state[: self.n])] if held else []
-        for what, missed, jacobian, values in parts:
-            largest = np.max(np.abs(missed))
-            if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
-                continue
-            move = np.max(np.abs(least_squares(jacobian, missed, rcond=1e-15)))
-            if move > OFF * (1 + np.max(np.abs(values))):
-                worst = int(np.argmax(np.abs(missed)))
-                raise InitialDataError(
-                    f"the initial state is not on the constraints: {model.functions[worst]} = 0 "
-                    f"{'(differentiated) ' if what == 'velocities' and worst < held else ''}"
-                    f"is missed by {missed[worst]:.3g}",
-                    expected=f"{what} on the constraints; they would have to move by {move:.3g}",
-                    remedy="let the system solve for its initial data, or use project=False",
-                )
 
     def _first_modes(self) -> None:
         count = len(self.switches)
@@ -431,7 +334,7 @@ class Session:
         smallest = 4e-16 * max(abs(self.t), self.loop.span)
         return not self.loop.fresh and abs(self.loop.h) > smallest
 
-    def _use(self, chart: Chart) -> None:
+    def _use(self, chart: PivotChart) -> None:
         when, times = self._last_chart
         times = times + 1 if when == self.t else 0
         self._last_chart = (self.t, times)

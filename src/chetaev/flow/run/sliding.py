@@ -243,7 +243,7 @@ class Sliding:
         s.loop.slice = 1
         if s.loop.fresh and self.excess(s.t, s.state[: 2 * s.n]) > self.band:
             return self._release()
-        before = _Snapshot(s)
+        before = _SessionNow(s)
         status = s.slice()
         if status not in (statuses.PAUSED, statuses.DONE, statuses.EVENT, statuses.BRANCH) or s.t == before.t:
             return status
@@ -260,7 +260,7 @@ class Sliding:
         largest = np.max(np.abs(self.weights(t, state)))
         return float(largest - 1) if np.isfinite(largest) else np.inf
 
-    def _beyond(self, before: _Snapshot) -> float | None:
+    def _beyond(self, before: _SessionNow) -> float | None:
         """A time in the step at which a weight is outside; None if there is none."""
         s = self.session
         h = s.t - before.t
@@ -275,7 +275,7 @@ class Sliding:
                 return float(before.t + x * h)
         return float(s.t) if self.excess(s.t, end) > self.band else None
 
-    def _locate(self, before: _Snapshot, high: float) -> None:
+    def _locate(self, before: _SessionNow, high: float) -> None:
         """End the step where the largest weight is ±1."""
         s = self.session
         end, low = s.loop.end, before.t
@@ -295,7 +295,7 @@ class Sliding:
         self._excess_at(before, high)
         s.loop.end = end
 
-    def _excess_at(self, before: _Snapshot, t: float) -> float:
+    def _excess_at(self, before: _SessionNow, t: float) -> float:
         """The excess after a run from the start of the step to t."""
         s = self.session
         end = s.loop.end
@@ -362,7 +362,7 @@ def _solved(matrix: Array, right: Array) -> Array:
     return np.array(found)
 
 
-class _Snapshot:
+class _SessionNow:
     """Where a session is, to come back to."""
 
     def __init__(self, session: Session) -> None:

@@ -12,7 +12,7 @@ import os
 from functools import cache
 from importlib import import_module
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.flow.schemes.scheme import Scheme
 

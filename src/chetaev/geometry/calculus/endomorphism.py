@@ -65,15 +65,6 @@ class Endomorphism(Tensor):
         """The identity I."""
         return cls.make(chart, {(i, i): chart.field.one for i in range(chart.dimension)})
 
-    @classmethod
-    def from_columns(cls, images: Sequence[VectorField]) -> Endomorphism:
-        """The endomorphism with R(∂_j) = the j-th field."""
-        chart = images[0].chart
-        terms: dict[Index, Element] = {
-            (i, j): a for j, X in enumerate(images) for i, a in enumerate(X.components)
-        }
-        return cls.make(chart, terms)
-
     def __call__(self, *arguments: Any) -> Any:
         """R(X) for a vector field; R(θ, X) = θ(R(X)) for a 1-form and a vector field."""
         if len(arguments) != 1:
@@ -122,11 +113,6 @@ class Endomorphism(Tensor):
     def is_projector(self) -> bool:
         """Whether R² = R."""
         return self @ self == self
-
-    @property
-    def image_fields(self) -> tuple[VectorField, ...]:
-        """R(∂_j) for all j: they span the image."""
-        return tuple(self(X) for X in self.chart.partials())
 
     def nijenhuis(self) -> Tensor:
         """The Nijenhuis torsion N_R = ½[R, R], a tensor of type (1, 2), skew in the lower places."""

@@ -9,11 +9,6 @@ from chetaev.expr.graph.node import ONE, Expr, div, mul, number
 from chetaev.expr.print import to_latex, to_text
 
 
-def element_latex(element: Element) -> str:
-    """A function."""
-    return to_latex(element.to_expr())
-
-
 def combination_latex(terms: Iterable[tuple[Element, str]]) -> str:
     """Σ coefficient·basis, with signs and brackets as people write them."""
     return _combination(terms, to_latex, r" \, ", (r"\left(", r"\right)"))

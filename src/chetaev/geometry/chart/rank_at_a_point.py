@@ -19,10 +19,10 @@ from typing import Any
 
 from chetaev.expr.exact import Element, Field, NotRealError
 from chetaev.expr.exact.field import parse_name
+from chetaev.expr.exact.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry.chart.chart import Chart
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import Echelon
 from chetaev.geometry.chart.zeros import Zeros
 
 
@@ -38,7 +38,7 @@ def rank_at(rows: Sequence[Sequence[Element]], point: Mapping[Any, Any]) -> int:
                 raise GeometryError(f"the point has the value {value} for {symbol[0] + chr(39) * symbol[1]}")
             value = Fraction(value)
         values[symbol] = field(value) if isinstance(value, (int, Fraction, Expr)) else chart(value)
-    result = Echelon(len(rows[0]) if rows else 0, Zeros(chart))
+    result = GrowingEchelon(len(rows[0]) if rows else 0, Zeros(chart))
     for row in rows:
         numbers = []
         for a in row:

@@ -23,7 +23,7 @@ from math import prod
 from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact import Budget, BudgetError, Element
-from chetaev.expr.exact.modulo import Branch, Modulo
+from chetaev.expr.exact.modulo import BranchOfQ, Modulo
 from chetaev.expr.exact.points import Sampler
 from chetaev.expr.exact.radicals import factors
 from chetaev.expr.exact.value import evaluate_at
@@ -39,7 +39,7 @@ EFFORT = 5_000_000
 class GenericModulo(Modulo):
     """The functions at generic points of {f = 0}, where the coefficients that are divided by are not zero."""
 
-    def _solve(self, constraints: list[Element]) -> tuple[Branch, list[list[Element]]]:
+    def _solve(self, constraints: list[Element]) -> tuple[BranchOfQ, list[list[Element]]]:
         branch, _ = super()._solve(constraints)
         return branch, []
 
@@ -86,7 +86,7 @@ class Zeros:
     """
 
     def __init__(self, chart: Chart, on: Sequence[Element] = ()) -> None:
-        self.chart = chart
+        self.chart, self.field = chart, chart.field
         self.on = essential(on)
         self.proved = True
 

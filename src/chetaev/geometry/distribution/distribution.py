@@ -28,11 +28,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact.growing_echelon import GrowingEchelon
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import Echelon, dot, echelon, kernel
+from chetaev.geometry.chart.function_matrix import dot, echelon, kernel
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.rank_at_a_point import rank_at
 from chetaev.geometry.chart.ranks_seen import seen_rank
@@ -113,7 +114,7 @@ class Distribution:
         return self.zeros.on
 
     @cached_property
-    def _echelon(self) -> Echelon:
+    def _echelon(self) -> GrowingEchelon:
         return echelon(self._rows, self.chart.dimension, self.zeros)
 
     @cached_property
@@ -148,7 +149,7 @@ class Distribution:
         return self.zeros.proved and not self._guessed
 
     @cached_property
-    def _normal(self) -> Echelon:
+    def _normal(self) -> GrowingEchelon:
         return echelon([self.chart.d(f).row() for f in self.on], self.chart.dimension, self.zeros)
 
     @cached_property

@@ -75,7 +75,7 @@ def is_lepage(theta: Form) -> bool:
 
 
 @dataclass(frozen=True)
-class FirstVariation:
+class FirstVariationFormula:
     """The three integrands of (21), functions of t.
 
     Attributes
@@ -104,7 +104,7 @@ class FirstVariation:
         return self.defect.is_zero
 
 
-def first_variation(theta: Form, curve: Mapping[str, Function], field: VectorField) -> FirstVariation:
+def first_variation(theta: Form, curve: Mapping[str, Function], field: VectorField) -> FirstVariationFormula:
     """All terms of the first variation formula on a curve and a variation  (K8).
 
     Parameters
@@ -128,4 +128,4 @@ def first_variation(theta: Form, curve: Mapping[str, Function], field: VectorFie
     zero = jet.field.zero
     left = gamma1.pullback(theta.lie(once)).terms.get((0,), zero)
     middle = gamma2.pullback(E.interior(twice)).terms.get((0,), zero)
-    return FirstVariation(left, middle, gamma1.pullback(theta(once)), (jet.time_name, 0))
+    return FirstVariationFormula(left, middle, gamma1.pullback(theta(once)), (jet.time_name, 0))

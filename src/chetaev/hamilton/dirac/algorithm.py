@@ -59,7 +59,7 @@ class Branch:
     contradiction: Element | None = None
 
 
-class Motion:
+class PhaseRates:
     """Rates on phase space, linear in the multipliers u and λ."""
 
     def __init__(self, space: PhaseSpace, legendre: Legendre) -> None:
@@ -117,7 +117,7 @@ def _fresh(stem: str, count: int, taken: set[str]) -> list[str]:
     return [f"{stem}_{i + 1}" for i in range(count)]
 
 
-def explore(motion: Motion) -> list[Branch]:
+def explore(motion: PhaseRates) -> list[Branch]:
     """All branches, consistent or not, in the order in which they are met."""
     pending = [Branch(Surface(motion.space))]
     for step, functions, origin in (
@@ -143,7 +143,7 @@ def explore(motion: Motion) -> list[Branch]:
     return [b for b in ended if b.contradiction is not None or _is_image(motion, b)]
 
 
-def _is_image(motion: Motion, branch: Branch) -> bool:
+def _is_image(motion: PhaseRates, branch: Branch) -> bool:
     """Whether p = ∂L/∂v holds for the velocities of a branch; squaring may have brought others in."""
     if motion.legendre.is_quadratic:
         return True
@@ -157,7 +157,7 @@ def _is_image(motion: Motion, branch: Branch) -> bool:
     return not any(e.is_zero is False for e in misses if _decided(e, motion))
 
 
-def _decided(e: Element, motion: Motion) -> bool:
+def _decided(e: Element, motion: PhaseRates) -> bool:
     """Whether a function depends on no multiplier that is still free: its sign is still to be chosen."""
     return not any(name in motion.unknowns for name, _ in e.symbols)
 
@@ -185,7 +185,7 @@ def _imposed(branch: Branch, function: Element, step: int, origin: str) -> Itera
         yield replace(branch, contradiction=branch.surface.restrict(function))
 
 
-def _row(motion: Motion, branch: Branch, whole: Element) -> tuple[list[Element], Element]:
+def _row(motion: PhaseRates, branch: Branch, whole: Element) -> tuple[list[Element], Element]:
     """Coefficients of the multipliers in a condition on the surface, and what stands without them."""
     names = motion.unknowns
     e = branch.surface.restrict(whole.subs(branch.multipliers) if branch.multipliers else whole)
@@ -201,7 +201,7 @@ class _NonlinearError(Exception):
         self.equation = equation
 
 
-def _step(motion: Motion, branch: Branch) -> list[Branch] | None:
+def _step(motion: PhaseRates, branch: Branch) -> list[Branch] | None:
     """The branches after one more step; None at the end."""
     step = 1 + max((c.step for c in branch.conditions), default=0)
     speeds = [(f, "velocity") for f in motion.velocity_conditions]
@@ -235,7 +235,7 @@ def _step(motion: Motion, branch: Branch) -> list[Branch] | None:
     return pending
 
 
-def _with_speeds(motion: Motion, branch: Branch, conditions: Sequence[Element]) -> list[Branch] | None:
+def _with_speeds(motion: PhaseRates, branch: Branch, conditions: Sequence[Element]) -> list[Branch] | None:
     """The branches in which conditions on velocities have determined multipliers u; None without any."""
     for whole in conditions:
         e = whole.subs(branch.multipliers) if branch.multipliers else whole
@@ -288,7 +288,7 @@ def _without_signs(e: Element, names: Sequence[str]) -> Element:
     return e
 
 
-def _solved(motion: Motion, branch: Branch) -> Branch:
+def _solved(motion: PhaseRates, branch: Branch) -> Branch:
     """The branch with the multipliers that its conditions determine."""
     names = motion.unknowns
     rows = [_row(motion, branch, motion.rate(c.function)) for c in branch.conditions]

@@ -18,14 +18,14 @@ from functools import cached_property
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.radicals import factors
-from chetaev.hamilton.dirac.algorithm import Branch, Motion
+from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 
 
 @dataclass(frozen=True)
 class Classes:
     """The classes of the constraints of one branch."""
 
-    motion: Motion
+    motion: PhaseRates
     branch: Branch
 
     @cached_property

@@ -14,7 +14,7 @@ from __future__ import annotations
 from chetaev.effort import beyond, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.hamilton.dirac.algorithm import Motion, explore
+from chetaev.hamilton.dirac.algorithm import PhaseRates, explore
 from chetaev.hamilton.dirac.result import Dirac, DiracBranch
 from chetaev.hamilton.legendre import legendre
 from chetaev.hamilton.phase_space import PhaseSpace
@@ -66,7 +66,7 @@ def _explored(system: System, standpoint: Standpoint, effort: int) -> Dirac:
     space = PhaseSpace(system, standpoint, effort)
     try:
         transformed = legendre(space)
-        motion = Motion(space, transformed)
+        motion = PhaseRates(space, transformed)
         branches = [DiracBranch(motion, b) for b in explore(motion)]
         branches.sort(key=lambda b: b.contradiction is not None)
         L = space.element(system.lagrangian)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
-from chetaev.hamilton.dirac.algorithm import Branch, Motion
+from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.classes import Classes
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class DiracBranch:
         What would have to be 0 and is nowhere; None where the branch has motions.
     """
 
-    motion: Motion
+    motion: PhaseRates
     branch: Branch
 
     @cached_property

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from chetaev.constraint.submanifold.positive import positive, squares_of
+from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.radicals import factors

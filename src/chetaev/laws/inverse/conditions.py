@@ -14,7 +14,7 @@ from chetaev.model.system import System
 
 
 @dataclass(frozen=True)
-class Condition:
+class VanishingCondition:
     """One function that has to vanish.
 
     Attributes
@@ -65,28 +65,29 @@ Asked = tuple[str, str, Expr]
 
 def judged(
     system: System, asked: Sequence[Asked], effort: int, plain: Callable[[Expr], Expr]
-) -> tuple[tuple[Condition, ...], Standpoint]:
+) -> tuple[tuple[VanishingCondition, ...], Standpoint]:
     """The conditions for every value of the parameters if they all hold so, else for the values given."""
     moving = [(name, row, e) for name, row, e in asked if e is not ZERO]
-    found: tuple[Condition, ...] = ()
+    found: tuple[VanishingCondition, ...] = ()
     views = standpoints(system)
     for view in views:
         verdicts = zero_tests(view.apply([e for *_, e in moving]), effort=max(1, effort))
         found = tuple(
-            Condition(name, row, plain(e), v) for (name, row, e), v in zip(moving, verdicts, strict=True)
+            VanishingCondition(name, row, plain(e), v)
+            for (name, row, e), v in zip(moving, verdicts, strict=True)
         )
         if all(c.holds for c in found):
             return found, view
     return found, views[-1]
 
 
-def together(conditions: Sequence[Condition]) -> bool | None:
+def together(conditions: Sequence[VanishingCondition]) -> bool | None:
     """Whether all hold: False if one fails, None if one is undecided."""
     answers = [c.holds for c in conditions]
     return False if False in answers else None if None in answers else True
 
 
-def evidence(conditions: Sequence[Condition], parameters: str) -> str:
+def evidence(conditions: Sequence[VanishingCondition], parameters: str) -> str:
     """How the answer of :func:`together` is known, in words."""
     answer = together(conditions)
     where = f" {parameters}" if parameters else ""

@@ -28,9 +28,9 @@ from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealE
 from chetaev.expr.exact.field import Field
 from chetaev.expr.graph.node import Expr, substitute
 from chetaev.expr.print import to_text
-from chetaev.laws.inverse.conditions import Asked, Condition, evidence, judged, together
+from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.primitive import primitive
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
 
 
@@ -52,11 +52,11 @@ class Equivalence:
 
     equivalent: bool | None
     function: Expr | None
-    conditions: tuple[Condition, ...]
+    conditions: tuple[VanishingCondition, ...]
     evidence: str
 
     @property
-    def defects(self) -> tuple[Condition, ...]:
+    def defects(self) -> tuple[VanishingCondition, ...]:
         """The conditions that fail; each has a `witness`."""
         return tuple(c for c in self.conditions if c.holds is False)
 

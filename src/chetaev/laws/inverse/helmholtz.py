@@ -43,7 +43,7 @@ from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
-from chetaev.laws.inverse.conditions import Asked, Condition, evidence, judged, together
+from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.given_force import GivenForce, given_force
 from chetaev.laws.inverse.primitive import primitive
 from chetaev.model.system import System, expect_system
@@ -72,12 +72,12 @@ class Helmholtz:
     variational: bool | None
     potential: Expr | None
     lagrangian: Expr | None
-    conditions: tuple[Condition, ...]
+    conditions: tuple[VanishingCondition, ...]
     evidence: str
     remark: str = ""
 
     @property
-    def defects(self) -> tuple[Condition, ...]:
+    def defects(self) -> tuple[VanishingCondition, ...]:
         """The conditions that fail, in the order of the equations; each has a `witness`."""
         return tuple(c for c in self.conditions if c.holds is False)
 

@@ -54,12 +54,12 @@ def primitive(form: Mapping[Symbol, Element], effort: int = EFFORT) -> Element |
         return field.zero
     try:
         with field.limit(Budget(effort)):
-            return _Search(field, present, tuple(form)).found()
+            return _PrimitiveSearch(field, present, tuple(form)).found()
     except (BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError):
         return None
 
 
-class _Search:
+class _PrimitiveSearch:
     def __init__(self, field: Field, form: Mapping[Symbol, Element], moving: tuple[Symbol, ...]) -> None:
         self.field, self.form, self.moving = field, form, moving
         self.bases = {field.base(s): s for s in moving}

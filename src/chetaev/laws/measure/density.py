@@ -31,7 +31,7 @@ from chetaev.laws.rate import rate, solved_accelerations
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.search.primes import inverse
-from chetaev.laws.search.program import Program
+from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.symmetry.linearized import Linearized
@@ -49,14 +49,14 @@ MOST_MATRIX = 6
 
 
 @dataclass(frozen=True)
-class Parts:
+class DensityFactors:
     """ρ = Π |p_j|^{d_j} exp(smooth): the p_j, the d_j by number, and the exponent."""
 
     factors: tuple[Element, ...]
     exponents: dict[int, Element]
     smooth: Element
 
-    def over(self, divisor: Element, root: int, moving: Collection[str]) -> Parts:
+    def over(self, divisor: Element, root: int, moving: Collection[str]) -> DensityFactors:
         """(ρ/divisor)^(1/root) up to a factor that is free of the coordinates `moving`."""
         field = self.smooth.field
         listed, exponents = list(self.factors), dict(self.exponents)
@@ -71,7 +71,7 @@ class Parts:
                 exponents[place] = exponents.get(place, field.zero) - sign * e
         share = Fraction(1, root)
         kept = {i: c * share for i, c in exponents.items() if not c.is_blank}
-        return Parts(tuple(listed), kept, self.smooth * share)
+        return DensityFactors(tuple(listed), kept, self.smooth * share)
 
     @property
     def expression(self) -> Expr:
@@ -101,11 +101,11 @@ class Density:
     proof: Verdict
     parameters: str
     singular: tuple[Expr, ...]
-    parts: Parts
+    parts: DensityFactors
 
 
 @dataclass(frozen=True)
-class Space:
+class DensitySpace:
     """What was searched: factors under logarithms, and functions; both as texts."""
 
     factors: tuple[str, ...]
@@ -122,7 +122,7 @@ class Space:
 
 def find(
     lin: Linearized, view: Standpoint, effort: int, *, fast: bool, degree: int = 2
-) -> tuple[Density | None, Space]:
+) -> tuple[Density | None, DensitySpace]:
     """An invariant density of positions, or (`fast`) of positions and velocities, for the parameters of a
     standpoint.
     """
@@ -137,7 +137,7 @@ def find(
     space, _ = field_space(motion, degree, 1, LIMIT, kinds)
     motion.function("0")
     count = len(logs) + len(space) + 1
-    programs: dict[int, Program] = {}
+    programs: dict[int, ResidueProgram] = {}
 
     def rows(point: PointOnQ) -> list[list[int]]:
         p, key = point.residues.p, id(point.residues)
@@ -149,7 +149,7 @@ def find(
 
     budget = Budget(20 * effort)
     found = null_vectors(motion.points(), count, rows, budget)
-    searched = Space(
+    searched = DensitySpace(
         tuple(str(f.to_expr()) for f in logs),
         len(space),
         tuple(str(a.function.to_expr()) for a in space.atoms),
@@ -161,7 +161,7 @@ def find(
         return None, searched
     exponents = {i: c for i, c in solved.items() if i < len(logs) and not c.is_blank}
     smooth = {i - len(logs): c for i, c in solved.items() if len(logs) <= i < count - 1}
-    parts = Parts(tuple(logs), exponents, space.combination(smooth))
+    parts = DensityFactors(tuple(logs), exponents, space.combination(smooth))
     verdict = _proof(system, view, parts, div, effort)
     if verdict.is_zero is False:
         return None, searched
@@ -217,7 +217,7 @@ def _singular(
     return tuple(found)
 
 
-def _proof(system: System, view: Standpoint, parts: Parts, div: Expr, effort: int) -> Verdict:
+def _proof(system: System, view: Standpoint, parts: DensityFactors, div: Expr, effort: int) -> Verdict:
     terms = [rate(system, parts.smooth.to_expr()), div]
     for i, c in parts.exponents.items():
         graph = parts.factors[i].to_expr()

@@ -19,7 +19,7 @@ from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealE
 from chetaev.expr.exact.field import Field
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex, to_text
-from chetaev.laws.measure.density import Density, Space, find
+from chetaev.laws.measure.density import Density, DensitySpace, find
 from chetaev.laws.measure.multiplier import multiplier
 from chetaev.laws.measure.obstruction import Obstruction, obstruction
 from chetaev.laws.search.primes import UnluckyError
@@ -58,7 +58,7 @@ class Measure:
     obstruction: Obstruction | None
     multiplier: Expr | None
     divergence: Expr
-    searched: Space | None
+    searched: DensitySpace | None
     evidence: str
     singular: tuple[Expr, ...] = ()
 
@@ -148,7 +148,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
     return Measure(found.expression, chart, forbidden, shown, divergence, searched, evidence, found.singular)
 
 
-def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, Space, Standpoint]:
+def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, DensitySpace, Standpoint]:
     """For every value of the parameters, else for the values given."""
     views = standpoints(lin.system)
     found, searched = find(lin, views[0], effort, fast=fast)

@@ -36,7 +36,7 @@ MOST_ROOTS = 12
 
 
 @dataclass(frozen=True)
-class Gauge:
+class CofactorGauge:
     """A function g whose rate is the cofactor, up to a factor λ.
 
     Attributes
@@ -95,7 +95,7 @@ def potential(motion: Motion) -> Element | None:
 
 
 def darboux(
-    motion: Motion, space: Space, gauge: Gauge, *, special: bool, budget: Budget | None = None
+    motion: Motion, space: Space, gauge: CofactorGauge, *, special: bool, budget: Budget | None = None
 ) -> Iterator[tuple[Element, Expr]]:
     """First integrals exp(−λ g) P with P in the space and λ ≠ 0, as elements and as people write them."""
     chosen = _independent(motion, space, special, budget)
@@ -132,7 +132,9 @@ def _independent(motion: Motion, space: Space, special: bool, budget: Budget | N
     return independent(table, len(space), source.p)
 
 
-def _needed(motion: Motion, space: Space, gauge: Gauge, special: bool, budget: Budget | None) -> Space | None:
+def _needed(
+    motion: Motion, space: Space, gauge: CofactorGauge, special: bool, budget: Budget | None
+) -> Space | None:
     """The members that functions with a cofactor λ Γ(g) are made of, at one value of the parameters."""
     source = motion.points(seed=4, special=special)
     p = source.p
@@ -156,7 +158,7 @@ def _needed(motion: Motion, space: Space, gauge: Gauge, special: bool, budget: B
 
 
 def _exponents(
-    motion: Motion, space: Space, gauge: Gauge, special: bool, budget: Budget | None
+    motion: Motion, space: Space, gauge: CofactorGauge, special: bool, budget: Budget | None
 ) -> list[Element]:
     """The λ ≠ 0 of the pencil, as functions of the parameters."""
     source = motion.points(seed=4, special=special)
@@ -208,7 +210,7 @@ def roots_of(motion: Motion, coefficients: Sequence[Element]) -> list[Element]:
     return found
 
 
-def _common(points: Points, space: Space, gauge: Gauge, budget: Budget | None) -> nmod_poly:
+def _common(points: Points, space: Space, gauge: CofactorGauge, budget: Budget | None) -> nmod_poly:
     """The common roots λ ≠ 0 of the characteristic polynomials of two sets of points, each once."""
     p, n = points.p, len(space)
     polynomials = []

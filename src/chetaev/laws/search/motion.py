@@ -38,7 +38,7 @@ from chetaev.expr.exact.tower import Poly
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.search.primes import PRIMES, UnluckyError, primes, residue
-from chetaev.laws.search.program import Program, Residues, Values
+from chetaev.laws.search.program import ResidueProgram, Residues, Values
 from chetaev.laws.search.solving import ring, solution
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
@@ -398,4 +398,4 @@ def _partial(
     return context.from_dict({m: c for m, c in terms.items() if c})  # type: ignore[attr-defined]
 
 
-__all__ = ["Motion", "PointOnQ", "Points", "Program", "pivot_columns", "residue"]
+__all__ = ["Motion", "PointOnQ", "Points", "ResidueProgram", "pivot_columns", "residue"]

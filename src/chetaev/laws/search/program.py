@@ -61,9 +61,9 @@ class Residues:
         """A function as an element of the field."""
         return self.field(function)
 
-    def program(self, roots: Sequence[Expr]) -> Program:
+    def program(self, roots: Sequence[Expr]) -> ResidueProgram:
         """Graphs as a program on residues."""
-        return Program(self, roots)
+        return ResidueProgram(self, roots)
 
     def value(self, element: Element, values: Values) -> int:
         """The residue of an element at a point."""
@@ -191,7 +191,7 @@ class Residues:
                 raise NotRealError(f"no derivative of {other} modulo a prime")
 
 
-class Program:
+class ResidueProgram:
     """Graphs as instructions on residues; called with the values of a point it gives those of the roots."""
 
     def __init__(self, residues: Residues, roots: Sequence[Expr]) -> None:
@@ -281,4 +281,4 @@ def _sum_and_slope(terms: Terms, values: Values, tangent: Values, p: int) -> tup
     return total % p, slope % p
 
 
-__all__ = ["Program", "Residues", "UnluckyError", "Values"]
+__all__ = ["ResidueProgram", "Residues", "UnluckyError", "Values"]

@@ -21,7 +21,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import text_length
-from chetaev.laws.search.darboux import Gauge, darboux, potential
+from chetaev.laws.search.darboux import CofactorGauge, darboux, potential
 from chetaev.laws.search.first_integrals import Differentials, Found, first_integrals
 from chetaev.laws.search.motion import Motion, Points
 from chetaev.laws.search.primes import UnluckyError
@@ -76,9 +76,9 @@ def proposals(
             f"the functions of its equations are not known within effort {written(effort)}; effort= raises it"
         )
         return [], Searched(degree, (), (), (), 0, cut=cut)
-    search = _Search(motion, space, known, effort)
+    search = _ProposalSearch(motion, space, known, effort)
     found: list[Expr] = []
-    gauges: list[Gauge] = []
+    gauges: list[CofactorGauge] = []
     try:
         found += [shaped(motion, e) for e in search.run()]
         gauges = _gauges(motion, exponentials=exponentials or rational, rational=rational)
@@ -96,18 +96,18 @@ def proposals(
     return found, searched
 
 
-def _gauges(motion: Motion, *, exponentials: bool, rational: bool) -> list[Gauge]:
+def _gauges(motion: Motion, *, exponentials: bool, rational: bool) -> list[CofactorGauge]:
     """Functions g for integrals exp(−λ g) P: time and potential, and logarithms for quotients."""
     field = motion.field
-    found: list[Gauge] = []
+    found: list[CofactorGauge] = []
     if rational:  # quotients before exponentials: they are simpler
-        found += [Gauge(field.variable(v), True) for v in motion.velocities]
+        found += [CofactorGauge(field.variable(v), True) for v in motion.velocities]
         bare, _ = coordinates_of(motion)
-        found += [Gauge(a.function, True) for a in bare if a.kind == "position"]
+        found += [CofactorGauge(a.function, True) for a in bare if a.kind == "position"]
     if exponentials:
-        found.append(Gauge(field.variable(motion.time)))
+        found.append(CofactorGauge(field.variable(motion.time)))
         V = potential(motion)
-        found += [] if V is None else [Gauge(V)]
+        found += [] if V is None else [CofactorGauge(V)]
     return found
 
 
@@ -130,7 +130,7 @@ def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -
     return space, searched
 
 
-class _Search:
+class _ProposalSearch:
     """One search in one space."""
 
     def __init__(self, motion: Motion, space: Space, known: Sequence[Expr], effort: int) -> None:
@@ -145,7 +145,7 @@ class _Search:
         self.independent = 0
         self.kept: list[Element] = []
 
-    def darboux(self, space: Space, gauges: Sequence[Gauge]) -> list[Expr]:
+    def darboux(self, space: Space, gauges: Sequence[CofactorGauge]) -> list[Expr]:
         """Integrals exp(−λ g) P beyond those found so far."""
         found: list[Expr] = []
         for gauge in gauges:

@@ -100,7 +100,7 @@ def special_values(
         given = [motion.function(f) for f in functions]
         limit = max(30, min(400, int(LIMIT * (effort / EFFORT) ** 0.3)))
         space, _ = suited(motion, degree, given, limit, roots=False, rarely=False)
-        search = _Search(motion, space, name, budget)
+        search = _SpecialValueSearch(motion, space, name, budget)
         return search.run()
     except UnluckyError:
         cut = f"no points of Q were found modulo a prime at which the motion is rational in {name}"
@@ -111,7 +111,7 @@ def special_values(
     return SpecialValues(name, cut=cut)
 
 
-class _Search:
+class _SpecialValueSearch:
     def __init__(self, motion: Motion, space: Space, name: str, budget: Budget) -> None:
         self.motion, self.space, self.name, self.budget = motion, space, name, budget
         self.unknown = motion.field.base(name)

@@ -22,7 +22,7 @@ Jet = tuple[list[int], list[int], list[int]]
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchedFields:
     """Which components were searched.
 
     Attributes

@@ -26,7 +26,7 @@ from chetaev.laws.inverse.primitive import primitive
 from chetaev.laws.rate import is_first_integral, solved_accelerations
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Symmetry
-from chetaev.model.points import parameter_point, random_points
+from chetaev.model.states.points import parameter_point, random_points
 from chetaev.model.system import System
 
 

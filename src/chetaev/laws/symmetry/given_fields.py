@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import ONE, ZERO, Expr, neg, symbols
 from chetaev.expr.print import to_text
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 
 KINDS = ("point", "dynamical", "adjoint")

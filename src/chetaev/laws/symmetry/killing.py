@@ -30,7 +30,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.asked import count
+from chetaev.checked_arguments import count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.hypotheses import vanishing
 from chetaev.equations.law.setup import Setup
@@ -44,16 +44,16 @@ from chetaev.expr.print import to_text
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import null_vectors
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.program import Program
+from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.search.space import Atom, Space
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
 from chetaev.laws.symmetry.examine import of_lagrangian, on_q
-from chetaev.laws.symmetry.field_space import Searched, field_space, weights
+from chetaev.laws.symmetry.field_space import SearchedFields, field_space, weights
 from chetaev.laws.symmetry.given_fields import Components, combination
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.prolongation_bound import bound
-from chetaev.laws.symmetry.search import Found, solutions
+from chetaev.laws.symmetry.search import FoundFields, solutions
 from chetaev.laws.symmetry.symmetry import Answer, answer_of
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import is_regular
@@ -133,7 +133,7 @@ class Killing(list[KillingField]):
         found: Iterable[KillingField],
         limit: int,
         order: int,
-        searched: Searched | None,
+        searched: SearchedFields | None,
         structure: Algebra | None,
         remark: str = "",
     ) -> None:
@@ -191,7 +191,7 @@ def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) 
     g = metric(s)
     free = _free(system, s, g)
     views = standpoints(free)
-    found: Found | None = None
+    found: FoundFields | None = None
     remark = ""
     most, order = s.m * (s.m + 1) // 2, 0
     try:
@@ -263,7 +263,7 @@ def _free(system: System, s: Setup, g: SX) -> System:
     )
 
 
-def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effort: int) -> Found:
+def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effort: int) -> FoundFields:
     """Fields of rising degree until there are as many as there can be, or the space is too large."""
     extra = _circular(motion, s, g)
     system, n = motion.system, s.m
@@ -272,7 +272,7 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
     graphs = motion.standpoint.apply([e for t in tables for row in t for e in row])
     motion.meet(graphs)
     motion.function("0")
-    best: Found | None = None
+    best: FoundFields | None = None
     for d in range(1, MOST_DEGREE + 1) if degree is None else [degree]:
         space, reached = field_space(motion, d, n, LIMIT, ("position", "function"), extra)
         if best is not None and reached < d:
@@ -287,8 +287,8 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
         )
         atoms = tuple(str(a.function.to_expr()) for a in space.atoms)
         words = motion.standpoint.words
-        searched = Searched(reached, atoms, len(space), n * len(space), d, words)
-        best = Found(motion, fields, len(found.vectors), searched)
+        searched = SearchedFields(reached, atoms, len(space), n * len(space), d, words)
+        best = FoundFields(motion, fields, len(found.vectors), searched)
         if enough:
             break
     assert best is not None
@@ -330,7 +330,7 @@ def _bare(roots: Sequence[Expr]) -> set[tuple[str, int]]:
 
 def _rows(space: Space, graphs: Sequence[Expr], n: int) -> Any:
     motion = space.motion
-    programs: dict[int, Program] = {}
+    programs: dict[int, ResidueProgram] = {}
 
     def rows(point: PointOnQ) -> list[list[int]]:
         p, key = point.residues.p, id(point.residues)

@@ -24,7 +24,7 @@ from functools import cached_property
 import casadi
 
 from chetaev.equations.law.hypotheses import only_velocities
-from chetaev.equations.law.on_q import ChosenChart, OnQ
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr, postorder
@@ -56,7 +56,7 @@ class Linearized:
         self.system = system
         self.s = _setup(system)
         only_velocities(self.s, "symmetries of a motion on a submanifold of J¹Y are asked; there is none")
-        self.on_q = OnQ(self.s)
+        self.on_q = DerivationsOnQ(self.s)
         self.independent, self.dependent = self.s.independent, self.s.dependent
         self.a = self.s.column(solved_accelerations(system))
         self.f = self.a[self.independent, 0]

@@ -39,10 +39,11 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.matrix import echelon
 from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.expr.print import to_text
-from chetaev.geometry.chart.function_matrix import Echelon, cleared, dot, kernel
+from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate
 from chetaev.laws.search.motion import Motion, PointOnQ
@@ -277,7 +278,7 @@ def _sections(system: System, lin: Linearized, fields: Sequence[Components]) -> 
                 total = total + a * b
             entries.append(total)
         rows.append(entries)
-    chosen, fields_seen = [], Echelon(len(system.coordinates), constraint.zeros)
+    chosen, fields_seen = [], GrowingEchelon(len(system.coordinates), constraint.zeros)
     for vector in map(cleared, kernel(rows, r, constraint.zeros)):
         along = [dot(vector, [X[n] for X in columns]) for n in range(len(system.coordinates))]
         if fields_seen.add(along):  # else the field is a combination of those before it

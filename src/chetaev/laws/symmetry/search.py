@@ -17,10 +17,10 @@ from chetaev.expr.exact import Budget, Element
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import Rows, exact, null_vectors
-from chetaev.laws.search.program import Program
+from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.search.space import Space
 from chetaev.laws.standpoint import Standpoint
-from chetaev.laws.symmetry.field_space import Jets, Searched, field_space, weights
+from chetaev.laws.symmetry.field_space import Jets, SearchedFields, field_space, weights
 from chetaev.laws.symmetry.linearized import Linearized
 
 MOST_UNKNOWNS = 600
@@ -32,7 +32,7 @@ Coefficients = list[list[tuple[int, int, int]]]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFields:
     """Fields in a space: components by name, and what was searched; `lost` of them could not be made
     exact.
     """
@@ -40,7 +40,7 @@ class Found:
     motion: Motion
     fields: list[dict[str, Element]]
     dimension: int
-    searched: Searched
+    searched: SearchedFields
 
     @property
     def lost(self) -> int:
@@ -48,7 +48,7 @@ class Found:
         return self.dimension - len(self.fields)
 
 
-class Equations:
+class ConditionRows:
     """The rows of the linear conditions at a point."""
 
     def __init__(self, lin: Linearized, motion: Motion, kind: str) -> None:
@@ -61,7 +61,7 @@ class Equations:
         self.shapes = [(len(t), len(t[0]) if t else 0) for t in tables]
         self.graphs: list[Expr] = motion.standpoint.apply([e for t in tables for row in t for e in row])
         motion.meet(self.graphs)
-        self._programs: dict[int, Program] = {}
+        self._programs: dict[int, ResidueProgram] = {}
 
     def _matrices(self, point: PointOnQ) -> list[list[list[int]]]:
         key = id(point.residues)
@@ -142,11 +142,11 @@ def _of_time(
 
 def search(
     lin: Linearized, standpoint: Standpoint, kind: str, degree: int, effort: int, limit: int = MOST_UNKNOWNS
-) -> Found:
+) -> FoundFields:
     """All symmetries of a kind whose components lie in the space, for the parameters of a standpoint."""
     system = lin.system
     motion = Motion(system, standpoint)
-    equations = Equations(lin, motion, kind)
+    equations = ConditionRows(lin, motion, kind)
     names = [*system.coordinates, *([system.time] if kind == "point" else [])]
     kinds = SLOW if kind == "point" else (*SLOW, "velocity")
     space, reached = field_space(motion, degree, len(names), limit, kinds)
@@ -159,11 +159,11 @@ def search(
     found = null_vectors(motion.points(), count, conditions(space), budget)
     fields = solutions(motion, space, names, found.vectors, conditions, budget)
     atoms = tuple(str(a.function.to_expr()) for a in space.atoms)
-    searched = Searched(reached, atoms, len(space), count, degree, standpoint.words)
-    return Found(motion, fields, len(found.vectors), searched)
+    searched = SearchedFields(reached, atoms, len(space), count, degree, standpoint.words)
+    return FoundFields(motion, fields, len(found.vectors), searched)
 
 
-def _rows(equations: Equations, jets: Jets, components: int) -> Rows:
+def _rows(equations: ConditionRows, jets: Jets, components: int) -> Rows:
     size = len(jets.space)
 
     def rows(point: PointOnQ) -> list[list[int]]:

@@ -14,7 +14,7 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from chetaev.asked import choice, count
+from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO
@@ -22,10 +22,10 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
 from chetaev.laws.symmetry.examine import examine
-from chetaev.laws.symmetry.field_space import Searched
+from chetaev.laws.symmetry.field_space import SearchedFields
 from chetaev.laws.symmetry.given_fields import KINDS, Components, read_fields
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
-from chetaev.laws.symmetry.search import Found, search
+from chetaev.laws.symmetry.search import FoundFields, search
 from chetaev.laws.symmetry.symmetry import Symmetry
 from chetaev.model.system import System, expect_system
 
@@ -48,7 +48,7 @@ class Symmetries(list[Symmetry]):
     def __init__(
         self,
         found: Iterable[Symmetry] = (),
-        searched: Searched | None = None,
+        searched: SearchedFields | None = None,
         structure: Algebra | None = None,
         remark: str = "",
     ) -> None:
@@ -132,7 +132,7 @@ def symmetries(
     return Symmetries(judged, found.searched, structure, remark)
 
 
-def _searched(lin: Linearized, kind: str, degree: int, effort: int) -> Found:
+def _searched(lin: Linearized, kind: str, degree: int, effort: int) -> FoundFields:
     """The search for every value of the parameters, if there are no more symmetries for the values given."""
     first, *others = standpoints(lin.system)
     if not others:

@@ -18,19 +18,30 @@ if TYPE_CHECKING:
     from typing import Any
 
     from chetaev.model.dynamics.base import Dynamics, Part
-    from chetaev.model.dynamics.form import Form
+    from chetaev.model.dynamics.form import FormDynamics
     from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
     from chetaev.model.dynamics.mixed import Mixed
     from chetaev.model.dynamics.nodes import Nodes
-    from chetaev.model.dynamics.submanifold import Intrinsic, OnQ
+    from chetaev.model.dynamics.submanifold import DynamicsOnQ, Intrinsic
 
 # A kind is imported when a model has it: most models have a Lagrangian and wait for no other.
 _HOMES = {
-    "Dynamics": "base", "Energies": "lagrangian", "Form": "form", "Intrinsic": "submanifold",
-    "Lagrangian": "lagrangian", "Mixed": "mixed", "Nodes": "nodes", "OnQ": "submanifold", "Part": "base",
+    "Dynamics": "base", "Energies": "lagrangian", "FormDynamics": "form", "Intrinsic": "submanifold",
+    "Lagrangian": "lagrangian", "Mixed": "mixed", "Nodes": "nodes", "DynamicsOnQ": "submanifold",
+    "Part": "base",
 }  # fmt: skip
 
-__all__ = ["Dynamics", "Energies", "Form", "Intrinsic", "Lagrangian", "Mixed", "Nodes", "OnQ", "Part"]
+__all__ = [
+    "Dynamics",
+    "DynamicsOnQ",
+    "Energies",
+    "FormDynamics",
+    "Intrinsic",
+    "Lagrangian",
+    "Mixed",
+    "Nodes",
+    "Part",
+]
 
 
 def __getattr__(name: str) -> Any:

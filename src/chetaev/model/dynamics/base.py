@@ -22,7 +22,7 @@ from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Layout
 from chetaev.model.dynamics.nodes import SX, Nodes
-from chetaev.model.source import Path
+from chetaev.model.reading.places import Path
 
 
 class Part(NamedTuple):

@@ -24,11 +24,11 @@ from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 
 if TYPE_CHECKING:
-    from chetaev.model.dynamics.reading import Given
+    from chetaev.model.dynamics.reading import DynamicsData
 
 
 @dataclass(frozen=True)
-class Form(Dynamics):
+class FormDynamics(Dynamics):
     """φ = F dq + Π dv; one component a coordinate."""
 
     F: tuple[Expr, ...]
@@ -71,7 +71,7 @@ class Form(Dynamics):
         return at.column(self.F), at.column(self.Pi)
 
     @classmethod
-    def read(cls, given: Given) -> Form:
+    def read(cls, given: DynamicsData) -> FormDynamics:
         """From ``form``: a table with F and Pi, each a list or a table by coordinate."""
         reader = given.reader
         table = reader.table(("dynamics", "form"))
@@ -88,7 +88,7 @@ class Form(Dynamics):
         return cls(given.coordinates, given.forces(), F, Pi)
 
 
-def _components(given: Given, key: str) -> tuple[Expr, ...]:
+def _components(given: DynamicsData, key: str) -> tuple[Expr, ...]:
     """One component a coordinate: from a list of all, or from a table of those that are not 0."""
     what = f"a component {key}"
     if isinstance(given.table["form"].get(key), (list, tuple)):

@@ -16,7 +16,7 @@ from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 
 if TYPE_CHECKING:
-    from chetaev.model.dynamics.reading import Given
+    from chetaev.model.dynamics.reading import DynamicsData
 
 
 class Variational(Dynamics):
@@ -62,7 +62,7 @@ class Lagrangian(Variational):
         return {"lagrangian": self.function}
 
     @classmethod
-    def read(cls, given: Given) -> Lagrangian:
+    def read(cls, given: DynamicsData) -> Lagrangian:
         """From ``lagrangian``."""
         L = given.reader.expression(("dynamics", "lagrangian"), given.scope.but(purpose="a Lagrangian"))
         found = cls(given.coordinates, given.forces(), L)
@@ -111,7 +111,7 @@ class Energies(Variational):
         return {"kinetic": self.T} | ({} if self.V is None else {"potential": self.V})
 
     @classmethod
-    def read(cls, given: Given) -> Energies:
+    def read(cls, given: DynamicsData) -> Energies:
         """From ``kinetic`` and ``potential``."""
         reader, scope = given.reader, given.scope
         if "kinetic" not in given.table:

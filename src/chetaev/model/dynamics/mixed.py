@@ -31,7 +31,7 @@ from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.dynamics.submanifold import Intrinsic
 
 if TYPE_CHECKING:
-    from chetaev.model.dynamics.reading import Given
+    from chetaev.model.dynamics.reading import DynamicsData
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Mixed(Intrinsic):
         return at.column(list(self.accelerations.values())), -casadi.SX.eye(len(self.accelerations))
 
     @classmethod
-    def read(cls, given: Given) -> Mixed:
+    def read(cls, given: DynamicsData) -> Mixed:
         """From ``accelerations`` and ``velocities``: each coordinate stands in exactly one of them."""
         reader = given.reader
         given.no_forces("add it to the accelerations")
@@ -118,7 +118,9 @@ class Mixed(Intrinsic):
         return cls(given.coordinates, given.forces(), MappingProxyType(second), MappingProxyType(first))
 
 
-def _check_independent(given: Given, key: str, name: str, expr: Expr, second: Mapping[str, Expr]) -> None:
+def _check_independent(
+    given: DynamicsData, key: str, name: str, expr: Expr, second: Mapping[str, Expr]
+) -> None:
     """The functions depend on the velocities of the coordinates α only."""
     for other, order in sorted(given.reader.symbols(expr)):
         if order and other not in second:

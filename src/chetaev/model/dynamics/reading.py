@@ -19,23 +19,23 @@ from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope, normal_name
 from chetaev.expr.language.spelling import plain_spelling
 from chetaev.model.checks import check_velocities
-from chetaev.model.source import Path, label
+from chetaev.model.reading.places import Path, label
 
 if TYPE_CHECKING:
     from chetaev.model.dynamics.base import Dynamics
-    from chetaev.model.reader import Reader
+    from chetaev.model.reading.model_reader import Reader
 
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {
     "Lagrangian": (("lagrangian",), "chetaev.model.dynamics.lagrangian"),
     "Energies": (("kinetic", "potential"), "chetaev.model.dynamics.lagrangian"),
-    "Form": (("form",), "chetaev.model.dynamics.form"),
+    "FormDynamics": (("form",), "chetaev.model.dynamics.form"),
     "Mixed": (("accelerations", "velocities"), "chetaev.model.dynamics.mixed"),
-    "OnQ": (("A", "B"), "chetaev.model.dynamics.submanifold"),
+    "DynamicsOnQ": (("A", "B"), "chetaev.model.dynamics.submanifold"),
 }
 """Classes of dynamics: the keys that give them, and where they live."""
 
 
-class Given:
+class DynamicsData:
     """The parts of a model that a dynamics is read from.
 
     Attributes
@@ -157,7 +157,7 @@ def _coordinate_meant(name: str, coordinates: tuple[str, ...]) -> str:
     return f"did you mean {spelled[0]!r}?" if spelled else did_you_mean(name, coordinates)
 
 
-def read_dynamics(given: Given) -> Dynamics:
+def read_dynamics(given: DynamicsData) -> Dynamics:
     """The dynamics of a model."""
     table = given.table
     present = [name for name, (keys, _) in KINDS.items() if any(key in table for key in keys)]

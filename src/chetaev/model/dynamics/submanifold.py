@@ -28,10 +28,10 @@ from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.layout import Barred, Indexed, Name, Row
 from chetaev.model.dynamics.base import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
-from chetaev.model.given import kind_of
+from chetaev.model.reading.expression_values import kind_of
 
 if TYPE_CHECKING:
-    from chetaev.model.dynamics.reading import Given
+    from chetaev.model.dynamics.reading import DynamicsData
 
 
 class Intrinsic(Dynamics):
@@ -69,7 +69,7 @@ class Intrinsic(Dynamics):
 
 
 @dataclass(frozen=True)
-class OnQ(Intrinsic):
+class DynamicsOnQ(Intrinsic):
     """Ā_s by independent coordinate, and B̄_sr as rows in their order."""
 
     A: Mapping[str, Expr]
@@ -125,7 +125,7 @@ class OnQ(Intrinsic):
         return at.column(list(self.A.values())), casadi.reshape(flat, n, n).T
 
     @classmethod
-    def read(cls, given: Given) -> OnQ:
+    def read(cls, given: DynamicsData) -> DynamicsOnQ:
         """From ``A`` and ``B``; the constraints give g."""
         reader = given.reader
         given.no_forces("add F_s + F_a ∂g^a/∂v^s to A")
@@ -156,7 +156,7 @@ class OnQ(Intrinsic):
         return cls(given.coordinates, given.forces(), A, B)
 
 
-def _vector(given: Given) -> dict[str, Expr]:
+def _vector(given: DynamicsData) -> dict[str, Expr]:
     """Ā by independent coordinate: as many as the constraints leave."""
     reader = given.reader
     if isinstance(given.table["A"], (list, tuple)):
@@ -168,7 +168,7 @@ def _vector(given: Given) -> dict[str, Expr]:
     return {c: found[c] for c in given.coordinates if c in found}
 
 
-def _unsolved(given: Given) -> tuple[str, ...]:
+def _unsolved(given: DynamicsData) -> tuple[str, ...]:
     """The coordinates whose velocities the constraints are not solved for, if they are in normal form."""
     solved = []
     for i, e in enumerate(given.constraints["velocity"]):
@@ -190,7 +190,7 @@ def _unsolved(given: Given) -> tuple[str, ...]:
     return tuple(c for c in given.coordinates if c not in solved)
 
 
-def _matrix(given: Given, names: tuple[str, ...]) -> tuple[tuple[Expr, ...], ...]:
+def _matrix(given: DynamicsData, names: tuple[str, ...]) -> tuple[tuple[Expr, ...], ...]:
     """B̄ by rows: from lists in the order of the coordinates, or from a table of tables."""
     reader, value = given.reader, given.table["B"]
     what = "an entry of B"

@@ -1,0 +1,330 @@
+"""The steps of one classification, one after the other, each with its sentence (SCOPE K13, K17, K18, K23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from chetaev.constraint.integrability.combination import lift
+from chetaev.constraint.integrability.constants_of_the_constraint import find
+from chetaev.constraint.integrability.holonomy import holonomy
+from chetaev.constraint.integrability.theorem7 import Theorem7, theorem7
+from chetaev.constraint.kind import disguise, verdicts
+from chetaev.constraint.kind.classification import Classification, Integral
+from chetaev.constraint.kind.regularity import Regularity, is_definite, regularity
+from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.submanifold.affine_in_disguise import affine_part, straighten
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from chetaev.constraint.submanifold.empty_set import is_empty, point_where
+from chetaev.constraint.submanifold.evidence import (
+    FACTORED,
+    NONE,
+    PROVED,
+    Allowance,
+    Evidence,
+    Finding,
+    tested,
+)
+from chetaev.constraint.submanifold.normal_form import normal_forms
+from chetaev.constraint.submanifold.reducible import Branches
+from chetaev.constraint.submanifold.submanifold import Constraint
+from chetaev.effort import written as effort_text
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr, add
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+YES_NO = {True: "True", False: "False", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all branches share: the constraint as given, the model, the effort left, the factorization."""
+
+    given: ConstraintData
+    model: System | None
+    allowance: Allowance
+    split: Branches
+
+
+@dataclass
+class Work:
+    """One branch.
+
+    Attributes
+    ----------
+    task
+        What was asked.
+    Q
+        The branch, parameters put in.
+    given
+        The branch with parameters as symbols, where that is possible, for display.
+    """
+
+    task: Task
+    Q: Constraint
+    given: ConstraintData
+    findings: list[Finding] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.allowance = self.task.allowance
+        self.symbolic = Constraint(self.given, effort=self.Q.effort)
+        at_values = self.given.at_values()
+        if at_values.functions == self.Q.given.functions:
+            if self.given.values:
+                self.symbolic.share_points(self.Q)
+            else:  # without parameters it is the same constraint: nothing is computed twice
+                self.symbolic = self.Q
+
+    def say(self, question: str, answer: str, reason: str, evidence: Evidence, source: str = "") -> None:
+        """One more finding."""
+        self.findings.append(Finding(question, answer, reason, evidence, source))
+
+    def run(self) -> Classification:
+        """All steps."""
+        as_given = self.symbolic if self.task.given is self.given else Constraint(self.task.given)
+        written, degree = verdicts.written(as_given)[0], verdicts.written(self.symbolic)[1]
+        written = "none" if self.Q.is_holonomic_as_written else written
+        T = theorem7(self.Q, self.allowance)
+        core = self.Q
+        if T.affine and not core.is_affine_as_written:
+            core, sheets = straighten(self.Q, self.allowance)
+            if len(sheets) > 1:
+                parts = [
+                    Work(self.task, Constraint(s, symbolic=False, effort=self.Q.effort), s).run()
+                    for s in sheets
+                ]
+                return unite(self.given, sheets, parts, Evidence(method="found by solving for a velocity"))
+            if core is not self.Q:
+                T = theorem7(core, self.allowance)
+        cone, cone_evidence = verdicts.homogeneous(core, self.allowance)
+        still, still_evidence = verdicts.skleronomic(core, self.allowance)
+        kind, bent = self.velocities(core, T, cone, written)
+        split = bool(T.affine) and cone is True and still is True
+        growth = verdicts.growth_vector(core, bool(T.affine), split, self.allowance)
+        verdict, whole, finding = holonomy(core, T, growth, bent)
+        self.findings.insert(0, finding)
+        integrals = self.integrals(core, growth.integrals)
+        self.time_and_cone(still, still_evidence, cone, cone_evidence)
+        regular = self.regularity()
+        fails = self.rank()
+        self.branching()
+        forms = normal_forms(self.symbolic, self.allowance) if written != "none" else []
+        return Classification(
+            holonomy=verdict,
+            velocities=kind,
+            degree=1 if kind in ("linear", "affine") else 0 if kind == "none" else degree,
+            time={True: "skleronomic", False: "rheonomic", None: "undecided"}[still],
+            homogeneous=cone,
+            projectable=T.affine,
+            regular=None if regular is None else regular.regular,
+            degrees_of_freedom=len(core.coordinates) - self.Q.codimension,
+            growth_vector=growth.ranks,
+            growth_on=growth.space,
+            written=written,
+            integrable=whole,
+            codimension=self.Q.codimension,
+            integrable_dimension=growth.integrals,
+            integrals=integrals,
+            normal_forms=tuple(forms),
+            singular_where=() if regular is None else regular.vanishing,
+            rank_fails_where=fails,
+            equations=self.given.velocity,
+            warnings=self.warnings(integrals, growth.integrals, regular),
+            findings=tuple(self.findings),
+        )
+
+    # --- parts ------------------------------------------------------------------------------------
+    def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, Evidence]:
+        """Linear, affine or nonlinear on Q, and the proof that it is not affine if there is one."""
+        if written == "none":
+            self.say("velocities", "none", "all constraints are on positions", PROVED)
+            return "none", NONE
+        if T.affine is None:
+            kind, answer = "undecided", "may or may not project"
+        elif T.affine:
+            kind, answer = "linear" if cone else "affine", "projects"
+        else:
+            kind, answer = "nonlinear", "does not project"
+        if Q.is_affine_as_written:
+            evidence = Evidence(True, "no ∂f/∂v contains a velocity")
+        else:
+            evidence = verdicts.bending(Q, bool(T.affine), self.allowance) or self.allowance.tested(T.points)
+        self.findings.append(verdicts.finding_of_velocities(kind, written, evidence))
+        words = f"the canonical distribution {answer} onto Y"
+        self.say("projectable", YES_NO[T.affine], words, evidence, "Theorem 6")
+        return kind, evidence if T.affine is False else NONE
+
+    def integrals(self, Q: Constraint, dimension: int) -> tuple[Integral, ...]:
+        """Functions u(t, q) that stay constant, in closed form where found."""
+        if dimension <= 0:
+            return ()
+        if Q.is_holonomic_as_written:
+            return tuple(replace(self.integral(_flat(e)), value=0.0) for e in self.given.position)
+        part = affine_part(Q)
+        if part is None:
+            return ()
+        self.allowance.exhausted = False
+        found = find(part, dimension, self.allowance)
+        symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
+        shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
+        given = len(Q.positions)  # the first ones: their constant is 0
+        shown = tuple(replace(u, value=0.0) if i < given else u for i, u in enumerate(shown))
+        missing = dimension - len(found)
+        words = f"the constraints keep {dimension} function{'s' if dimension > 1 else ''} u(t, q) constant"
+        if missing:
+            words += f", {missing} of them not found in closed form"
+            if self.allowance.exhausted:
+                words += f" within effort {effort_text(self.allowance.total)}, effort= raises it"
+        self.say(
+            "integrals",
+            str(dimension),
+            words,
+            Evidence(method="counted") if missing else PROVED,
+            "Theorem 7, (52)",
+        )
+        return shown
+
+    def integral(self, expression: Expr) -> Integral:
+        """An integral with its value at the initial state."""
+        state = self.given.state
+        value = None
+        if state is not None:
+            numbers = {n: float(evaluate([e], {})[0]) for n, e in self.given.values.items()}
+            found = float(evaluate([expression], {**numbers, **state})[0])
+            value = found if isfinite(found) else None
+        return Integral(expression, value)
+
+    def time_and_cone(
+        self, still: bool | None, still_evidence: Evidence, cone: bool | None, cone_evidence: Evidence
+    ) -> None:
+        """The sentences about t and v → λv, λ > 0."""
+        tangent = {
+            True: "∂/∂t is tangent to Q",
+            False: "∂/∂t is not tangent to Q: time occurs in the constraint",
+            None: "whether ∂/∂t is tangent to Q is undecided",
+        }
+        invariant = {
+            True: "Q is invariant under v → λv, λ > 0",
+            False: "Q is not invariant under v → λv, λ > 0",
+            None: "whether Q is invariant under v → λv, λ > 0 is undecided",
+        }
+        self.say("time", YES_NO[still], tangent[still], still_evidence)
+        self.say("homogeneous", YES_NO[cone], invariant[cone], cone_evidence)
+
+    def regularity(self) -> Regularity | None:
+        """Regularity of B̄, if there is a Lagrangian."""
+        model, field = self.task.model, self.Q.chart.field
+        if model is None:
+            return None
+        found = regularity(model, self.symbolic, self.allowance)
+        left = tuple(e for e in found.vanishing if not self.nowhere([e]))
+        if (
+            left
+            and self.rank_everywhere
+            and self.allowance.attempt(field, lambda: is_definite(model, self.Q))
+        ):
+            left = ()  # M is definite, hence also on the virtual displacements
+        found = replace(found, vanishing=left, met=tuple(self.met([e]) for e in left))
+        self.findings.append(regular_finding(found))
+        return found
+
+    def rank(self) -> tuple[Expr, ...]:
+        """The sentences about the rank condition; the functions whose common zeros it fails at."""
+        survey, count = self.Q.survey, len(self.given.names)
+        if survey.redundant:
+            words = f"of {count} constraints {survey.rank} {'is' if survey.rank == 1 else 'are'} independent"
+            self.say("rank", str(survey.rank), words, tested(len(self.Q.points)), "(46)")
+        condition = self.symbolic.rank_condition
+        if self.rank_everywhere:
+            self.say("rank", str(condition.rank), "the rank condition holds everywhere", PROVED, "(46)")
+            return ()
+        if not condition.vanishing:
+            return ()
+        fails = condition.vanishing
+        listed = " and ".join(f"{e} = 0" for e in fails)
+        words = f"the rank condition fails where {listed}"
+        if not self.met(condition.vanishing):
+            words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
+        if sum(len(str(e)) for e in fails) < 200:
+            self.say("rank", str(condition.rank), words, Evidence(True, "maximal minors"), "(46)")
+        return fails
+
+    @cached_property
+    def rank_everywhere(self) -> bool:
+        """Whether it is proved that the rank condition holds on all of Q."""
+        condition = self.symbolic.rank_condition
+        if condition.everywhere or not condition.vanishing:
+            return bool(condition.everywhere)
+        return self.nowhere(condition.vanishing)
+
+    def nowhere(self, functions: Iterable[Expr]) -> bool:
+        """Whether it is proved that the functions have no common zero on Q, parameters put in."""
+        Q, field = self.Q, self.Q.chart.field
+        if not Q.exact:
+            return False
+        values = self.given.with_values(*functions)
+        return bool(self.allowance.attempt(field, lambda: is_empty(Q, [Q.chart(e) for e in values])))
+
+    def met(self, functions: Iterable[Expr]) -> bool:
+        """Whether a point of Q was found where all functions vanish, at the values of the parameters."""
+        Q, field = self.Q, self.Q.chart.field
+        if not Q.exact:
+            return False
+        values = self.given.with_values(*functions)
+        return bool(self.allowance.attempt(field, lambda: point_where(Q, [Q.chart(e) for e in values])))
+
+    def branching(self) -> None:
+        """The sentences about branches, factors and powers."""
+        for text in self.task.given.branching:
+            self.say(
+                "branch",
+                text,
+                f"the constraint holds on the branch chosen by {text}",
+                Evidence(method="as written"),
+            )
+        for e in self.task.split.dropped:
+            self.say("branch", str(e), f"a factor is left out: the constraint is meant where {e} ≠ 0", NONE)
+        for f, ways in self.task.split.blunt:
+            words = f"{f} = 0 means {disguise.meaning(ways)}; ∂f/∂v is zero or not defined wherever it holds"
+            self.say("rank", "lost as written", words, PROVED, "(46)")
+        for e in self.task.split.powers:
+            self.say("branch", str(e), f"a power of {e} is replaced by {e}", FACTORED)
+
+    def warnings(
+        self, integrals: tuple[Integral, ...], dimension: int, regular: Regularity | None
+    ) -> tuple[str, ...]:
+        """Constraints in disguise, and singular initial states."""
+        Q, names = self.Q, list(self.given.names)
+        found = disguise.integrable(
+            integrals, dimension, Q.codimension, len(self.given.position), tuple(names)
+        )
+        found += disguise.redundant(names, Q.survey.redundant)
+        found += [disguise.blunt(f, ways) for f, ways in self.task.split.blunt]
+        if Q.survey.hidden > 0:
+            found.append("the velocity constraints imply a relation between positions, which was not found")
+        if any(z is Q.start for z in Q.survey.failures):
+            found.append("the rank condition (46) fails at the initial state")
+        if regular is not None and regular.singular_at_start:
+            found.append(
+                "B̄ of (86) is singular at the initial state: the accelerations are not determined there"
+            )
+        if self.task.model is not None and len(self.task.split.choices) == 1:
+            found += disguise.does_nothing(self.task.model, Q, names) + disguise.ignorable(self.task.model)
+        return tuple(found)
+
+
+def _flat(e: Expr) -> Expr:
+    """(a + b) − c as one sum."""
+    if e.op != "add" or e.args[0].op != "add":
+        return e
+    return add(*e.args[0].args, *e.args[1:])
+
+
+def regular_finding(found: Regularity) -> Finding:
+    """The sentence about B̄."""
+    return Finding("regular", YES_NO[found.regular], str(found), tested(found.points), "(86)", found)

@@ -1,0 +1,51 @@
+"""A union of branches: f = f₁ f₂ … = 0 is one constraint on each branch (SCOPE K13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chetaev.constraint.kind.classification import Classification
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from chetaev.constraint.submanifold.evidence import FACTORED, Evidence, Finding
+
+
+def unite(given: ConstraintData, choices: Sequence[ConstraintData], parts: Sequence[Classification],
+          evidence: Evidence = FACTORED) -> Classification:  # fmt: skip
+    """The classification of a union: that of the branch with the initial state, or the least integrable one.
+
+    Branches without points are left out.
+    """
+    pairs = [(g, p) for g, p in zip(choices, parts, strict=True) if p.holonomy != "undecided"]
+    if not pairs:
+        return parts[0]
+    if len(pairs) == 1:
+        return pairs[0][1]
+    chosen, where = None, "the branch that is farthest from integrable"
+    for g, p in pairs:
+        if _contains_start(g):
+            chosen, where = p, "the branch of the initial state"
+            break
+    if chosen is None:
+        order = ("nonholonomic", "semiholonomic", "holonomic")
+        chosen = min((p for _, p in pairs), key=lambda p: order.index(p.holonomy))
+    equations = " or ".join(f"{', '.join(map(str, p.equations))} = 0" for _, p in pairs)
+    words = (
+        f"the constraint is a union of {len(pairs)} branches: {equations}; the verdicts are those of {where}"
+    )
+    finding = Finding("branches", str(len(pairs)), words, evidence, "(45)")
+    return replace(
+        chosen,
+        branches=tuple(p for _, p in pairs),
+        findings=(finding, *chosen.findings),
+        equations=given.velocity,
+    )
+
+
+def _contains_start(given: ConstraintData) -> bool:
+    from chetaev.expr.graph.evaluate import evaluate
+
+    if given.state is None:
+        return False
+    values = evaluate(given.with_values(*given.velocity), given.state)
+    return all(abs(x) <= 1e-7 for x in values)

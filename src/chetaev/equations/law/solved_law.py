@@ -1,0 +1,162 @@
+"""Accelerations and multipliers as expressions: a law solved exactly, in normal form.
+
+Where the normal form would cost more than its budget, the solution is left as an unsimplified graph: longer
+to read, equally exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import casadi
+
+from chetaev.equations.law.normal_law import OnConstraint
+from chetaev.equations.law.setup import Setup
+from chetaev.errors import ModelError
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.budget import BudgetError, EffortError
+from chetaev.expr.exact.element import Element
+from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.sharing import name_shared, text_length
+from chetaev.numeric import regular_minor
+
+if TYPE_CHECKING:
+    from chetaev.equations.law.law import Equations, Rows
+
+
+LONG_TEXT = 20_000
+"""Solutions with longer texts are shown with names for what repeats in them."""
+
+
+def solve(law: Equations, effort: int | None = None) -> tuple[list[Expr], list[Expr]]:
+    """Accelerations and multipliers of a law as expressions on Q."""
+    if len(law.matrix) == len(law.unknowns):
+        found = []
+        for use_closed in (True, False):
+            try:
+                on_q = OnConstraint(law.system, (effort or law.effort) // 2, use_closed=use_closed)
+                found.append(_in_normal_form(law, on_q))
+            except (
+                BudgetError,
+                EffortError,
+                ArithmeticError,
+                ValueError,
+            ):  # ValueError: no pivot is certainly not zero
+                continue
+            if all(g.is_polynomial for g in on_q.closed.values()):
+                break  # a closed form with denominators may hide a regular value: look at both
+        if found:
+            return min(found, key=lambda s: (_divisions(*s[0], *s[1]), text_length(*s[0], *s[1])))
+    a, mu = _unsimplified(law)
+    if text_length(*a, *mu) > LONG_TEXT:
+        # another prefix than in the rows of the law: both may stand side by side
+        shared, _ = name_shared([*a, *mu], "s", law.system.names)
+        return shared[: len(a)], shared[len(a) :]
+    return a, mu
+
+
+def _divisions(*roots: Expr) -> int:
+    """How much text stands in denominators."""
+    return sum(text_length(n.args[1]) for n in postorder(*roots) if n.op == "div")
+
+
+def _in_normal_form(law: Equations, on_q: OnConstraint) -> tuple[list[Expr], list[Expr]]:
+    x = on_q.solve(law.matrix, law.right)
+    a = on_q.combine(law.recover, x, law.offset)
+    if law.multiplier_rows is not None:
+        mu = on_q.combine(law.multiplier_rows, x, law.multiplier_offset)
+    else:
+        mu = _multipliers(law, on_q, a)
+    return [e.to_expr() for e in a], [e.to_expr() for e in mu]
+
+
+def _multipliers(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
+    """μ from Cᵀμ = M a + h − F, by as many independent rows; those of redundant constraints are 0."""
+    s = Setup(law.system)
+    if not s.k or not law.system.dynamics.constraints_react:
+        return []
+    mass, h = s.inertia
+    M, force, C = (
+        [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(mass, h - s.F, s.rows.C)
+    )
+    excess = []
+    for row, (total,) in zip(M, force, strict=True):
+        for entry, value in zip(row, a, strict=True):
+            total = total + entry * value
+        excess.append(total)
+    kept, columns = _independent(s)
+    solution = linear.solve([[C[i][j] for i in kept] for j in columns], [excess[j] for j in columns])
+    found = dict(zip(kept, solution, strict=True))
+    return [found.get(i, on_q.field.zero) for i in range(s.k)]
+
+
+def _independent(s: Setup) -> tuple[list[int], list[int]]:
+    """Rows and columns of a largest regular minor of C at a generic point of Q."""
+    return regular_minor(s.number(s.rows.C))
+
+
+def _dependent(s: Setup) -> bool:
+    """Whether the constraints are dependent on all of Q."""
+    return bool(s.k) and len(_independent(s)[0]) < s.k
+
+
+def undetermined(law: Equations) -> str:
+    """Why the law does not determine the accelerations, "" where it does: its value at a random point of Q.
+
+    >>> import chetaev as ch
+    >>> loose = ch.System(coordinates=["x", "y"], lagrangian="x'^2/2", degenerate=True)
+    >>> undetermined(ch.equations(loose, "euler-lagrange"))
+    'the accelerations are not determined: the matrix of the equations is singular on Q (K23)'
+    """
+    from chetaev.equations.law.law import SingularError
+    from chetaev.model.states.points import random_points
+
+    try:
+        for point in random_points(law.system, 1, seed=5, digits=30):
+            law.evaluate(point, 30)
+    except SingularError:
+        return "the accelerations are not determined: the matrix of the equations is singular on Q (K23)"
+    except ModelError:
+        return ""  # no point was found, or the law has states of its own: nothing is known
+    return ""
+
+
+def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
+    """The solution by elimination on engine nodes; least squares for an overdetermined law."""
+    s = Setup(law.system, further=law.further_states)
+
+    def nodes(rows: Rows) -> casadi.SX:
+        flat = s.convert([e for row in rows for e in row])
+        columns = len(rows[0]) if rows else len(law.unknowns)
+        return (
+            casadi.reshape(casadi.vertcat(*flat), columns, len(rows)).T
+            if flat
+            else casadi.SX(len(rows), columns)
+        )
+
+    A, b = nodes(law.matrix), s.column(list(law.right))
+    if len(law.matrix) != len(law.unknowns):
+        A, b = A.T @ A, A.T @ b
+    try:
+        x = s.solve(A, b) if law.unknowns else casadi.SX(0, 1)
+    except ModelError:
+        raise ModelError(
+            f"the equations in form {law.form!r} do not determine the accelerations: their matrix is "
+            "singular at generic points of Q (K23)",
+            remedy="ch.singular(system) says what is determined"
+            + ("; form='gauss' accepts redundant constraints" if _dependent(s) else ""),
+        ) from None
+    a = nodes(law.recover) @ x + s.column(list(law.offset))
+    mu: Sequence[Expr] = []
+    if law.multiplier_rows is not None:
+        mu = s.graphs(nodes(law.multiplier_rows) @ x + s.column(list(law.multiplier_offset)))
+    elif s.k and law.system.dynamics.constraints_react:
+        M, h = s.inertia
+        kept, columns = _independent(s)
+        C = s.rows.C[kept, columns]
+        excess = M @ a + h - s.F
+        found = casadi.SX.zeros(s.k)
+        found[kept] = s.solve(C.T, excess[columns])
+        mu = s.graphs(found)
+    return s.graphs(a), list(mu)

@@ -1,0 +1,71 @@
+"""Residues modulo a prime, and the fractions and roots that they stand for.
+
+For p ≡ 3 mod 4 a square root is u^{(p+1)/4} where there is one; an odd root is u^{1/n} = u^m with
+m n ≡ 1 mod p − 1, where n and p − 1 have no common divisor.
+
+>>> p = 2305843009213691579
+>>> fraction(residue(Fraction(2, 3), p), p)
+Fraction(2, 3)
+>>> pow(root(5**3, 3, p), 3, p)
+125
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+
+
+class UnluckyError(Exception):
+    """A point that cannot be used: a denominator vanishes there, or a root does not exist modulo p."""
+
+
+def root(value: int, order: int, p: int) -> int:
+    """An n-th root modulo p, always the same one; :class:`UnluckyError` if there is none."""
+    found = value % p
+    while order % 2 == 0:
+        found, squared = pow(found, (p + 1) // 4, p), found
+        if found * found % p != squared:
+            raise UnluckyError
+        order //= 2
+        if order % 2 == 0 and pow(found, (p - 1) // 2, p) == p - 1:
+            found = p - found  # of ±r one is a square itself
+    return found if order == 1 else pow(found, pow(order, -1, p - 1), p)
+
+
+def inverse(value: int, p: int) -> int:
+    """1/value; :class:`UnluckyError` for 0."""
+    if value % p == 0:
+        raise UnluckyError
+    return pow(value, -1, p)
+
+
+def residue(value: Fraction, p: int) -> int:
+    """The residue of a fraction."""
+    return value.numerator * inverse(value.denominator, p) % p
+
+
+def fraction(value: int, p: int, bound: int | None = None) -> Fraction | None:
+    """The fraction n/d with |n|, d ≤ bound (√(p/2) if not given) that has this residue; None if there is
+    none.
+
+    >>> fraction(12345678901234567, 2**61 - 1) is None
+    True
+    """
+    bound = isqrt(p // 2) if bound is None else bound
+    a, b, u, v = p, value % p, 0, 1
+    while b > bound:
+        quotient = a // b
+        a, b, u, v = b, a - quotient * b, v, u - quotient * v
+    if v == 0 or abs(v) > bound:
+        return None
+    return Fraction(b, v)
+
+
+def combined(first: int, p: int, second: int, q: int) -> int:
+    """The residue modulo p q of a number with residues modulo p and modulo q (Chinese remainders).
+
+    >>> combined(2, 3, 3, 5)
+    8
+    """
+    return (first + p * ((second - first) * pow(p, -1, q) % q)) % (p * q)

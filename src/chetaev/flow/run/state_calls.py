@@ -1,0 +1,101 @@
+"""The machine code of a model called at one state: constraints, events, the field, how far to trust it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from chetaev.expr.graph.node import Expr
+from chetaev.flow.compile import scalar_programs
+from chetaev.flow.compile.programs import Programs
+from chetaev.flow.derive.chart import PivotChart
+from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.supplied_forces import Supplied
+
+SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
+
+
+class StateCalls:
+    """What a session asks of its programs, in the current chart, form and variant."""
+
+    programs: Programs
+    chart: PivotChart
+    form: str
+    libm: Any
+    loop: Any
+    p: Array
+    n: int
+    work: Array
+    dim: int
+    supplied: Supplied | None
+    event_graphs: Sequence[Expr]
+
+    @property
+    def t(self) -> float:
+        """The current time."""
+        return float(self.loop.t)
+
+    @property
+    def state(self) -> Array:
+        """The current state, a copy."""
+        return self.work[: self.dim].copy()
+
+    def supply(self, t: float, state: Array) -> None:
+        """Set what Python functions supply, at a state."""
+        if self.supplied is not None:
+            self.supplied.set(self.p, t, state)
+
+    def _load(self) -> None:
+        """The machine code for the current chart, form and variant."""
+        programs, libm = self.programs, self.libm
+        self._rhs = scalar_programs.rhs(programs, self.chart, self.form, libm)
+        self._con = (
+            scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
+        )
+        self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
+        wanted = self.loop.directions > 0
+        self._tangent = scalar_programs.tangent(programs, self.chart, libm) if wanted else None
+
+    def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
+        """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""
+        model = self.programs.model
+        library = scalar_programs.con(self.programs, self.chart, self.form, self.libm)
+        out = np.zeros(model.on_velocities + len(model.position) + 1)
+        matrix = np.empty((model.rows, model.size))
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
+        return out[:-1], matrix
+
+    def matrix(self, t: float, state: Array) -> Array:
+        """C at a state, shape (m, n)."""
+        return self.constraints(t, state)[1]
+
+    def event_values(self, t: float, state: Array) -> Array:
+        """All event expressions at a state, branch switches first."""
+        library = scalar_programs.event(self.programs, self.event_graphs, self.libm)
+        out = np.empty(len(self.event_graphs) + 1)
+        state = np.ascontiguousarray(state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, out)))
+        return out[:-1]
+
+    def field(self, t: float, state: Array) -> tuple[Array, Array]:
+        """(v, a) in the current chart and form null, and the pivots."""
+        library = scalar_programs.rhs(self.programs, self.chart, "null", self.libm)
+        out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
+        state = np.ascontiguousarray(state)
+        self.supply(t, state)
+        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, aux)))
+        return out, aux[: self.n]
+
+    def _trust(self, rate: Array) -> float:
+        """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
+        model = self.programs.model
+        library = scalar_programs.see(self.programs, self.chart, self.libm)
+        handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
+        seen = np.empty(4 + model.on_velocities + len(model.position) + model.rows + self.n)
+        state = np.ascontiguousarray(self.state[: 2 * self.n])
+        SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
+        return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")

@@ -1,0 +1,60 @@
+"""What can be checked only in numbers: parameter values, the initial state, constraints that agree."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from chetaev.errors import InitialDataError, ModelError
+from chetaev.model.reading.places import Source
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
+
+def check_values(system: System, source: Source) -> None:
+    """Raise a ModelError where the numbers of a system are not what they must be."""
+    count = sum(map(len, (system.velocity_constraints, system.position_constraints)))
+    _ = system.parameter_values
+    if count + len(system.acceleration_constraints) > len(system.coordinates):
+        _check_agreement(system, source)
+    freedom = system.dynamics.freedom
+    if freedom is not None and freedom != system.degrees_of_freedom:
+        raise ModelError(
+            f"A and B are given for {', '.join(system.dynamics.arrangement)}, and the constraints leave "
+            f"{system.degrees_of_freedom} degree{'' if system.degrees_of_freedom == 1 else 's'} of freedom",
+            source.key_place(("dynamics", "A")),
+            expected="one entry of A for each independent coordinate",
+        )
+    if system.initial is not None:
+        _ = system.state
+    if system.quasi:
+        from chetaev.model.quasi_table import check_quasi
+
+        check_quasi(system, source)
+    until = system.until_value
+    if until is not None and not math.isfinite(until):
+        place = source.value_place(("run", "until"))
+        raise ModelError(f"the run ends at t = {until}", place, expected="a finite time")
+    if system.tolerance is not None:
+        from chetaev.expr.graph.evaluate import evaluate
+
+        tolerance = float(evaluate([system.tolerance], system.parameter_values)[0])
+        if not 0 < tolerance < math.inf:
+            place = source.value_place(("run", "tolerance"))
+            raise ModelError(f"the tolerance is {tolerance}", place, expected="a positive number")
+
+
+def _check_agreement(system: System, source: Source) -> None:
+    """More constraints than coordinates, with nothing left free, may not contradict each other."""
+    from chetaev.model.states.freedom import must_agree
+
+    if must_agree(system._fields, system.parameter_values, source):
+        try:
+            _ = system.redundancy
+        except InitialDataError:
+            raise
+        except ModelError as error:
+            levels = ("position", "velocity", "acceleration")
+            level = next(x for x in levels if getattr(system, f"{x}_constraints"))
+            raise error.at(source.key_place(("constraints", level))) from None

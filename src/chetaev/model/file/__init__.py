@@ -1,0 +1,1 @@
+"""Model files: TOML with places, loading from files, texts and the gallery, writing, the template."""

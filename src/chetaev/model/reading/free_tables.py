@@ -1,0 +1,46 @@
+"""Free data of [view] and [[claims]]: what a file can hold, made immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from numbers import Integral
+from types import MappingProxyType
+from typing import Any
+
+from chetaev.errors import ModelError
+from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.expression_values import kind_of
+from chetaev.model.reading.nested_data import Data
+from chetaev.model.reading.places import Path, label
+
+MAX_DATA_DEPTH = 50
+"""Deepest nesting of [view] and [[claims]]."""
+
+
+def frozen(reader: Data, value: Any, path: Path) -> Any:
+    """The value at a path, made immutable."""
+    if len(path) > MAX_DATA_DEPTH:
+        reader.fail(f"{label(path[:3])!r} nests too deep", path, expected=f"at most {MAX_DATA_DEPTH} levels")
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                reader.fail(
+                    f"a key in {label(path)!r} is {kind_of(key)}", path, expected="keys that are texts"
+                )
+        return MappingProxyType({k: frozen(reader, v, (*path, k)) for k, v in value.items()})
+    if isinstance(value, (list, tuple)):
+        return tuple(frozen(reader, v, (*path, i)) for i, v in enumerate(value))
+    if isinstance(value, str):
+        return reader.encodable(value, path)
+    if type(value) in (bool, datetime, date, time):
+        return value
+    try:
+        number = exact_number(value)
+    except ModelError as error:
+        raise error.at(reader.source.value_place(path)) from None
+    if number is None:
+        reader.fail(
+            f"{label(path)!r} is {kind_of(value)}", path, expected="texts, numbers, dates, lists, tables"
+        )
+    return int(number) if isinstance(value, Integral) else float(number)
