@@ -34,7 +34,7 @@ def reduce(
     """
     from chetaev.effort import EFFORT
     from chetaev.errors import visible
-    from chetaev.model.loader import load
+    from chetaev.model.file.loader import load
     from chetaev.reduction.reduce import reduce as reduced
     from chetaev.waiting import busy
 

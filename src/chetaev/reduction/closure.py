@@ -36,7 +36,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.model.points import random_points
+from chetaev.model.states.points import random_points
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant
 

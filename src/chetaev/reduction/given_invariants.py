@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chetaev.asked import shown
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.expr.language.scope import normal_name
-from chetaev.model.functions import function_on
+from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 
 

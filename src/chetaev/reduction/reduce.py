@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from chetaev.constraint.submanifold.positive import positive
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
@@ -133,11 +133,13 @@ class Reduction:
         for e in self.field.values():
             try:
                 bottom = Field(Budget(TIDY))(values.apply([e])[0])
-                below = bottom.field.polynomial(bottom.denominator)
+                _, factors = bottom.field.factor(bottom.denominator)
             except UNDONE:
                 continue
-            if not positive(below) and not positive(-below):
-                found[below.to_expr()] = None
+            for p, _ in factors:
+                factor = bottom.field.polynomial(p)
+                if not positive(factor) and not positive(-factor):
+                    found[factor.to_expr()] = None
         return tuple(found)
 
     @cached_property
