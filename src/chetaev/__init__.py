@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from chetaev.model.file.loader import load as load
     from chetaev.model.file.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
     from chetaev.study.study import study as study
     from chetaev.view.animated import animate as animate
@@ -76,6 +77,7 @@ _HOMES = {
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
     "read": "chetaev.flow.data.save",
+    "reduce": "chetaev.reduction.reduce",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
@@ -116,6 +118,7 @@ __all__ = [
     "measure",
     "plot",
     "read",
+    "reduce",
     "rhs",
     "save",
     "schemes",

@@ -180,7 +180,6 @@ MISTAKES = {
     "two equations": (
         'accelerations = {x = "-x", y = "0"}\nvelocities = {y = "x"}\n', "an acceleration and a velocity",
     ),
-    "first order": ('velocities = {x = "y", y = "x"}\n', "all equations are of first order"),
     "dependent velocity": ('accelerations = {x = "-y\'"}\nvelocities = {y = "x"}\n', "not independent"),
     "mixed constraints": (
         'accelerations = {x = "-x"}\nvelocities = {y = "x"}\n[constraints]\nvelocity = ["x\' = y\'"]\n',

@@ -109,14 +109,12 @@ def kind(given: Mapping[str, Any], built: Any, coordinates: Sequence[str], make:
         form = given["form"]
         F = _along(form.get("F"), built.F, coordinates, make)
         return FromForm(F, _along(form["Pi"], built.Pi, coordinates, make))
-    table = given.get("accelerations")
-    if table is None:
-        table = given["A"]
     names = tuple(built.independent)
     places = [list(coordinates).index(c) for c in names]
     if given.get("A") is None:
+        table = given.get("accelerations")
         return OnSubmanifold(places, _along(table, list(built.accelerations.values()), names, make))
-    A = _along(table, list(built.A.values()), names, make)
+    A = _along(given["A"], list(built.A.values()), names, make)
     B = given["B"]
     rows = [B[i] if isinstance(B, list | tuple) else _row(B, c) for i, c in enumerate(names)]
     entries = [_along(row, built.B[i], names, make) for i, row in enumerate(rows)]

@@ -230,7 +230,7 @@ def _weights(
 
     def fits() -> bool:
         size = sum(
-            comb(len(velocities) + d - 1, d) * sum(len(coefficient.of(w)) for w in range(weights[d] + 1))
+            _products(len(velocities), d) * sum(len(coefficient.of(w)) for w in range(weights[d] + 1))
             for d in range(degree + 1)
         )
         return size <= limit
@@ -244,6 +244,11 @@ def _weights(
                     weights[d] -= 1
                     stopped.add(d)
     return weights
+
+
+def _products(count: int, degree: int) -> int:
+    """How many products of so many factors there are; one of none, also where no velocity is free."""
+    return comb(count + degree - 1, degree) if degree else 1
 
 
 def _ahead(motion: Motion) -> int:

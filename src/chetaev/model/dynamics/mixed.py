@@ -3,7 +3,8 @@
     q̈^α = f^α(t, q, q̇^β),      q̇^a = g^a(t, q, q̇^β).
 
 The first-order equations are its constraints. They exert no forces, so there are no multipliers; the law on
-J¹Y is M = 1 and h = −f in the rows α, and nothing in the rows a.
+J¹Y is M = 1 and h = −f in the rows α, and nothing in the rows a. With no accelerations at all it is a
+first-order equation q̇ = g(t, q), as a reduced system is one.
 
 >>> import chetaev as ch
 >>> car = ch.System(
@@ -77,8 +78,8 @@ class Mixed(Intrinsic):
 
     def table(self) -> dict[str, Any]:
         """``accelerations`` and ``velocities``, by coordinate."""
-        found = {"accelerations": dict(self.accelerations)}
-        return found | ({"velocities": dict(self.velocities)} if self.velocities else {})
+        found = {"accelerations": dict(self.accelerations), "velocities": dict(self.velocities)}
+        return {key: values for key, values in found.items() if values}
 
     def on_q(self, at: Nodes) -> tuple[SX, SX]:
         """Ā = f and B̄ = −1."""
@@ -111,14 +112,6 @@ class Mixed(Intrinsic):
                     expected="each coordinate in exactly one of accelerations and velocities",
                     key=True,
                 )
-        if not second:
-            reader.fail(
-                "all equations are of first order: no acceleration is given",
-                ("dynamics", "velocities"),
-                expected="at least one coordinate in accelerations",
-                remedy="a differential equation q' = g(t, q) alone has no mechanics in it",
-                key=True,
-            )
         for key, values in (("accelerations", second), ("velocities", first)):
             for c, expr in values.items():
                 _check_independent(given, key, c, expr, second)

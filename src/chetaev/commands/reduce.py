@@ -1,0 +1,61 @@
+"""``chetaev reduce``: the motion of invariants."""
+
+from __future__ import annotations
+
+import click
+
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+
+
+@cli.command()
+@model_argument
+@click.option(
+    "--invariant",
+    "invariants",
+    multiple=True,
+    metavar="NAME=EXPR",
+    help="An invariant, such as r2=x^2+y^2; several times.",
+)
+@click.option(
+    "--symmetry",
+    "symmetries",
+    multiple=True,
+    metavar="NAME=EXPR,…",
+    help="A symmetry by its components, such as x=-y,y=x; several times. Invariants are then searched.",
+)
+@effort_option
+@json_option
+def reduce(
+    model: str, invariants: tuple[str, ...], symmetries: tuple[str, ...], effort: int | None, as_json: bool
+) -> int:
+    """Reduce the motion to invariants: their rates as functions of themselves.
+
+    Exit status 1 if the invariants are shown not to close.
+    """
+    from chetaev.effort import EFFORT
+    from chetaev.errors import visible
+    from chetaev.model.file.loader import load
+    from chetaev.reduction.reduce import reduce as reduced
+    from chetaev.waiting import busy
+
+    system = load(model)
+    given = dict(_pair(text, "an invariant", "r2=x^2+y^2") for text in invariants)
+    fields = [dict(_pair(part, "a symmetry", "x=-y,y=x") for part in text.split(",")) for text in symmetries]
+    with busy("reducing the motion"):
+        found = reduced(system, invariants=given or None, symmetries=fields or None, effort=effort or EFFORT)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(visible(system.name or "Unnamed system"))
+        click.echo(str(found))
+    return 1 if found.closed is False else 0
+
+
+def _pair(text: str, what: str, example: str) -> tuple[str, str]:
+    """NAME=EXPR."""
+    from chetaev.errors import ModelError
+
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip() or not value.strip():
+        raise ModelError(f"{what} is {text!r}", expected=f"NAME=EXPR, such as {example}")
+    return name.strip(), value.strip()

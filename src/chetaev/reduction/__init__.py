@@ -1,0 +1,1 @@
+"""Reduction: the motion of invariants, and the way back."""

@@ -1,0 +1,243 @@
+"""Invariants of point fields: functions F on Q with X^(1)(F) = 0, found and proved (SCOPE B11, M6).
+
+With X = ξ^σ ∂_σ and X^(1) = ξ^σ ∂_σ + ξ̇^σ ∂/∂v^σ the condition is linear in F, as Γ(F) = 0 is for first
+integrals, and is solved in the same space by the same means. As many invariants are taken as are independent,
+simplest first: dim Q less the dimension of the orbits, if the space has them all. Rates may be simpler with
+more of them than that: coordinates and velocities that are invariants can all be taken (:func:`generous`).
+
+Fields are examined before: each must take motions to motions, and brackets of them must be combinations of
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chetaev.errors import ModelError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbol, symbols
+from chetaev.laws.holding import vanish
+from chetaev.laws.search.first_integrals import LOOKS, Differentials
+from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.nullspace import SPARE, exact, independent, of_table, rank
+from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.program import Values
+from chetaev.laws.search.space import Space
+from chetaev.laws.search.suited import suited
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.algebra import algebra
+from chetaev.laws.symmetry.examine import examine
+from chetaev.laws.symmetry.given_fields import Components, read_fields
+from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.model.system import System
+from chetaev.reduction.given_invariants import Invariant
+
+DEGREES = (1, 2)
+"""In the velocities: as low as is enough."""
+
+UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
+
+
+def invariants_of(system: System, given: Any, effort: int) -> tuple[tuple[Invariant, ...], tuple[str, ...]]:
+    """The invariants of symmetries, named, and what there is to say about them."""
+    fields = _examined(system, given, effort)
+    view = standpoints(system)[0]
+    try:
+        motion = Motion(system, view, Budget(40 * effort))
+        acting = _Action(motion, fields)
+        _expect_algebra(motion, fields, effort)
+        found, wanted = _search(motion, acting, view, effort)
+    except UNDONE as error:
+        raise ModelError(
+            "the invariants of these symmetries could not be searched: "
+            + (str(error) or "no points of the constraint were found modulo a prime"),
+            remedy="give invariants by name: invariants={…}",
+        ) from None
+    if not found:
+        raise ModelError(
+            "no invariant of these symmetries was found in the space searched",
+            remedy="give invariants by name: invariants={…}",
+        )
+    count = "one symmetry" if len(fields) == 1 else f"{len(fields)} symmetries"
+    notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
+    if len(found) < wanted:
+        notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
+    return _named(system, found), tuple(notes)
+
+
+def generous(system: System, given: Any, chosen: Sequence[Invariant]) -> tuple[Invariant, ...]:
+    """Invariants together with all coordinates and velocities that are invariants: ξ = 0, ξ constant."""
+    fields = read_fields(system, given, "point")
+    moving = {system.time, *system.coordinates}
+    plain: list[Expr] = []
+    for order in (0, 1):
+        for c in system.coordinates:
+            along = [dict(f.along)[c] for f in fields]
+            if all(not any(n in moving for n, _ in symbols(e)) if order else e is ZERO for e in along):
+                plain.append(symbol(c, order))
+    others = [s.function for s in chosen if s.function not in plain]
+    return _named(system, [*plain, *others])
+
+
+class _Action:
+    """Fields on Y, prolonged, at points modulo p."""
+
+    def __init__(self, motion: Motion, fields: Sequence[Components]) -> None:
+        self.motion = motion
+        self.components = [[motion.function(e) for _, e in f.along] for f in fields]
+        points = motion.points(seed=5)
+        self.orbit = max(self._rank(points.draw()) for _ in range(LOOKS))
+
+    def directions(self, point: PointOnQ) -> list[dict[int, int]]:
+        """ξ and ξ̇ by generator, for every field."""
+        motion = self.motion
+        found = []
+        for xi in self.components:
+            moved = {q: point.value(e) for q, e in zip(motion.positions, xi, strict=True)}
+            found.append(moved | {v: point.rate(e) for v, e in zip(motion.velocities, xi, strict=True)})
+        return found
+
+    def tangents(self, point: PointOnQ) -> list[Values]:
+        """The prolonged fields as tangents."""
+        return [point.along(d) for d in self.directions(point)]
+
+    def _rank(self, point: PointOnQ) -> int:
+        motion = self.motion
+        rows = [[d[k] for k in (*motion.positions, *motion.velocities)] for d in self.directions(point)]
+        return rank(rows, point.residues.p)
+
+
+def _examined(system: System, given: Any, effort: int) -> list[Components]:
+    """Fields that are symmetries of the motion; a sentence with the term that is not invariant otherwise."""
+    fields = read_fields(system, given, "point")
+    if not fields:
+        raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
+    lin = Linearized(system)
+    for field in fields:
+        if field.time is not ZERO:
+            raise ModelError(f"the symmetry {field} moves time", expected="fields along coordinates alone")
+        found = examine(system, field, effort, lin)
+        if found.dynamics.holds:
+            continue
+        broken = [
+            f"of {what}: {answer}"
+            for what, answer in (("the Lagrangian", found.lagrangian), ("the constraint", found.constraint))
+            if answer is not None and answer.holds is False
+        ]
+        why = "; ".join(broken) or str(found.dynamics)
+        word = "is no symmetry" if found.dynamics.holds is False else "is not known to be a symmetry"
+        raise ModelError(
+            f"{field} {word} of the motion ({why})",
+            remedy="chetaev symmetries MODEL finds those that there are",
+        )
+    return fields
+
+
+def _expect_algebra(motion: Motion, fields: Sequence[Components], effort: int) -> None:
+    """A sentence if a bracket leaves the span of the fields."""
+    names = motion.system.coordinates
+    listed = [{n: motion.function(e) for n, e in f.along if e is not ZERO} for f in fields]
+    found = algebra(motion, names, listed, effort)
+    if found.closed is False:
+        raise ModelError(
+            f"the fields do not form an algebra: {found}", remedy="add their brackets to the list"
+        )
+
+
+def _search(motion: Motion, acting: _Action, view: Standpoint, effort: int) -> tuple[list[Expr], int]:
+    """Independent invariants, simplest first, each proved; and how many there are to be."""
+    found: list[Expr] = []
+    wanted = 0
+    for degree in DEGREES:
+        space, _ = suited(motion, degree)
+        found, wanted = _of_space(motion, acting, space, view, effort)
+        if len(found) >= wanted:
+            break
+    return found, wanted
+
+
+def _of_space(
+    motion: Motion, acting: _Action, space: Space, view: Standpoint, effort: int
+) -> tuple[list[Expr], int]:
+    budget = Budget(40 * effort)
+    points = motion.points(seed=5)
+    sample = [points.draw() for _ in range(len(space) + SPARE)]
+    budget.spend(points.spent)
+    values = [space.values(point) for point in sample]
+    chosen = independent(values, len(space), points.p)
+    smaller = space.only(chosen)
+
+    def rows(point: PointOnQ) -> list[list[int]]:
+        return [smaller.values_and_slopes(point, tangent)[1] for tangent in acting.tangents(point)]
+
+    table = [row for point in sample for row in rows(point)]
+    null = of_table(table, len(smaller), points.p, budget)
+    time = motion.field.variable(motion.time)
+    stacks = [Differentials(motion, point, [time]) for point in sample[:LOOKS]]
+    dimension = 1 + 2 * len(motion.positions) - stacks[0].constraints
+    wanted = dimension - 1 - acting.orbit
+    gradients = [smaller.gradients(point) for point in sample[:LOOKS]]
+    found: list[Expr] = []
+    for vector in null.vectors:
+        if len(found) == wanted:
+            break
+        p = points.p
+        lines = [[sum(c * g[j] for j, c in vector.items()) % p for g in gradient] for gradient in gradients]
+        grown = [stack.grows(line) for stack, line in zip(stacks, lines, strict=True)]
+        if not all(grown):
+            continue
+        lifted = exact(motion, rows, vector, budget=budget)
+        if lifted is None:
+            continue
+        function = _plain(smaller.combination(lifted))
+        if _is_invariant(motion.system, acting, function, view, effort):
+            found.append(function)
+    return found, wanted
+
+
+def _plain(found: Element) -> Expr:
+    return found.to_expr()
+
+
+def _is_invariant(system: System, acting: _Action, function: Expr, view: Standpoint, effort: int) -> bool:
+    """X^(1)(F) = 0 on Q, proved, for every field."""
+    element = acting.motion.function(function)
+    moved = []
+    for xi in acting.components:
+        terms = []
+        for c, e in zip(system.coordinates, xi, strict=True):
+            rate = add(
+                e.diff(system.time).to_expr(),
+                *(
+                    mul(e.diff(n).to_expr(), _velocity(acting.motion, n).to_expr())
+                    for n in system.coordinates
+                ),
+            )
+            terms.append(mul(element.diff(c).to_expr(), e.to_expr()))
+            terms.append(mul(element.diff((c, 1)).to_expr(), rate))
+        moved.append(add(*terms))
+    return all(v.is_zero and v.proved for v in vanish(system, moved, view, 10 * effort))
+
+
+def _velocity(motion: Motion, name: str) -> Element:
+    return motion.field.variable(motion.velocities[motion.system.coordinates.index(name)])
+
+
+def _named(system: System, functions: Sequence[Expr]) -> tuple[Invariant, ...]:
+    """Coordinates keep their names, velocities get v_x, other functions s1, s2, …"""
+    taken = {system.time, *system.parameters, *system.coordinates}
+    found: list[Invariant] = []
+    count = 0
+    for e in functions:
+        if e.op == "symbol" and e.value[0] in system.coordinates:
+            name, order = e.value
+            wanted = name if not order else f"v_{name}"
+        else:
+            count += 1
+            wanted = f"s{count}"
+        while wanted in taken and not (e.op == "symbol" and e.value == (wanted, 0)):
+            wanted += "_"
+        taken.add(wanted)
+        found.append(Invariant(wanted, e))
+    return tuple(found)

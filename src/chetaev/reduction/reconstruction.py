@@ -1,0 +1,115 @@
+"""The reduced motion as a system, and the way back to the full one (SCOPE B11, M6).
+
+The reduced motion σ̇ = P(t, σ) is a first-order system. The full motion follows from
+
+    σ^i(t, q, q̇) = σ^i(t)   and   f(t, q, q̇) = 0,
+
+the reconstruction equation, a first-order equation for q as soon as these determine the velocities. Nothing
+is solved for them: both together are a system with as many independent constraints as coordinates, a
+prescribed motion, which the integrator keeps to.
+
+>>> import chetaev as ch
+>>> plane = ch.System(
+...     coordinates=["x", "phi"],
+...     lagrangian="x'^2/2 + (1 + x^2)*phi'^2/2",
+...     initial={"x": 1, "x_dot": 0, "phi_dot": 2},
+... )
+>>> found = ch.reduce(plane, invariants={"x": "x", "u": "x'", "w": "phi'"})
+>>> [str(e) for e in found.lifted.velocity_constraints]
+["u' = x*w^2", "w' = -2*x*u*w/(x^2 + 1)", "x' = u", "phi' = w"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr, symbols
+from chetaev.expr.print import to_text
+from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.nullspace import rank
+from chetaev.model.system import System
+from chetaev.reduction.given_invariants import Invariant
+
+
+def reduced_system(full: System, invariants: Sequence[Invariant], field: Mapping[str, Expr]) -> System:
+    """σ̇ = P(t, σ) with the parameters of the full system, from its initial state if it has one."""
+    return System(
+        coordinates=[s.name for s in invariants],
+        dynamics={"velocities": {s.name: to_text(field[s.name]) for s in invariants}},
+        parameters=_parameters(full),
+        initial=_start(full, invariants),
+        time=full.time,
+        name=f"{full.name}, reduced",
+        until=full.until,
+    )
+
+
+def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Expr]) -> System:
+    """The invariants that are no coordinates and the coordinates, with the reconstruction equation."""
+    new = [s for s in invariants if not s.is_coordinate]
+    fast = [s for s in new if any(k for _, k in symbols(s.function))]
+    kept = _determining(full, fast)
+    constraints = [f"{s.name}' = {to_text(field[s.name])}" for s in new]
+    constraints += [f"{to_text(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
+    given = enumerate(full.velocity_constraints, start=len(fast) + len(full.position_constraints))
+    constraints += [str(e) for i, e in given if i in kept]
+    names = [*(s.name for s in new), *full.coordinates]
+    start = _start(full, new)
+    if start is not None:
+        state = full.state
+        start |= dict(state.position) | {f"{c}_dot": x for c, x in state.velocity.items()}
+    return System(
+        coordinates=names,
+        kinetic=" + ".join(f"{n}'^2/2" for n in names),
+        constraints={"velocity": constraints, "position": [str(e) for e in full.position_constraints]},
+        parameters=_parameters(full),
+        initial=start,
+        time=full.time,
+        name=f"{full.name}, reconstructed",
+        until=full.until,
+    )
+
+
+def _parameters(full: System) -> dict[str, str]:
+    return {name: to_text(value) for name, value in full.parameters.items()}
+
+
+def _start(full: System, invariants: Sequence[Invariant]) -> dict[str, float] | None:
+    """The values of the invariants at the initial state."""
+    if full.initial is None:
+        return None
+    state = full.state
+    values: dict[Any, float] = {full.time: state.t, **full.parameter_values}
+    values |= {(c, 0): x for c, x in state.position.items()}
+    values |= {(c, 1): x for c, x in state.velocity.items()}
+    found = evaluate([s.function for s in invariants], values)
+    return {full.time: state.t, **{s.name: float(x) for s, x in zip(invariants, found, strict=True)}}
+
+
+def _determining(full: System, invariants: Sequence[Invariant]) -> list[int]:
+    """Rows σ(t, q, v) = σ and f = (dφ/dt, f) = 0, numbered through, that determine the velocities.
+
+    dφ/dt comes with the position constraints in any case; then invariants, which are mostly simpler than
+    the constraints that they make redundant; a sentence if all of them are not enough.
+    """
+    motion = Motion(full)
+    functions = [motion.function(s.function) for s in invariants] + [motion.field(e) for e in motion.f]
+    point = motion.points(seed=3).draw()
+    tangents = [point.along({v: 1}) for v in motion.velocities]
+    rows = [[point.slope(f, tangent) for tangent in tangents] for f in functions]
+    first, m = len(invariants), len(tangents)
+    levels = range(first, first + len(full.position_constraints))
+    kept: list[int] = []
+    for i in [*levels, *(i for i in range(len(rows)) if i not in levels)]:
+        if rank([rows[j] for j in (*kept, i)], point.residues.p) > len(kept):
+            kept.append(i)
+    if len(kept) < m:
+        raise ModelError(
+            f"invariants and constraints determine {len(kept)} of the {m} velocities, so the motion cannot "
+            "be reconstructed from the invariants alone",
+            remedy="reduce by invariants that contain the velocities, as quasi-velocities do",
+        )
+    return kept
