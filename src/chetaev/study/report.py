@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from chetaev.constraint.kind.classification import Classification
-    from chetaev.expr.language.parser import Equation
     from chetaev.laws.law import Law
     from chetaev.study.study import Study
 
@@ -186,9 +185,9 @@ def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str,
     """Formulations whose equations read the same stand together; those too long to be read are apart."""
     if not values:
         return {}
-    groups: dict[tuple[Equation, ...], dict[str, Any]] = {}
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     long = []
-    for form, equations in zip(data["forms"], values["forms"], strict=True):
+    for form, (equations, valid) in zip(data["forms"], values["forms"], strict=True):
         size = _size(form["equations_latex"], form["definitions_latex"])
         if not equations or size > LONG:
             long.append(form)
@@ -196,7 +195,7 @@ def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str,
         opened = size < LONG // 2 and sum(group["open"] for group in groups.values()) < 2
         pairs = [(e.lhs, e.rhs) for e in equations]
         made = {"pairs": pairs, "where": _meanings(*(side for pair in pairs for side in pair)), "names": []}
-        group = groups.setdefault(tuple(equations), made | {"open": opened})
+        group = groups.setdefault((*equations, valid), made | {"open": opened, "valid": valid})
         group["names"].append((form["form"], form["source"], form["operations"]))
     solution = None
     if data["solution"] and _size(data["solution"]["latex"], data["solution"]["definitions_latex"]) <= LONG:
