@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
@@ -44,7 +45,7 @@ class Shown:
 
         return cls(law, *with_validity(law, effort))
 
-    @property
+    @cached_property
     def measure(self) -> Measure:
         """How hard it is to read: what is divided by, what must not vanish, the length."""
         system, frame = self.law.system, self.law.objects.get("quasi_frame")

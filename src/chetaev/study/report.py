@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ LONG = 10_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
 NARROW, LONG_REASON = 60, 1_000
 """Letters in a line of a table, and the most LaTeX of a formula in one."""
+MOST_VALUES = 12
+"""Values of a state that are written down."""
 INLINE = 40
 """Letters in a formula that stands within a sentence."""
 _YES = {"True": "yes", "False": "no", "None": "undecided"}
@@ -51,6 +54,8 @@ def _template() -> Any:
     environment.filters["narrow"] = lambda pair: _equation(*pair, width=NARROW)
     environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
     environment.filters["power"] = power
+    environment.filters["signed"] = lambda text: str(text).replace("-", "−")
+    environment.globals["points"] = _points
     return environment.from_string(_text("report.html.jinja"))
 
 
@@ -127,6 +132,13 @@ def render(study: Study) -> str:
         ZERO=ZERO,
     )
     return html
+
+
+def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tuple[str, int, str]]:
+    """The values of a state: name, how often differentiated, value."""
+    pairs = list(witness.items() if isinstance(witness, Mapping) else witness)
+    bare = [(name.rstrip("'"), name.count("'"), f"{float(x):.4g}") for name, x in pairs]
+    return bare if len(bare) <= MOST_VALUES else [*bare[: MOST_VALUES - 1], ("…", 0, "…")]
 
 
 def _parameters(study: Study) -> list[tuple[str, Expr | None, str]]:
