@@ -74,3 +74,16 @@ def test_positive_on_the_torus_has_no_false_yes() -> None:
     assert not positive_on_torus(p + 1)
     assert not positive_on_torus(p + field.number(4) / 5)
     assert not positive_on_torus(a**2 + 2 + field.cos(a))  # not a function on a torus
+
+
+def test_K16_names_of_the_model_stay_in_normal_forms_and_determinants() -> None:
+    car = ch.System(
+        coordinates=["x", "y", "th"],
+        parameters={"m": 2, "J": 1, "L": 1},
+        define={"delta": "0.4*sin(0.5*t)"},
+        lagrangian="m/2*(x'^2 + y'^2) + J/2*th'^2",
+        constraints=["x'*sin(th) = y'*cos(th)", "x'*sin(th + delta) - y'*cos(th + delta) = L*th'*cos(delta)"],
+    )
+    text = str(ch.classify(car))
+    assert "cos(delta) != 0" in text
+    assert "sin(t/2)" not in text
