@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from chetaev.compare.table import Comparison
     from chetaev.constraint.kind.classification import Classification
-    from chetaev.equations.law.law import Equations
-    from chetaev.expr.language.parser import Equation
+    from chetaev.equations.leading_form import Shown
     from chetaev.laws.law import Law
     from chetaev.laws.search.suited import Searched
     from chetaev.model.system import System
@@ -210,37 +209,53 @@ def _print_state(out: Console, system: System) -> None:
         out.print(words(f"  a run goes until {system.time} = {system.until_value:g}", style="dim"))
 
 
-def print_equations(
-    laws: Sequence[Equations],
-    shown: Sequence[Sequence[Equation]],
-    undetermined: Sequence[str],
-    excluded: dict[str, str],
-) -> None:
+def print_equations(shown: Sequence[Shown], undetermined: Sequence[str], excluded: dict[str, str]) -> None:
     """Equations of motion, formulation by formulation, and which of them do not determine the motion."""
-    from chetaev.equations.law.law_display import text_of
+    from chetaev.equations.registry import FORMS
 
     out = console()
-    for law, rows, why in zip(laws, shown, undetermined, strict=True):
-        out.print(words(law.form, style="bold underline"), words(f"  {law.source}", style="dim"))
-        for line in text_of(rows).splitlines():
-            indented(out, line, 2)
+    for form, why in zip(shown, undetermined, strict=True):
+        law = form.law
+        out.print(words(law.form, style="bold underline"), words(f"  {FORMS[law.form].words}"))
+        indented(out, law.source, 2, "dim")
+        _print_rows(out, form)
         if why:
             indented(out, f"{why}; ch.singular says what is", 2, "yellow")
         out.print(words(f"  {law.operations} operations as derived", style="dim"))
         out.print()
+    _explain(out, *(text for form in shown for text in (form.law.source, str(form.valid))))
     section(out, "Formulations that do not apply", excluded.items(), ":")
 
 
-def print_leading(law: Equations, rows: Sequence[Equation]) -> None:
-    """The equations of motion in the form that reads best, and where they hold."""
+def _print_rows(out: Console, form: Shown) -> None:
+    """The rows of a law, and where they hold."""
     from chetaev.equations.law.law_display import text_of
+
+    for line in text_of(form.rows).splitlines():
+        indented(out, line, 2)
+    if not form.rows:
+        indented(out, "no equation is left: the constraints determine the motion", 2)
+    indented(out, str(form.valid), 2, "" if form.valid.conditions else "dim")
+
+
+def _explain(out: Console, *texts: str) -> None:
+    """What letters and numbers of papers in texts mean."""
+    from chetaev.notions import explained
+
+    for sentence in explained("; ".join(texts)):
+        indented(out, sentence, 2, "dim")
+
+
+def print_leading(form: Shown) -> None:
+    """The equations of motion in the form that reads best, and where they hold."""
+    from chetaev.equations.registry import FORMS
 
     out = console()
     out.print()
     out.print(words("Equations of motion", style="bold"))
-    for line in text_of(rows).splitlines():
-        indented(out, line, 2)
-    indented(out, f"--form {law.form}: {law.source}; --form all shows all formulations", 2, "dim")
+    _print_rows(out, form)
+    told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
+    indented(out, f"{told}; --form all shows all formulations", 2, "dim")
 
 
 def print_comparison(result: Comparison) -> None:
@@ -329,3 +344,4 @@ def print_classification(kind: Classification) -> None:
         out.print(words(f"  branch {i}: {', '.join(f'{e} = 0' for e in branch.equations)}: {branch.kind}"))
     for warning in kind.warnings:
         indented(out, f"! {warning}", 2, "yellow")
+    _explain(out, *kind.reasons, *kind.warnings)

@@ -67,35 +67,36 @@ def _show_leading(system: System, effort: int | None) -> None:
 
         found = leading(system, effort or SHOW_EFFORT // 4)
     if found is not None:
-        print_leading(*found)
+        print_leading(found)
 
 
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:
     from chetaev.equations.law.equation_facts import equation_facts
-    from chetaev.equations.law.law_display import aligned, rows
+    from chetaev.equations.law.law_display import aligned
     from chetaev.equations.law.solved_law import undetermined
+    from chetaev.equations.leading_form import Shown, in_order
     from chetaev.equations.registry import check_accelerations, equations, every_law
     from chetaev.waiting import busy
 
     with busy("deriving equations"):
         check_accelerations(system)
         found = dict(every_law(system)) if form == "all" else {form: equations(system, form)}
-        laws = [law for law in found.values() if not isinstance(law, str)]
+        laws = {name: law for name, law in found.items() if not isinstance(law, str)}
         excluded = {name: reason for name, reason in found.items() if isinstance(reason, str)}
         share = effort or SHOW_EFFORT // max(2, len(laws))
-        facts = [equation_facts(law, share) for law in laws] if as_json else []
-        shown = [] if as_json else [rows(law, share) for law in laws]
-        why = [] if as_json else [undetermined(law) for law in laws]
+        shown = in_order(system, {name: Shown.of(law, share) for name, law in laws.items()})
+        facts = [equation_facts(s.law, share, s) for s in shown] if as_json else []
+        why = [] if as_json else [undetermined(s.law) for s in shown]
     if as_json:
         print_json({"forms": facts, "excluded": excluded})
     elif latex:
         heads = [
-            f"% {law.form}: {law.source}\n" + (f"% {w}\n" if w else "")
-            for law, w in zip(laws, why, strict=True)
+            f"% {s.law.form}: {s.law.source}\n% {s.valid}\n" + (f"% {w}\n" if w else "")
+            for s, w in zip(shown, why, strict=True)
         ]
-        text = "\n\n".join(head + aligned(r) for head, r in zip(heads, shown, strict=True))
-        click.echo(visible(text))
+        blocks = [head + aligned(s.rows, s.valid) for head, s in zip(heads, shown, strict=True)]
+        click.echo(visible("\n\n".join(blocks)))
     else:
         from chetaev.terminal import print_equations
 
-        print_equations(laws, shown, why, excluded)
+        print_equations(shown, why, excluded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from chetaev.constraint.kind.classification import Classification
-    from chetaev.expr.language.parser import Equation
     from chetaev.laws.law import Law
     from chetaev.study.study import Study
 
@@ -30,6 +30,8 @@ LONG = 10_000
 """Equations with more LaTeX are not shown: no one reads them, and browsers lay them out slowly."""
 NARROW, LONG_REASON = 60, 1_000
 """Letters in a line of a table, and the most LaTeX of a formula in one."""
+MOST_VALUES = 12
+"""Values of a state that are written down."""
 INLINE = 40
 """Letters in a formula that stands within a sentence."""
 _YES = {"True": "yes", "False": "no", "None": "undecided"}
@@ -52,6 +54,8 @@ def _template() -> Any:
     environment.filters["narrow"] = lambda pair: _equation(*pair, width=NARROW)
     environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
     environment.filters["power"] = power
+    environment.filters["signed"] = lambda text: str(text).replace("-", "−")
+    environment.globals["points"] = _points
     return environment.from_string(_text("report.html.jinja"))
 
 
@@ -130,6 +134,13 @@ def render(study: Study) -> str:
     return html
 
 
+def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tuple[str, int, str]]:
+    """The values of a state: name, how often differentiated, value."""
+    pairs = list(witness.items() if isinstance(witness, Mapping) else witness)
+    bare = [(name.rstrip("'"), name.count("'"), f"{float(x):.4g}") for name, x in pairs]
+    return bare if len(bare) <= MOST_VALUES else [*bare[: MOST_VALUES - 1], ("…", 0, "…")]
+
+
 def _parameters(study: Study) -> list[tuple[str, Expr | None, str]]:
     system = study.system
     return [
@@ -186,9 +197,9 @@ def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str,
     """Formulations whose equations read the same stand together; those too long to be read are apart."""
     if not values:
         return {}
-    groups: dict[tuple[Equation, ...], dict[str, Any]] = {}
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     long = []
-    for form, equations in zip(data["forms"], values["forms"], strict=True):
+    for form, (equations, valid) in zip(data["forms"], values["forms"], strict=True):
         size = _size(form["equations_latex"], form["definitions_latex"])
         if not equations or size > LONG:
             long.append(form)
@@ -196,7 +207,7 @@ def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str,
         opened = size < LONG // 2 and sum(group["open"] for group in groups.values()) < 2
         pairs = [(e.lhs, e.rhs) for e in equations]
         made = {"pairs": pairs, "where": _meanings(*(side for pair in pairs for side in pair)), "names": []}
-        group = groups.setdefault(tuple(equations), made | {"open": opened})
+        group = groups.setdefault((*equations, valid), made | {"open": opened, "valid": valid})
         group["names"].append((form["form"], form["source"], form["operations"]))
     solution = None
     if data["solution"] and _size(data["solution"]["latex"], data["solution"]["definitions_latex"]) <= LONG:

@@ -17,9 +17,8 @@ from chetaev.study.figures import bound, change, value
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.normal_form import NormalForm
-    from chetaev.equations.law.law import Equations
+    from chetaev.equations.leading_form import Shown
     from chetaev.expr.graph.node import Expr
-    from chetaev.expr.language.parser import Equation
     from chetaev.expr.print.layout import Layout
     from chetaev.laws.law import Law
 
@@ -108,38 +107,41 @@ def _normal_form(form: NormalForm) -> Data:
 def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import registry
-    from chetaev.equations.law.law_display import rows
-    from chetaev.equations.leading_form import reads_better
+    from chetaev.equations.leading_form import Shown, in_order
 
     data: Data = {"forms": [], "excluded": {}, "solution": None, "values": {"forms": [], "solution": []}}
-    at = {}  # the rows of the first forms
+    shown: dict[str, Shown] = {}
+    made: dict[str, Data] = {}
     for name, law in registry.every_law(system):
         if isinstance(law, str):
             data["excluded"][name] = law
             continue
-        shown = rows(law, effort or EFFORT_OF_A_FORM)
-        at[name] = shown
-        leads = name == "quasi" and "reduced" in at and reads_better(system, shown, at["reduced"])
-        place = 0 if leads else len(data["forms"])
-        data["forms"].insert(place, _form(law, shown))
-        data["values"]["forms"].insert(place, shown if data["forms"][place]["equations"] else [])
+        shown[name] = Shown.of(law, effort or EFFORT_OF_A_FORM)
+        made[name] = _form(shown[name])
+        order = [form.law.form for form in in_order(system, shown)]
+        data["forms"] = [made[n] for n in order]
+        data["values"]["forms"] = [
+            (shown[n].rows if made[n]["equations"] else [], shown[n].valid) for n in order
+        ]
         yield data
-    if data["forms"]:
-        data["solution"], data["values"]["solution"] = _solution(system, next(iter(at)), effort)
+    if shown:
+        data["solution"], data["values"]["solution"] = _solution(system, next(iter(shown)), effort)
     yield data
 
 
-def _form(law: Equations, shown: list[Equation]) -> Data:
+def _form(form: Shown) -> Data:
     """One formulation as plain data, its rows in normal form."""
     from chetaev.expr.graph.node import definitions
     from chetaev.expr.print import name_latex, to_latex, to_text
 
+    law, shown = form.law, form.rows
     named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
     facts = {
         "form": law.form,
         "source": law.source,
         "operations": law.operations,
         "unknowns": list(law.unknowns),
+        "valid": form.valid.to_json(),
     }
     texts = [str(e) for e in shown]
     letters = sum(map(len, texts))

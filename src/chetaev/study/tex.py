@@ -42,10 +42,11 @@ def equations_tex(study: Study) -> str:
         told = f"The sign of the multipliers: ${latex(rule)}$, where $f$ is left side minus right side.\n"
         parts.append(told)
     values = study.values("equations") or {"forms": [], "solution": []}
-    for form, shown in zip(data["forms"], values["forms"], strict=True):
+    for form, (shown, valid) in zip(data["forms"], values["forms"], strict=True):
         pairs = [(*page(e.lhs), e.rhs) for e in shown]
         head = f"\\subsection*{{{escape(form['form'])}}}\n{escape(form['source'])}\n"
-        parts.append(head + _equations(pairs, *(e.lhs for e in shown)))
+        below = f"${valid.latex()}$\n" if valid.latex() else ""
+        parts.append(head + _equations(pairs, *(e.lhs for e in shown)) + below)
     if data.get("solution"):
         parts.append(f"\\subsection*{{Solved for the accelerations ({escape(data['solution']['form'])})}}")
         parts.append(_equations(values["solution"]))

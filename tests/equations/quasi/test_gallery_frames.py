@@ -122,7 +122,7 @@ x' = v0*cos(beta)*cos(alpha)
 y' = v0*cos(beta)*sin(alpha)
 z' = v0*sin(beta)""",
     "appell-hamel": """\
-(m*a^2 + m*b^2 + M*a^2 + I)*s' = -m*a*b*g
+(a^2*(m + M) + m*b^2 + I)*s' = -m*a*b*g
 alpha' = 0
 x' = s*cos(alpha)
 y' = s*sin(alpha)

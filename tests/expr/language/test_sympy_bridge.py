@@ -15,6 +15,7 @@ from chetaev.errors import ModelError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import add, call, define, mul, number, power, symbol
+from chetaev.expr.graph.table import Table
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.sympy_bridge import convert, from_sympy, meanings, sympy_symbol, to_sympy
 from portions import examples
@@ -218,3 +219,16 @@ def test_many_terms():
     expression = sympy.Add(*[sympy.sin(i * x) for i in range(1, 300)])
     assert len(from_sympy(expression, SCOPE).args) == 299
     assert graph.symbols(from_sympy(expression, OPEN)) == {("x", 0)}
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "cubic"])
+def test_a_table_is_a_function_or_its_pieces(interpolation: str) -> None:
+    knots, heights = (tuple(map(Fraction, numbers)) for numbers in ((0, 1, 3), (1, 3, 2)))
+    table = Table("wind", knots, heights, interpolation)
+    expr = graph.table(table, symbol("t"))
+    t = sympy.Symbol("t", real=True)
+    assert to_sympy(expr) == sympy.Function("wind")(t)
+    pieces = to_sympy(expr, expand=True)
+    for u in (-1, 0, Fraction(1, 3), 1, Fraction(5, 2), 3, 4):
+        exact = table.exact(Fraction(u))
+        assert pieces.subs(t, sympy.Rational(u)) == sympy.Rational(exact.numerator, exact.denominator)

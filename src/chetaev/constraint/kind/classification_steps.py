@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -14,11 +13,11 @@ from chetaev.constraint.integrability.holonomy import holonomy
 from chetaev.constraint.integrability.theorem7 import Theorem7, theorem7
 from chetaev.constraint.kind import disguise, verdicts
 from chetaev.constraint.kind.classification import Classification, Integral
-from chetaev.constraint.kind.regularity import Regularity, is_definite, regularity
+from chetaev.constraint.kind.regularity import Regularity, regularity
 from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.kind.zeros import Zeros
 from chetaev.constraint.submanifold.affine_in_disguise import affine_part, straighten
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
-from chetaev.constraint.submanifold.empty_set import is_empty, point_where
 from chetaev.constraint.submanifold.evidence import (
     FACTORED,
     NONE,
@@ -218,18 +217,11 @@ class Work:
 
     def regularity(self) -> Regularity | None:
         """Regularity of B̄, if there is a Lagrangian."""
-        model, field = self.task.model, self.Q.chart.field
+        model = self.task.model
         if model is None:
             return None
         found = regularity(model, self.symbolic, self.allowance)
-        left = tuple(e for e in found.vanishing if not self.nowhere([e]))
-        if (
-            left
-            and self.rank_everywhere
-            and self.allowance.attempt(field, lambda: is_definite(model, self.Q))
-        ):
-            left = ()  # M is definite, hence also on the virtual displacements
-        found = replace(found, vanishing=left, met=tuple(self.met([e]) for e in left))
+        found = self.zeros.of_determinant(found, model, self.rank_everywhere)
         self.findings.append(regular_finding(found))
         return found
 
@@ -248,7 +240,7 @@ class Work:
         fails = condition.vanishing
         listed = " and ".join(f"{e} = 0" for e in fails)
         words = f"the rank condition fails where {listed}"
-        if not self.met(condition.vanishing):
+        if not self.zeros.met(condition.vanishing):
             words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
         if sum(len(str(e)) for e in fails) < 200:
             self.say("rank", str(condition.rank), words, Evidence(True, "maximal minors"), "(46)")
@@ -260,23 +252,12 @@ class Work:
         condition = self.symbolic.rank_condition
         if condition.everywhere or not condition.vanishing:
             return bool(condition.everywhere)
-        return self.nowhere(condition.vanishing)
+        return self.zeros.nowhere(condition.vanishing)
 
-    def nowhere(self, functions: Iterable[Expr]) -> bool:
-        """Whether it is proved that the functions have no common zero on Q, parameters put in."""
-        Q, field = self.Q, self.Q.chart.field
-        if not Q.exact:
-            return False
-        values = self.given.with_values(*functions)
-        return bool(self.allowance.attempt(field, lambda: is_empty(Q, [Q.chart(e) for e in values])))
-
-    def met(self, functions: Iterable[Expr]) -> bool:
-        """Whether a point of Q was found where all functions vanish, at the values of the parameters."""
-        Q, field = self.Q, self.Q.chart.field
-        if not Q.exact:
-            return False
-        values = self.given.with_values(*functions)
-        return bool(self.allowance.attempt(field, lambda: point_where(Q, [Q.chart(e) for e in values])))
+    @property
+    def zeros(self) -> Zeros:
+        """Whom to ask where functions vanish on Q."""
+        return Zeros(self.Q, self.given, self.allowance)
 
     def branching(self) -> None:
         """The sentences about branches, factors and powers."""

@@ -26,6 +26,7 @@ from chetaev.constraint.kind.classification import Classification
 from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
 from chetaev.constraint.kind.regularity import regularity
 from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.kind.zeros import Zeros
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.hidden_relations import hidden_positions
@@ -106,14 +107,18 @@ def _free(
 ) -> Classification:
     m = len(given.coordinates)
     findings = [Finding("holonomy", "unconstrained", "there are no constraints", PROVED)]
-    regular = None
+    regular = seen = None
     if model is not None and extra is None:
         seen = regularity(model)
+        if seen.vanishing:
+            everything = Constraint(given.at_values(), symbolic=False, effort=effort)
+            seen = Zeros(everything, given, Allowance(effort)).of_determinant(seen, model, full_rank=True)
         regular = seen.regular
         findings.append(regular_finding(seen))
     found = Classification(
         "unconstrained", "none", 0, "skleronomic", True, True, regular, m, (m,),
         integrable=True, findings=tuple(findings), written="none",
+        singular_where=seen.vanishing if seen is not None else (),
         warnings=tuple(disguise.ignorable(model)) if model is not None else (),
     )  # fmt: skip
     if model is None or extra is None:

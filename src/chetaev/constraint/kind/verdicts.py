@@ -58,7 +58,8 @@ def vanish_on(Q: Constraint, functions: list[Element], allowance: Allowance) -> 
     allowance.exhausted |= any(v.limit for v in verdicts)
     for v in verdicts:
         if v.answer == "nonzero":
-            return False, Evidence(v.proved, v.method)
+            point = tuple((n, float(x)) for n, x in (v.witness or {}).items())
+            return False, Evidence(v.proved, v.method, witness=point, value=v.value)
     if any(v.answer == "undecided" for v in verdicts):
         return None, NONE
     if all(v.proved for v in verdicts):

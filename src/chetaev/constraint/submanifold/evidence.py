@@ -43,6 +43,8 @@ class Evidence:
         Independent conditions that were decided, and agree.
     limit
         The effort within which there was no proof; 0 if that was not the reason.
+    witness, value
+        A point, by names, at which a function has a value other than 0, and this to three digits.
 
     Examples
     --------
@@ -56,6 +58,8 @@ class Evidence:
     digits: int = 0
     conditions: tuple[str, ...] = ()
     limit: int = 0
+    witness: tuple[tuple[str, float], ...] = field(default=(), compare=False, repr=False)
+    value: str = field(default="", compare=False, repr=False)
 
     def __bool__(self) -> bool:
         return self != Evidence()

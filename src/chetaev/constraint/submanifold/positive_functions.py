@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from chetaev.constraint.submanifold.on_the_torus import positive_on_torus
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.radicals import is_positive
 
@@ -33,20 +34,27 @@ def positive(f: Element) -> bool:
         c > 0 and monomial and all(field.generators[k].kind == "exp" for k, _ in monomial)
         for monomial, c in field.tower.terms(p)
     )
-    return exponential and is_positive(field, p)
+    return (exponential and is_positive(field, p)) or positive_on_torus(f)
 
 
 def squares_of(f: Element) -> set[Name]:
-    """The symbols of a sum of their even powers, with positive numbers; empty for other functions."""
-    names: set[Name] = set()
+    """The symbols that all vanish exactly where a sum of squares does; empty for other functions.
+
+    Its terms are even, with positive numbers: powers of one symbol, and products with such a symbol in them.
+
+    >>> from chetaev.expr.exact import Field
+    >>> x, y = Field().symbols("x y")
+    >>> sorted(squares_of(x**4 * y**2 + y**6 + x**2)), squares_of(x**2 * y**2 + y**2)
+    ([('x', 0), ('y', 0)], {('y', 0)})
+    """
+    terms = []
     for monomial, c in f.field.tower.terms(f.numerator):
-        if c < 0 or len(monomial) != 1 or monomial[0][1] % 2:
+        names = [f.field.generators[k].name for k, _ in monomial if f.field.generators[k].kind == "symbol"]
+        if c < 0 or len(names) < len(monomial) or not names or any(e % 2 for _, e in monomial):
             return set()
-        generator = f.field.generators[monomial[0][0]]
-        if generator.kind != "symbol" or not isinstance(generator.name, tuple):
-            return set()
-        names.add(generator.name)
-    return names
+        terms.append({name for name in names if isinstance(name, tuple)})
+    single = {name for names in terms if len(names) == 1 for name in names}
+    return single if all(names & single for names in terms) else set()
 
 
 def excluded(constraint: Constraint, names: Iterable[Name]) -> bool:

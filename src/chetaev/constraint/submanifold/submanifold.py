@@ -28,7 +28,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.ledger import remembered
 from chetaev.expr.exact.matrix import determinant
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, definitions, symbols
 from chetaev.geometry.chart.chart import JetChart
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.numeric import largest_minor, unit_rows
@@ -82,7 +82,12 @@ class Constraint:
     @cached_property
     def chart(self) -> JetChart:
         """The coordinates (t, q, v) of J¹Y."""
-        return JetChart(self.given.coordinates, 1, self.given.time, Field(), tuple(self.given.values))
+        made = JetChart(self.given.coordinates, 1, self.given.time, Field(), tuple(self.given.values))
+        for name in definitions(*self.given.functions):
+            moving = any(order for _, order in symbols(name))
+            if not moving and name.args[0].op not in ("symbol", "number"):  # names of the model stay
+                made.field.named.append((made(name.args[0]), name))
+        return made
 
     @property
     def field(self) -> Field:

@@ -93,5 +93,5 @@ def derive(
             "velocities": dict(zip(system.coordinates, frame.velocities, strict=True)),
             "quasi_velocities": dict(zip(frame.labels, frame.functions, strict=True)),
         },
-        source=f"d'Alembert's principle on a frame of the admissible directions{frame.where}; D1, D5, L6",
+        source="d'Alembert's principle on a frame of the admissible directions; D1, D5, L6",
     )

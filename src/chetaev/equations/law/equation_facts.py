@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.law_display import aligned, rows
+from chetaev.equations.law.law_display import aligned, with_validity
 from chetaev.equations.law.solved_law import solve
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import definitions
 from chetaev.expr.print import name_latex, to_latex, to_text
 
+if TYPE_CHECKING:
+    from chetaev.equations.law.law import Equations
+    from chetaev.equations.leading_form import Shown
 
-def equation_facts(law: Equations, effort: int | None = None) -> dict[str, Any]:
-    """The law, its solution, and where it comes from; `effort` for the normal forms of each.
+
+def equation_facts(law: Equations, effort: int | None = None, form: Shown | None = None) -> dict[str, Any]:
+    """The law, its solution, and where it comes from and holds; `effort` for the normal forms of each, `form`
+    the law as it is shown, where that is known.
 
     Where the law does not determine the accelerations, ``"undetermined"`` says why and there is no solution.
     """
-    shown = rows(law, effort)
+    shown, valid = (form.rows, form.valid) if form is not None else with_validity(law, effort)
     undetermined = ""
     try:
         solution, multipliers = solve(law, effort)
@@ -37,6 +42,7 @@ def equation_facts(law: Equations, effort: int | None = None) -> dict[str, Any]:
         "undetermined": undetermined,
         "definitions": {d.value: to_text(d.args[0]) for d in named},
         "definitions_latex": [[name_latex(d.value), to_latex(d.args[0])] for d in definitions(*sides)],
+        "valid": valid.to_json(),
         "operations": law.operations,
-        "latex": aligned(shown),
+        "latex": aligned(shown, valid),
     }

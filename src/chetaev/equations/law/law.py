@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.law.given_point import completed
@@ -25,6 +25,9 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.model.system import System
 from chetaev.numeric import SingularMatrixError, many_digits
+
+if TYPE_CHECKING:
+    from chetaev.equations.law.validity import Validity
 
 Rows = Sequence[Sequence[Expr]]
 
@@ -169,8 +172,15 @@ class Equations:
 
         return rows(self)
 
+    @cached_property
+    def valid(self) -> Validity:
+        """Where the rows hold as they are printed: everywhere on Q, or where some functions are not 0."""
+        from chetaev.equations.law.law_display import with_validity
+
+        return with_validity(self)[1]
+
     def latex(self) -> str:
-        """The law as a LaTeX block."""
+        """The law as a LaTeX block, with where it holds if not everywhere."""
         from chetaev.equations.law.law_display import law_latex
 
         return law_latex(self)
@@ -181,7 +191,8 @@ class Equations:
         rows = self.rows
         named = graph.definitions(*(side for e in rows for side in (e.lhs, e.rhs)))
         pairs = [(e.lhs, e.rhs) for e in rows] + [(graph.symbol(d.value), d.args[0]) for d in named]
-        return f"$$\n{broken_latex(pairs)}\n$$"
+        below = self.valid.latex()
+        return f"$$\n{broken_latex(pairs)}\n$$" + (f"\n\n${below}$" if below else "")
 
     def __str__(self) -> str:
         from chetaev.equations.law.law_display import to_text

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from chetaev.equations.law.law_row import row_equation, unknown
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.readable_rows import Readable
+from chetaev.equations.law.validity import Validity, validity
+from chetaev.expr.exact.budget import Budget
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.expr.language.parser import Equation
@@ -41,7 +43,20 @@ def rows(law: Equations, effort: int | None = None) -> list[Equation]:
     if "quasi_frame" in law.objects:
         shown: list[Equation] = law.objects["quasi_frame"].rows(law, effort)
         return shown
-    on_q = OnConstraint(law.system, effort)
+    return _rows(law, OnConstraint(law.system, effort), effort)
+
+
+def with_validity(law: Equations, effort: int | None = None) -> tuple[list[Equation], Validity]:
+    """The rows, and where they hold as they are printed."""
+    effort = effort or law.effort
+    framed = "quasi_frame" in law.objects
+    on_q = OnConstraint(law.system, effort, use_closed=not framed)
+    found = rows(law, effort) if framed else _rows(law, on_q, effort)
+    with on_q.field.limit(Budget(effort // SEARCH, terms=60_000, products=4_000_000)):
+        return found, validity(law, found, on_q)
+
+
+def _rows(law: Equations, on_q: OnConstraint, effort: int) -> list[Equation]:
     symbols = [unknown(n) for n in law.unknowns]
     entries = [
         [on_q.short(e) for e in (*row, right)] for row, right in zip(law.matrix, law.right, strict=True)
@@ -92,14 +107,18 @@ def text_of(equations: Sequence[Equation]) -> str:
 
 
 def law_latex(law: Equations) -> str:
-    """The law as an aligned block, with the meanings of definitions that occur below it."""
-    return aligned(rows(law))
+    """The law as an aligned block; below it the meanings of definitions, and where it holds."""
+    return aligned(*with_validity(law))
 
 
-def aligned(equations: Sequence[Equation]) -> str:
-    """Equations as an aligned block, with the meanings of definitions that occur below them."""
+def aligned(equations: Sequence[Equation], valid: Validity | None = None) -> str:
+    """Equations as an aligned block, below them the meanings of definitions that occur, and where they hold
+    if not everywhere.
+    """
     lines = [f"{to_latex(e.lhs)} &= {to_latex(e.rhs)}" for e in equations]
     occurring = definitions(*(side for e in equations for side in (e.lhs, e.rhs)))
     lines += [f"{name_latex(d.value)} &= {to_latex(d.args[0])}" for d in occurring]
+    if valid is not None and not valid.everywhere:
+        lines.append(f"& {valid.latex()}")
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"

@@ -25,16 +25,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from chetaev.equations.law.law_row import row_equation
-from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import rewriting
 from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
 from chetaev.expr.exact.content import over_common_denominator, primitive
 from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field import Field
 from chetaev.expr.exact.grouping import legible, shortest
 from chetaev.expr.exact.radicals import is_positive
 from chetaev.expr.exact.shorten import shortest_form
@@ -43,6 +43,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.language.parser import Equation
+from chetaev.model.system import System
 
 Entries = list[Poly]
 """Coefficients, and the right-hand side last, over no denominator."""
@@ -69,10 +70,19 @@ SMALLEST = 1e-9
 """Where a function is below it at the initial state, nothing is divided by it."""
 
 
-class Readable:
-    """Writes rows of laws about one system."""
+class Functions(Protocol):
+    """Where rows live: a field of functions, and what is known to vanish or to follow there."""
 
-    def __init__(self, on_q: OnConstraint, symbols: Sequence[Expr]) -> None:
+    system: System
+    field: Field
+    f: list[Expr]
+    closed: dict[Expr, Element]
+
+
+class Readable:
+    """Writes rows of laws about one system; with names of velocities in them unless `still`."""
+
+    def __init__(self, on_q: Functions, symbols: Sequence[Expr], *, still: bool = False) -> None:
         self.on_q = on_q
         self.field = on_q.field
         self.symbols = symbols
@@ -81,6 +91,7 @@ class Readable:
         self._lengths: dict[int, int] = {}
         self._weights: dict[str, int] = {}
         self._texts: dict[str, Expr] = {}
+        self._still = still
         self.names = self._rules(self._named)
         self.constraints = self._rules(self._relations)
 
@@ -99,6 +110,8 @@ class Readable:
         """name − meaning = 0, the root of it squared too."""
         for name, node in self.on_q.system.definitions.items():
             meaning = node.args[0] if node.op == "define" else node
+            if self._still and _moves(meaning):
+                continue
             element = self.field(meaning)
             if element.is_number or meaning.op == "symbol":
                 continue
@@ -151,6 +164,23 @@ class Readable:
         except TOO_MUCH:
             pass
         return best
+
+    def function(self, expr: Expr, effort: int) -> Expr:
+        """A function in the shortest of its equal forms, within an effort; as it is if that is no longer."""
+        budget = self.field.tower.budget
+        part = Budget(effort, terms=budget.terms, products=budget.products)
+        found = [expr]
+        try:
+            with self.field.limit(part):
+                element = self.field(expr)
+                self._whole = self._never_zero(element.denominator)
+                entries = [self.field.tower.project(p) for p in (element.denominator, element.numerator)]
+                for below, above in sorted(self._search(entries), key=self._weight)[:WRITTEN]:
+                    over, under = (self.field.polynomial(self.field.tower.project(p)) for p in (above, below))
+                    found.append(self._shortest(over / under))
+        except TOO_MUCH:
+            pass
+        return min(found, key=lambda e: self.measure(Equation(e, graph.ZERO)))
 
     def measure(self, equation: Equation) -> int:
         """The length of a row; names that stand for velocities count with what they mean."""

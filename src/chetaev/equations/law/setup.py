@@ -166,16 +166,19 @@ class Setup(Calculus):
         return sorted(chosen)
 
     def _regular_at_start(self, C: np.ndarray[Any, Any]) -> list[int]:
-        """Velocities with good pivots at the initial state: the best of the sample point, or some with
-        constant coefficients, or any; none if the constraints are singular there.
+        """Velocities with good pivots at the start: some with constant coefficients, which are a chart
+        of all of Q, or the best of the sample point, or any; none if the constraints are singular there.
         """
         k = C.shape[0]
         if self.place is not None or not k:
             return []
         entries = self.matrix(self.by_v(self.f))
+        here = C
         try:
             here = np.array(evaluate([e for row in entries for e in row], self.start), dtype=float)
-        except (ModelError, ArithmeticError, ValueError):
+        except ModelError:
+            pass  # there is no initial state
+        except (ArithmeticError, ValueError):
             return []
         if not np.isfinite(here).all():
             return []
@@ -183,7 +186,7 @@ class Setup(Calculus):
         known = set(self.system.parameters)
         used = [{name for row in entries for name, _ in graph.symbols(row[j])} for j in range(self.m)]
         constant = [j for j in range(self.m) if used[j] <= known]
-        for columns in (_best_columns(C), constant, range(self.m)):
+        for columns in (constant, _best_columns(C), range(self.m)):
             chosen = [columns[j] for j in pivot_columns(here[:, list(columns)], k, smallest=START)]
             if len(chosen) == k and is_regular(C[:, chosen]):
                 return chosen

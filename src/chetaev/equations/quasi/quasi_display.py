@@ -11,14 +11,16 @@ y' = u*sin(phi)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chetaev.equations.law.law_display import LONG_TEXT
+from chetaev.equations.law.law_display import LONG_TEXT, SEARCH
 from chetaev.equations.law.law_row import row_equation
+from chetaev.equations.law.normal_law import OnConstraint
+from chetaev.equations.law.readable_rows import Readable
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.equations.quasi.short_kernel import primitive
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.graph.sharing import name_shared, text_length
@@ -40,6 +42,8 @@ class InQuasiVelocities:
 
     def __init__(self, system: System, frame: QuasiFrame, effort: int) -> None:
         self.system, self.frame = system, frame
+        self.f: list[Expr] = []
+        self.closed: dict[Expr, Element] = {}
         self.field = Field(Budget(effort, terms=max(60_000, effort // 50), products=max(4_000_000, effort)))
         for name in (*system.parameters, system.time, *system.coordinates)[:300]:
             self.field.symbol(name)
@@ -75,26 +79,52 @@ def quasi_rows(law: Equations, frame: QuasiFrame, effort: int) -> list[Equation]
     system = law.system
     in_u = InQuasiVelocities(system, frame, effort)
     symbols = [_derivative(symbol) for symbol in frame.symbols]
-    table = []
-    for row, right in zip(law.matrix, law.right, strict=True):
-        table.append(in_u.row(frame.in_quasi_velocities([*row, right], system.coordinates)))
+    raw = [
+        frame.in_quasi_velocities([*row, right], system.coordinates)
+        for row, right in zip(law.matrix, law.right, strict=True)
+    ]
+    table = [in_u.row(entries) for entries in raw]
+    readable = Readable(in_u, symbols, still=True)
     flat = [e for entries in table for e in entries]
     if text_length(*flat) > LONG_TEXT:
         flat, _ = name_shared(flat, avoid={*system.names, *frame.labels})
         width = len(symbols) + 1
         table = [flat[i : i + width] for i in range(0, len(flat), width)]
     rows = [row_equation(entries[:-1], entries[-1], symbols) for entries in table]
-    if law.form == "quasi":
-        for c, V in zip(system.coordinates, frame.velocities, strict=True):
-            own = graph.symbol(c, 1)
-            if V is not own:
-                rows.append(Equation(own, in_u.short(V)))
-    rows = _with_meanings(rows, frame)
+    budget, share = in_u.field.tower.budget, effort // (SEARCH * (len(raw) + len(system.coordinates)))
+    kinematic = [
+        Equation(own, readable.function(in_u.short(V), share))
+        for own, V in zip((graph.symbol(c, 1) for c in system.coordinates), frame.velocities, strict=True)
+        if law.form == "quasi" and V is not own
+    ]
+    left = effort // SEARCH
+    for size, i in sorted((text_length(*entries), i) for i, entries in enumerate(table)):
+        if size > LONG_TEXT:
+            break  # it is folded, since its normal form costs too much
+        before = budget.spent
+        shorter = readable.row(raw[i][:-1], raw[i][-1], left)
+        left -= budget.spent - before
+        if shorter is not None and readable.measure(shorter) < readable.measure(rows[i]):
+            rows[i] = shorter
+    rows += kinematic
+    meanings = _meanings(law, frame, share)
+    rows = _with_meanings(rows, meanings)
     occurring = set(definitions(*(side for row in rows for side in (row.lhs, row.rhs))))
-    for i in frame.named:  # a quasi-velocity that occurs by its derivative only has its meaning in a row
-        if frame.meanings[frame.symbols[i]] not in occurring:
-            rows.append(Equation(frame.symbols[i], frame.functions[i]))
+    for symbol, node in meanings.items():  # what occurs by its derivative only has its meaning in a row
+        if node not in occurring:
+            rows.append(Equation(symbol, node.args[0]))
     return rows
+
+
+def _meanings(law: Equations, frame: QuasiFrame, effort: int) -> dict[Expr, Expr]:
+    """Symbols of quasi-velocities by definition nodes with their meanings, for people: names of the model
+    stay, sums of angles too.
+    """
+    readable = Readable(OnConstraint(law.system, effort, use_closed=False), (), still=True)
+    return {
+        symbol: graph.define(node.value, readable.function(node.args[0], effort))
+        for symbol, node in frame.meanings.items()
+    }
 
 
 def _derivative(symbol: Expr) -> Expr:
@@ -102,7 +132,7 @@ def _derivative(symbol: Expr) -> Expr:
     return graph.symbol(name, order + 1)
 
 
-def _with_meanings(rows: list[Equation], frame: QuasiFrame) -> list[Equation]:
+def _with_meanings(rows: list[Equation], meanings: Mapping[Expr, Expr]) -> list[Equation]:
     """The same rows with definition nodes for quasi-velocities, so that they are functions on J¹Y.
 
     Names that were given to shared parts stay, although quasi-velocities occur in them.
@@ -110,8 +140,8 @@ def _with_meanings(rows: list[Equation], frame: QuasiFrame) -> list[Equation]:
     sides = [side for row in rows for side in (row.lhs, row.rhs)]
     new: dict[int, Expr] = {}
     for node in graph.postorder(*sides):
-        if node in frame.meanings:
-            new[id(node)] = frame.meanings[node]
+        if node in meanings:
+            new[id(node)] = meanings[node]
         else:
             args = [new[id(a)] for a in node.args]
             same = all(a is b for a, b in zip(args, node.args, strict=True))

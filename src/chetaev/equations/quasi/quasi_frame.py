@@ -75,15 +75,6 @@ class QuasiFrame:
         return quasi_rows(law, self, effort)
 
     @property
-    def where(self) -> str:
-        """Where it is a frame, in words that follow what it is; "" where that is not known."""
-        if self.regular:
-            return ", everywhere where the constraints are independent (proved)"
-        if not self.vanishing:
-            return ""
-        return " where " + " and ".join(f"{e} ≠ 0" for e in self.vanishing)
-
-    @property
     def unknowns(self) -> tuple[str, ...]:
         """The names of their derivatives: ``u'``, ``phi''``."""
         return tuple(f"{label}'" for label in self.labels)

@@ -69,6 +69,8 @@ class Verdict:
         The effort within which there was no proof, where more of it might help; else 0.
     spent
         What the answer cost.
+    value
+        The value at the witness, to three digits.
     """
 
     answer: Answer
@@ -79,6 +81,7 @@ class Verdict:
     witness: dict[str, Fraction | float] | None = None
     limit: int = 0
     spent: int = field(default=0, compare=False, repr=False)
+    value: str = field(default="", compare=False, repr=False)
 
     @property
     def is_zero(self) -> bool | None:
@@ -287,8 +290,9 @@ class _Test:
         where = ", ".join(f"{n} = {float(v):.4g}" for n, v in list(witness.items())[:6])
         where += ", …" if len(witness) > 6 else ""
         certain = not self.sampler.dropped
-        text = f"value {value.mid().str(3, radius=False)}" + (f" at {where}" if where else "")
-        return Verdict("nonzero", certain, points, 0, text, witness)
+        digits = value.mid().str(3, radius=False)
+        text = f"value {digits}" + (f" at {where}" if where else "")
+        return Verdict("nonzero", certain, points, 0, text, witness, value=digits)
 
     # -- stage 2 -------------------------------------------------------------------------------------
     def _prove(self, function: Expr, budget: Budget) -> tuple[str | None, bool, int]:

@@ -108,7 +108,8 @@ class Expr:
     def to_sympy(self, *, expand: bool = False) -> Any:
         """The SymPy expression: a velocity ``x'`` is the symbol ``x_dot``, all symbols are real.
 
-        Names of definitions stay symbols unless `expand` is set. ``sympy.sympify`` gives the same.
+        Names of definitions stay symbols, and tables of data functions of their names, unless `expand` is
+        set: tables are then piecewise polynomials. ``sympy.sympify`` gives the same.
         """
         from chetaev.expr.language.sympy_bridge import to_sympy
 

@@ -21,6 +21,7 @@ from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, definitions, postorder
+from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.scope import Scope
 
 _TO: dict[str, Any] = {
@@ -67,13 +68,28 @@ def _step(node: Expr, done: dict[int, Any], expand: bool) -> sympy.Expr:
         case "define":
             return done[id(node.args[0])] if expand else sympy_symbol(node.value)
         case "table":
-            return sympy.Function(node.value.label)(done[id(node.args[0])])
+            u = done[id(node.args[0])]
+            return _pieces(node.value, u) if expand else sympy.Function(node.value.label)(u)
         case "neg":
             return -done[id(node.args[0])]
         case "div":
             return done[id(node.args[0])] / done[id(node.args[1])]
         case op:
             return _TO[op](*(done[id(a)] for a in node.args))
+
+
+def _pieces(table: DataTable, u: sympy.Expr) -> sympy.Expr:
+    """A table of data as the piecewise polynomial that it is; a piece ends before the next knot."""
+
+    def exact(x: Fraction) -> sympy.Rational:
+        return sympy.Rational(x.numerator, x.denominator)
+
+    values = [
+        sum((exact(c) * (u - exact(origin)) ** k for k, c in enumerate(piece)), sympy.Integer(0))
+        for origin, piece in zip(table.origins, table.pieces, strict=True)
+    ]
+    conditions = [*(u < exact(knot) for knot in table.knots), True]
+    return sympy.Piecewise(*zip(values, conditions, strict=True))
 
 
 # --- from SymPy -----------------------------------------------------------------------------------

@@ -1,0 +1,120 @@
+"""Where equations hold as they are printed (SCOPE K16, K19)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import chetaev as ch
+from chetaev.cli import run
+from chetaev.equations.leading_form import Shown, in_order
+from chetaev.equations.registry import every_law
+from chetaev.expr.graph.evaluate import evaluate
+
+PLANE = "m/2*(x'^2 + y'^2) + J/2*th'^2"
+SKATE = {
+    "coordinates": ["x", "y", "th"],
+    "parameters": {"m": 1, "J": 1, "g": 9.81},
+    "lagrangian": f"{PLANE} + m*g*x",
+    "constraints": ["x'*sin(th) = y'*cos(th)"],
+}
+CAR = {
+    "coordinates": ["x", "y", "th"],
+    "parameters": {"m": 2, "J": 1, "L": 1},
+    "define": {"delta": "0.4*sin(0.5*t)"},
+    "lagrangian": PLANE,
+    "constraints": ["x'*sin(th) = y'*cos(th)", "x'*sin(th + delta) - y'*cos(th + delta) = L*th'*cos(delta)"],
+    "initial": {"x": 0, "y": 0, "th": 0, "x'": 1},
+}
+PLANET = {
+    "coordinates": ["x", "y"],
+    "parameters": {"k": 2},
+    "define": {"r": "sqrt(x^2 + y^2)"},
+    "lagrangian": "(x'^2 + y'^2)/2 + k/r",
+}
+LINKS = {
+    "coordinates": ["a", "b"],
+    "lagrangian": "a'^2 + b'^2/2 + a'*b'*cos(a - b)",
+}
+
+
+def start(system: dict[str, object], **values: float) -> ch.System:
+    return ch.System(**system, initial=values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("system", "form", "words"),
+    [
+        (start(SKATE, th=0, x_dot=1, th_dot=1), "reduced", "valid where cos(th) != 0"),
+        (start(SKATE, th=1.5707963267948966, y_dot=1, th_dot=1), "reduced", "valid where sin(th) != 0"),
+        (ch.System(**SKATE), "chetaev", "holds everywhere on Q (proved)"),
+        (ch.System(**SKATE), "quasi", "holds everywhere on Q (proved)"),
+        (ch.System(**SKATE), "first-variation", "holds everywhere on Q (proved)"),
+        (ch.System(**CAR), "reduced", "valid where cos(th) != 0 and cos(delta) != 0"),
+        (ch.System(**PLANET), "euler-lagrange", "valid where r != 0"),
+        (ch.System(**LINKS), "gauss", "holds everywhere on Q (proved)"),
+        (ch.load("nonholonomic-particle"), "reduced", "holds everywhere on Q (proved)"),
+        (ch.load("snakeboard"), "reduced", "valid where sin(phi) != 0"),
+    ],
+)
+def test_K19_where_equations_are_valid(system: ch.System, form: str, words: str) -> None:
+    law = ch.equations(system, form)
+    assert str(law.valid) == words
+    assert ("valid where" in law.latex()) is not bool(law.valid.everywhere)
+    assert json.loads(json.dumps(law.valid.to_json()))["words"] == words
+
+
+def test_K19_names_and_differences_of_angles_stay_in_quasi_velocities() -> None:
+    text = str(ch.equations(ch.System(**CAR), "quasi"))
+    assert "x' = u*cos(delta)*cos(th)" in text
+    assert "where delta = 2/5*sin(1/2*t)" in text
+    assert "sin(2*sin(t/2)/5)" not in text
+    trailer = ch.System(
+        coordinates=["x", "y", "th", "ph"],
+        parameters={"m": 1, "J": 1, "M": 2, "I": 0.5, "d": 1},
+        lagrangian=f"{PLANE} + M/2*((x' + d*ph'*sin(ph))^2 + (y' - d*ph'*cos(ph))^2) + I/2*ph'^2",
+        constraints=[
+            "x'*sin(th) = y'*cos(th)",
+            "(x' + d*ph'*sin(ph))*sin(ph) = (y' - d*ph'*cos(ph))*cos(ph)",
+        ],
+    )
+    rows = str(ch.equations(trailer, "quasi")).splitlines()
+    assert "ph' = u*sin(th - ph)/d" in rows
+    assert len(rows[0]) < 120
+
+
+def test_the_most_readable_form_comes_first_and_other_dynamics_last() -> None:
+    system = start(SKATE, th=0, x_dot=1, th_dot=1)
+    shown = {n: Shown.of(law, 200_000) for n, law in every_law(system) if not isinstance(law, str)}
+    order = [s.law.form for s in in_order(system, shown)]
+    assert order[0] == "quasi"
+    assert order[-1] == "vakonomic"
+    assert sorted(order) == sorted(shown)
+
+
+def test_a_condition_is_one_where_a_chart_ends() -> None:
+    """Near its zero the accelerations do not follow from the unknowns."""
+    law = ch.equations(start(SKATE, th=0, x_dot=1, th_dot=1), "reduced")
+    (condition,) = law.valid.conditions
+    sizes = []
+    for th in (0.3, 1.57):
+        at = {("th", 0): th, ("x", 1): 1.0, ("y", 1): 2.0, ("th", 1): 1.0, ("m", 0): 1.0, ("J", 0): 1.0}
+        values = evaluate([condition, *(e for row in law.recover for e in row)], at)
+        sizes.append((abs(values[0]), max(abs(float(x)) for x in values[1:])))
+    assert sizes[0][0] > 0.5
+    assert sizes[0][1] < 2
+    assert sizes[1][0] < 1e-3
+    assert sizes[1][1] > 1e3
+
+
+def test_show_says_where_in_text_latex_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    def shown(*options: str) -> str:
+        assert run(["show", "caratheodory-sleigh", "--form", "reduced", *options]) == 0
+        return capsys.readouterr().out
+
+    assert "  valid where cos(phi) != 0\n" in shown()
+    assert r"& \text{valid where } \cos \phi \neq 0" in shown("--latex")
+    (form,) = json.loads(shown("--json"))["forms"]
+    assert form["valid"]["conditions"] == ["cos(phi) != 0"]
+    assert form["valid"]["everywhere"] is None
