@@ -14,7 +14,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.laws.integrals import integrals, judged, searched_laws
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, rate
-from chetaev.laws.search.coefficient_equations import coefficient_equations
+from chetaev.laws.coefficient.equations import coefficient_equations
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion import Motion
 from chetaev.model.points import random_points

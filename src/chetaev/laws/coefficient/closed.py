@@ -1,0 +1,142 @@
+"""Which solutions of the coefficients' equations have names: one coefficient, or two coupled ones.
+
+The first kind that gives as many solutions as there are coefficients is taken: elementary functions, hypergeometric
+ones, Bessel functions. Signs that decide between real forms are those at the model's values of the parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from flint import arb, ctx
+
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact.balls import OutsideDomainError, Program
+from chetaev.expr.graph.node import ONE, Expr
+from chetaev.laws.coefficient.named import bessel, elementary, elementary_solution, first_order
+from chetaev.laws.coefficient.riemann import Sign, hypergeometric
+from chetaev.laws.coefficient.scalar import Rational, rational, scalars
+from chetaev.laws.coefficient.solution import Solution, Special, solved
+from chetaev.laws.standpoint import standpoints
+from chetaev.model.system import System
+
+COST = 400_000
+"""What looking for names may cost."""
+BITS = 160
+
+
+def solutions(
+    system: System, s: Expr, w: Sequence[Expr], matrix: Sequence[Sequence[Expr]], cost: int = COST
+) -> tuple[Solution, ...]:
+    """Solutions with names, each with its proof: as many as there are coefficients, or those of smaller systems
+    that are left where some coefficients are 0.
+    """
+    field = Field(Budget(cost))
+    found: list[Solution] = []
+    try:
+        A = [[field(e) for e in row] for row in matrix]
+        for part in _closed_parts(A):
+            if len(part) == 1 and w[part[0]] is ONE:
+                continue
+            inner = [[A[j][k] for k in part] for j in part]
+            for solution in _solved(system, inner, [w[j] for j in part], s):
+                found.append(_embedded(solution, part, len(w)))
+    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
+        pass
+    return tuple(found)
+
+
+def _closed_parts(A: Sequence[Sequence[Element]]) -> list[list[int]]:
+    """The smallest sets of one or two coefficients that can be other than 0 alone: no other one is fed by them."""
+    found: list[list[int]] = []
+    for start in range(len(A)):
+        part, pending = {start}, [start]
+        while pending:
+            j = pending.pop()
+            fed = {k for k, a in enumerate(A[j]) if not a.is_blank} - part
+            part |= fed
+            pending += fed
+        if len(part) <= 2 and sorted(part) not in found:
+            found.append(sorted(part))
+    return [p for p in found if not any(set(q) < set(p) for q in found) or len(p) == len(A)]
+
+
+def _embedded(solution: Solution, part: Sequence[int], size: int) -> Solution:
+    """A solution of a part, the other coefficients being 0."""
+    if len(part) == size:
+        return solution
+    texts, terms = ["0"] * size, list[tuple[Element, Element]]()
+    zero = solution.terms[0][0].field.zero
+    for k in range(size):
+        inside = k in part
+        terms.append(solution.terms[part.index(k)] if inside else (zero, zero))
+        texts[k] = solution.coefficients[part.index(k)] if inside else "0"
+    return replace(solution, coefficients=tuple(texts), terms=tuple(terms))
+
+
+def _solved(system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr) -> list[Solution]:
+    """All solutions of one or two equations, or none."""
+    field = A[0][0].field
+    if len(w) == 1:
+        u = first_order(A[0][0], s)
+        found = [] if u is None else [solved(elementary_solution(u), [(field.one, field.zero)], A, w, s)]
+    else:
+        found = _second_order(A, w, s, signs(system))
+    return found if len(found) == len(w) and all(x.proved for x in found) else []
+
+
+def signs(system: System) -> Sign:
+    """The sign of a function of the parameters at the model's values; None if a ball does not show it."""
+
+    def sign(e: Element) -> int | None:
+        (value,) = standpoints(system)[-1].apply([e.to_expr()])
+        try:
+            with ctx.workprec(BITS):
+                ball = Program([value]).run({})[0]
+        except (OutsideDomainError, KeyError):
+            return None
+        return 1 if ball > 0 else -1 if ball < 0 else 0 if ball.is_zero() else None
+
+    return sign
+
+
+def ball_at(system: System, s: Expr, value: arb) -> Callable[[Element], arb]:
+    """The balls of functions of s and the parameters at one s, at the model's values."""
+    last = standpoints(system)[-1]
+
+    def ball(e: Element) -> arb:
+        return Program(last.apply([e.to_expr()])).run({s.value: value})[0]
+
+    return ball
+
+
+Kind = Callable[[Rational, Sign], Iterator[Special]]
+
+
+def _second_order(
+    A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr, sign: Sign
+) -> list[Solution]:
+    forms = [form for scalar in scalars(A, s) for form in rational(scalar)]
+    plain = sorted(forms, key=lambda form: form.root is not None)
+    tried: list[tuple[Kind, list[Rational]]] = [(elementary, plain), (hypergeometric, forms), (bessel, plain)]
+    best: list[Solution] = []
+    for kind, some in tried:
+        for form in some:
+            found = [solved(special, form.scalar.parts, A, w, s) for special in kind(form, sign)]
+            found = [solution for solution in found if solution.proved]
+            if len(found) == 2 and _written(found) < _written(best):
+                best = found
+        if best:
+            return best
+    return []
+
+
+def _written(found: Sequence[Solution]) -> int:
+    """How long solutions are on paper, those without special functions and conditions first."""
+    if not found:
+        return 1 << 30
+    return sum(
+        len(x.function) + sum(map(len, x.coefficients)) + 40 * bool(x.where) + 200 * (x.name != "elementary")
+        for x in found
+    )
