@@ -20,13 +20,13 @@ from chetaev.effort import expect_effort
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
+from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
 from chetaev.laws.laws import Laws as LawTable
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons
-from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.search.independence import is_new, rewritten
 from chetaev.laws.search.special_values import SpecialValues, special_values
 from chetaev.laws.search.suited import Searched

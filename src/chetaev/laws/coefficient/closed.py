@@ -1,7 +1,8 @@
 """Which solutions of the coefficients' equations have names: one coefficient, or two coupled ones.
 
-The first kind that gives as many solutions as there are coefficients is taken: elementary functions, hypergeometric
-ones, Bessel functions. Signs that decide between real forms are those at the model's values of the parameters.
+The first kind that gives as many solutions as there are coefficients is taken: elementary functions,
+hypergeometric ones, Bessel functions. Signs that decide between real forms are those at the model's values
+of the parameters.
 """
 
 from __future__ import annotations
@@ -9,28 +10,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from flint import arb, ctx
+from flint import arb
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact.balls import OutsideDomainError, Program
+from chetaev.expr.exact.balls import Program
 from chetaev.expr.graph.node import ONE, Expr
 from chetaev.laws.coefficient.named import bessel, elementary, elementary_solution, first_order
-from chetaev.laws.coefficient.riemann import Sign, hypergeometric
+from chetaev.laws.coefficient.riemann import hypergeometric
 from chetaev.laws.coefficient.scalar import Rational, rational, scalars
 from chetaev.laws.coefficient.solution import Solution, Special, solved
+from chetaev.laws.signs import Sign, signs
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
 COST = 400_000
 """What looking for names may cost."""
-BITS = 160
 
 
 def solutions(
     system: System, s: Expr, w: Sequence[Expr], matrix: Sequence[Sequence[Expr]], cost: int = COST
 ) -> tuple[Solution, ...]:
-    """Solutions with names, each with its proof: as many as there are coefficients, or those of smaller systems
-    that are left where some coefficients are 0.
+    """Solutions with names, each with its proof: as many as there are coefficients, or those of smaller
+    systems that are left where some coefficients are 0.
     """
     field = Field(Budget(cost))
     found: list[Solution] = []
@@ -48,7 +49,9 @@ def solutions(
 
 
 def _closed_parts(A: Sequence[Sequence[Element]]) -> list[list[int]]:
-    """The smallest sets of one or two coefficients that can be other than 0 alone: no other one is fed by them."""
+    """The smallest sets of one or two coefficients that can be other than 0 alone: no other one is fed by
+    them.
+    """
     found: list[list[int]] = []
     for start in range(len(A)):
         part, pending = {start}, [start]
@@ -86,21 +89,6 @@ def _solved(system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s
     return found if len(found) == len(w) and all(x.proved for x in found) else []
 
 
-def signs(system: System) -> Sign:
-    """The sign of a function of the parameters at the model's values; None if a ball does not show it."""
-
-    def sign(e: Element) -> int | None:
-        (value,) = standpoints(system)[-1].apply([e.to_expr()])
-        try:
-            with ctx.workprec(BITS):
-                ball = Program([value]).run({})[0]
-        except (OutsideDomainError, KeyError):
-            return None
-        return 1 if ball > 0 else -1 if ball < 0 else 0 if ball.is_zero() else None
-
-    return sign
-
-
 def ball_at(system: System, s: Expr, value: arb) -> Callable[[Element], arb]:
     """The balls of functions of s and the parameters at one s, at the model's values."""
     last = standpoints(system)[-1]
@@ -114,9 +102,7 @@ def ball_at(system: System, s: Expr, value: arb) -> Callable[[Element], arb]:
 Kind = Callable[[Rational, Sign], Iterator[Special]]
 
 
-def _second_order(
-    A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr, sign: Sign
-) -> list[Solution]:
+def _second_order(A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr, sign: Sign) -> list[Solution]:
     forms = [form for scalar in scalars(A, s) for form in rational(scalar)]
     plain = sorted(forms, key=lambda form: form.root is not None)
     tried: list[tuple[Kind, list[Rational]]] = [(elementary, plain), (hypergeometric, forms), (bessel, plain)]

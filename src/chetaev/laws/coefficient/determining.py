@@ -4,9 +4,10 @@ m_α are monomials in the velocities (for s = t also in the coordinates). On Q
 
     Γ(F) = Σ_α (dc_α/ds ṡ m_α + c_α Γ(m_α)) = 0
 
-holds at all values of the other coordinates and of the velocities. Collected by monomials in everything that does not
-depend on s alone, it gives equations over the functions of s: as many as there are c_α for the dc_α/ds, the others
-without derivatives. These are differentiated until nothing new appears; what is left is
+holds at all values of the other coordinates and of the velocities. Collected by monomials in everything
+that does not depend on s alone, it gives equations over the functions of s: as many as there are c_α for
+the dc_α/ds, the others without derivatives. These are differentiated until nothing new appears; what is
+left is
 
     c = K(s) d,      dd/ds = −B(s) d,      F = Σ_i d_i w_i,      w_i = Σ_α K_αi(s) m_α .
 
@@ -64,14 +65,12 @@ class Frame:
 
     def speed(self, s: str) -> Element:
         """ṡ, which is 1 for the time."""
-        return (
-            self.field.one
-            if s == self.system.time
-            else self.velocities[self.system.coordinates.index(s)]
-        )
+        return self.field.one if s == self.system.time else self.velocities[self.system.coordinates.index(s)]
 
     def monomials(self, s: str, degree: int) -> list[tuple[Element, Element]]:
-        """The m_α with their rates: in the independent velocities, for s = t in all coordinates too; 1 last."""
+        """The m_α with their rates: in the independent velocities, for s = t in all coordinates too; 1
+        last.
+        """
         names = self.system.coordinates
         variables = [(self.field.symbol(names[i], 1), self.accelerations[i]) for i in self.free]
         if s == self.system.time:
@@ -85,7 +84,9 @@ class Frame:
                 m = prod((x for x, _ in factors), start=self.field.one)
                 rate = self.field.zero
                 for n, (_, r) in enumerate(factors):
-                    rate = rate + r * prod((x for k, (x, _) in enumerate(factors) if k != n), start=self.field.one)
+                    rate = rate + r * prod(
+                        (x for k, (x, _) in enumerate(factors) if k != n), start=self.field.one
+                    )
                 found.append((m, rate))
         return found
 
@@ -121,7 +122,9 @@ def blocks(frame: Frame, s: str, degree: int) -> list[Block]:
 Matrix = list[list[Element]]
 
 
-def _collected(frame: Frame, s: str, monomials: Sequence[tuple[Element, Element]]) -> tuple[Matrix | None, Matrix]:
+def _collected(
+    frame: Frame, s: str, monomials: Sequence[tuple[Element, Element]]
+) -> tuple[Matrix | None, Matrix]:
     """dc/ds = −B c, and the rows Z with Z c = 0."""
     field, speed, n = frame.field, frame.speed(s), len(monomials)
     entries = [speed * m for m, _ in monomials] + [rate for _, rate in monomials]

@@ -1,16 +1,18 @@
-"""Solutions of dC/ds = −C A(s) in numbers with bounds: Taylor series in balls, and a majorant for what they leave out.
+"""Solutions of dC/ds = −C A(s) in numbers with bounds: Taylor series in balls, and a majorant for what
+they leave out.
 
-About a point s₀ the coefficients of A are computed in ball arithmetic, those of the solution Φ with Φ(s₀) = 1 follow,
+About a point s₀ the coefficients of A are computed in ball arithmetic, those of the solution Φ with Φ(s₀)
+= 1 follow,
 
     (n + 1) Φ_{n+1} = −Σ_k Φ_k A_{n−k} .
 
-If A has no singularity for |s − s₀| ≤ R and ‖A‖ ≤ M there (one evaluation over a complex ball), then by Cauchy
-‖A_n‖ ≤ M R⁻ⁿ, and the solution g = (1 − x/R)^(−MR) of g' = M g/(1 − x/R), g(0) = 1, majorizes Φ:
+If A has no singularity for |s − s₀| ≤ R and ‖A‖ ≤ M there (one evaluation over a complex ball), then by
+Cauchy ‖A_n‖ ≤ M R⁻ⁿ, and the solution g = (1 − x/R)^(−MR) of g' = M g/(1 − x/R), g(0) = 1, majorizes Φ:
 
     ‖Φ_n‖ ≤ g_n = (MR)(MR + 1)…(MR + n − 1)/n! R⁻ⁿ,
 
-so that what is left out for |x| ≤ h < R is at most g_{N+1} h^{N+1}/(1 − r), r = (MR + N)/(N + 1) · h/R < 1. Steps
-are chained, so every value is a ball that certainly contains it.
+so that what is left out for |x| ≤ h < R is at most g_{N+1} h^{N+1}/(1 − r), r = (MR + N)/(N + 1) · h/R <
+1. Steps are chained, so every value is a ball that certainly contains it.
 
 >>> from chetaev.expr.graph.node import number, symbol
 >>> s = symbol("s")
@@ -114,7 +116,9 @@ class Enclosed:
                 last = steps[-1]
                 following = last.centre + sign * last.reach
                 steps.append(self._step(following, last.at(following)))
-            place = bisect_right([sign * (step.centre - self.start) for step in steps], sign * (s - self.start))
+            place = bisect_right(
+                [sign * (step.centre - self.start) for step in steps], sign * (s - self.start)
+            )
             return steps[max(0, place - 1)].at(s)
 
     def _step(self, centre: Fraction, start: Balls) -> Step:
@@ -148,13 +152,17 @@ class Enclosed:
 
     def _series(self, centre: Fraction) -> list[Balls]:
         """The Taylor coefficients of A."""
-        with _cap(ORDER + 1):
+        with _Cap(ORDER + 1):
             values = self._values(arb_series([_ball(centre), 1], prec=ORDER + 1), REAL_SERIES)
             if values is None:
                 raise self._singular(centre)
             columns = []
             for value in values:
-                found = [arb(value)] if isinstance(value, arb) else list((value + arb_series([0], prec=ORDER + 1)).coeffs())
+                found = (
+                    [arb(value)]
+                    if isinstance(value, arb)
+                    else list((value + arb_series([0], prec=ORDER + 1)).coeffs())
+                )
                 columns.append(found[: ORDER + 1] + [arb(0)] * (ORDER + 1 - len(found)))
         if any(not x.is_finite() for column in columns for x in column):
             raise self._singular(centre)
@@ -194,7 +202,7 @@ def _ball(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
-class _cap:
+class _Cap:
     """python-flint's own limit for the length of series, for a while."""
 
     def __init__(self, length: int) -> None:

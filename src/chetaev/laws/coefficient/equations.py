@@ -8,9 +8,9 @@ Then F = Σ_j c_j(s) w_j is a first integral if and only if dc_k/ds = −Σ_j c_
 ordinary differential equations, whose solutions give as many integrals as there are w_j. This is how a
 disc, and every body of revolution, that rolls on a plane has two integrals besides its energy: s is the
 inclination, and the equation is hypergeometric. The w_j are found from the determining equations of
-integrals that are linear or quadratic in the velocities (:mod:`chetaev.laws.coefficient.determining`) and verified by the
-zero test; how many of the integrals are new is the rank of their differentials on Q, in which c_j and
-dc_j/ds enter only.
+integrals that are linear or quadratic in the velocities (:mod:`chetaev.laws.coefficient.determining`) and
+verified by the zero test; how many of the integrals are new is the rank of their differentials on Q, in
+which c_j and dc_j/ds enter only.
 
 >>> import chetaev as ch
 >>> (found,) = coefficient_equations(ch.load("rolling-disc"), [], degree=1)
@@ -36,7 +36,7 @@ from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, add, mul, neg, symbol, symbols
-from chetaev.laws.coefficient.closed import BITS, ball_at, solutions
+from chetaev.laws.coefficient.closed import ball_at, solutions
 from chetaev.laws.coefficient.determining import Block, Frame, blocks
 from chetaev.laws.coefficient.enclosed import ORDER, Enclosed
 from chetaev.laws.coefficient.solution import Solution
@@ -45,6 +45,7 @@ from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.signs import BITS
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
@@ -81,8 +82,8 @@ class CoefficientEquations:
 
     @cached_property
     def solutions(self) -> tuple[Solution, ...]:
-        """The coefficients in closed form or by functions with names, each proved by substitution; empty if none
-        were found.
+        """The coefficients in closed form or by functions with names, each proved by substitution; empty
+        if none were found.
         """
         return solutions(self.system, self.coordinate, self.velocities, self.matrix)
 
@@ -130,13 +131,15 @@ class CoefficientEquations:
         return Enclosed(rows, self.coordinate, Fraction(start))
 
     def series(self, at: float | Fraction = 0, order: int = 8) -> Array:
-        """The Taylor coefficients about a point of the solutions that are the unit matrix there: rows of entry n
-        are solutions, columns the c_k, each rounded from a ball.
+        """The Taylor coefficients about a point of the solutions that are the unit matrix there: rows of
+        entry n are solutions, columns the c_k, each rounded from a ball.
         """
         if not 0 <= order <= ORDER:
             raise ModelError(f"the order is {order}", expected=f"a number from 0 to {ORDER}")
         step = self.enclosed(at).right[0]
-        return np.array([[[float(x.mid()) for x in row] for row in m] for m in step.coefficients[: order + 1]])
+        return np.array(
+            [[[float(x.mid()) for x in row] for row in m] for m in step.coefficients[: order + 1]]
+        )
 
     def solution_at(self, n: int, s: float | Fraction) -> list[arb]:
         """The coefficients of solution n at one s, in balls."""
@@ -152,8 +155,8 @@ class CoefficientEquations:
         return self.along_with_bounds(motion)[0]
 
     def along_with_bounds(self, motion: Any) -> tuple[Array, Array]:
-        """The integrals along a motion, and a bound of the error that evaluating them makes: the balls of c, and
-        rounding. (How far the motion itself is from an exact one is another matter.)
+        """The integrals along a motion, and a bound of the error that evaluating them makes: the balls of
+        c, and rounding. (How far the motion itself is from an exact one is another matter.)
         """
         name = str(self.coordinate)
         s = np.asarray(motion["time" if name == self.system.time else name].values, dtype=float)
@@ -163,7 +166,9 @@ class CoefficientEquations:
         for i, x in enumerate(s):
             balls = solution.at(Fraction(float(x)))
             c[i] = [[float(b.mid()) for b in row] for row in balls]
-            radius[i] = [[float(b.rad().upper()) + abs(float(b.mid())) * ROUNDING for b in row] for row in balls]
+            radius[i] = [
+                [float(b.rad().upper()) + abs(float(b.mid())) * ROUNDING for b in row] for row in balls
+            ]
         w = self._functions_along(motion, len(s))
         values = np.einsum("tij,jt->it", c, w)
         errors = np.einsum("tij,jt->it", radius + ROUNDING * np.abs(c), np.abs(w))
@@ -208,7 +213,15 @@ def coefficient_equations(
             break
         try:
             made = _made(system, s, block, counted, effort)
-        except (ModelError, BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError, ValueError):
+        except (
+            ModelError,
+            BudgetError,
+            EffortError,
+            NotRealError,
+            UnluckyError,
+            ArithmeticError,
+            ValueError,
+        ):
             continue
         if made is not None:
             found.append(made)
@@ -270,7 +283,8 @@ class _Counted:
     @staticmethod
     def _rows(s: str, w: Sequence[Expr], A: Sequence[Sequence[Expr]]) -> list[tuple[str, Expr, Expr]]:
         return [
-            (s, v, add(*(mul(e, x) for e, x in zip(row, w, strict=True)))) for v, row in zip(w, A, strict=True)
+            (s, v, add(*(mul(e, x) for e, x in zip(row, w, strict=True))))
+            for v, row in zip(w, A, strict=True)
         ]
 
     def _grown(self, rows: Sequence[tuple[str, Expr, Expr]]) -> int:

@@ -1,10 +1,11 @@
-"""Equations with solutions that have names: constant coefficients, Euler's equation, Bessel's, and those of first order.
+"""Equations with solutions that have names: constant coefficients, Euler's equation, Bessel's, and those
+of first order.
 
 - u_xx + p u_x + q u = 0 with numbers p, q: exponentials, sines and cosines of x;
 - p = p₀/(x − r), q = q₀/(x − r)²: the same in log(x − r), powers of x − r;
-- p = p₀/x, q = q₀/x² + q₁ x^m: u = x^α Z_ν(β x^γ), with γ = (m + 2)/2, β² = ±q₁/γ², α = (1 − p₀)/2, ν² = (α² − q₀)/γ²,
-  Z one of J, Y, or of I, K where q₁ < 0. The pair Z, W = ξ Z_ξ with ξ = β x^γ satisfies Z' = ℓ W, W' = ℓ (ν² ∓ ξ²) Z,
-  ℓ = γ x'/x;
+- p = p₀/x, q = q₀/x² + q₁ x^m: u = x^α Z_ν(β x^γ), with γ = (m + 2)/2, β² = ±q₁/γ², α = (1 − p₀)/2, ν² =
+  (α² − q₀)/γ², Z one of J, Y, or of I, K where q₁ < 0. The pair Z, W = ξ Z_ξ with ξ = β x^γ satisfies Z' =
+  ℓ W, W' = ℓ (ν² ∓ ξ²) Z, ℓ = γ x'/x;
 - c' = −A c with A = Σ λ_i p_i'/p_i + G': c = exp(−G) Π p_i^(−λ_i).
 """
 
@@ -18,9 +19,10 @@ from flint import acb, arb
 from chetaev.expr.exact import BudgetError, Element, NotRealError
 from chetaev.expr.exact.matrix import nullspace
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.coefficient.riemann import Sign, plain_root, real_power, singular_points
+from chetaev.laws.coefficient.riemann import real_power, singular_points
 from chetaev.laws.coefficient.scalar import Rational
 from chetaev.laws.coefficient.solution import Special
+from chetaev.laws.signs import Sign, plain_root
 
 MOST_POWER = 3
 """Of s and of its functions in the exponent of a solution of first order."""
@@ -157,7 +159,9 @@ def first_order(A: Element, s: Expr) -> Element | None:
     inner = [
         g.index
         for g in field.generators
-        if here in g.depends and g.kind != "dead" and (g.index == here or g.kind in ("sin", "cos", "exp", "root"))
+        if here in g.depends
+        and g.kind != "dead"
+        and (g.index == here or g.kind in ("sin", "cos", "exp", "root"))
     ]
     factors: list[Element] = []
     for poly in (A.denominator, A.numerator):
@@ -166,7 +170,10 @@ def first_order(A: Element, s: Expr) -> Element | None:
     factors += [field.variable(k) for k in inner if k != here]
     logs: list[Element] = []
     for f in factors:
-        if here in {b for k in field.tower.used(f.numerator) for b in field.generators[k].depends} and f not in logs:
+        if (
+            here in {b for k in field.tower.used(f.numerator) for b in field.generators[k].depends}
+            and f not in logs
+        ):
             logs.append(f)
     plain = [field.variable(k) ** n for k in inner for n in range(1, MOST_POWER + 1)]
     columns = [f.diff(s) / f for f in logs] + [g.diff(s) for g in plain] + [A]

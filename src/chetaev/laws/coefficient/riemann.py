@@ -1,7 +1,7 @@
 """Equations with three regular singular points: hypergeometric functions by Riemann's P-symbol.
 
-u_xx + p u_x + q u = 0 with regular singular points r₁, r₂, r₃ (one may be ∞), exponents α, α' at r₁, γ, γ' at r₂, β, β' at
-r₃. With z = (x − r₁)(r₂ − r₃)/((x − r₃)(r₂ − r₁)), which takes them to 0, 1 and ∞,
+u_xx + p u_x + q u = 0 with regular singular points r₁, r₂, r₃ (one may be ∞), exponents α, α' at r₁, γ, γ'
+at r₂, β, β' at r₃. With z = (x − r₁)(r₂ − r₃)/((x − r₃)(r₂ − r₁)), which takes them to 0, 1 and ∞,
 
     u = z^α (1 − z)^γ F(a, b; c; z),    a, b = α + γ + β, α + γ + β',    c = 1 + α − α',
 
@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from math import isqrt
 
 from flint import acb, arb
 
@@ -27,12 +26,10 @@ from chetaev.expr.exact import BudgetError, Element, NotRealError
 from chetaev.expr.graph.node import ONE, Expr
 from chetaev.laws.coefficient.scalar import Rational
 from chetaev.laws.coefficient.solution import Special
+from chetaev.laws.signs import Sign, plain_root
 
 MOST_DEGREE = 12
 """Of a hypergeometric polynomial."""
-
-Sign = Callable[[Element], int | None]
-"""The sign of a function of the parameters at the model's values."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,9 @@ class Singular:
 
 
 def singular_points(form: Rational) -> list[Singular] | None:
-    """The singular points, ∞ included; None if one of them is not regular or not a function of the parameters."""
+    """The singular points, ∞ included; None if one of them is not regular or not a function of the
+    parameters.
+    """
     field, x = form.x.field, form.x
     place = field.base(x)
     roots: list[Element] = []
@@ -84,7 +83,9 @@ def singular_points(form: Rational) -> list[Singular] | None:
     if p_inf is None or q_inf is None:
         return None
     far = Singular(None, p_inf - 1, q_inf)
-    ordinary = (far.total + 1).is_zero is True and far.product.is_zero is True  # exponents −1 and 0 in 1/x: regular
+    ordinary = (
+        far.total + 1
+    ).is_zero is True and far.product.is_zero is True  # exponents −1 and 0 in 1/x: regular
     return found if ordinary else [*found, far]
 
 
@@ -106,7 +107,9 @@ def hypergeometric(form: Rational, sign: Sign) -> Iterator[Special]:
 
 
 def _about(form: Rational, order: Sequence[Singular], sign: Sign) -> list[Special]:
-    """Solutions about the first of three singular points, and one about the second if the first gives one only."""
+    """Solutions about the first of three singular points, and one about the second if the first gives one
+    only.
+    """
     first, second, third = order
     at_first, at_second = first.exponents(sign), second.exponents(sign)
     if at_first is None or at_second is None:
@@ -150,13 +153,19 @@ def _function(form: Rational, order: Sequence[Singular], alpha: Element, gamma: 
         (slope * ab / (z * (1 - z)), -slope * (c - (S + 1) * z) / (z * (1 - z))),
     )
     base, power = z, alpha
-    if form.root is not None and (z / form.value).diff(s).is_zero is True and (2 * alpha).as_fraction() is not None:
+    if (
+        form.root is not None
+        and (z / form.value).diff(s).is_zero is True
+        and (2 * alpha).as_fraction() is not None
+    ):
         base, power = form.root, 2 * alpha
     closed = _elementary(z, base, power, gamma, S, ab, c)
     if closed is not None:
         return Special("elementary", str(closed.to_expr()), growth, pair, None, "", closed)
     difference = (c - S).as_fraction()
-    whole = difference is not None and difference.denominator == 1  # a limit, which the library must be told of
+    whole = (
+        difference is not None and difference.denominator == 1
+    )  # a limit, which the library must be told of
     text, more = _written(base, power, z, gamma, S, ab, c)
 
     def values(ball: Callable[[Element], arb]) -> tuple[arb, arb, arb]:
@@ -175,10 +184,14 @@ def _written(
     base: Element, power: Element, z: Element, gamma: Element, S: Element, ab: Element, c: Element
 ) -> tuple[str, str]:
     """The function as text, and what a and b are where they are no numbers."""
-    factors = [_raised(e.to_expr(), k.to_expr()) for e, k in ((base, power), (1 - z, gamma)) if not k.is_blank]
+    factors = [
+        _raised(e.to_expr(), k.to_expr()) for e, k in ((base, power), (1 - z, gamma)) if not k.is_blank
+    ]
     names, more = _parameters(S, ab)
     function = f"F({names}; {c.to_expr()}; {z.to_expr()})"
-    return "*".join([*(f"({f})" if f.op in ("add", "neg", "div") else str(f) for f in factors), function]), more
+    return "*".join(
+        [*(f"({f})" if f.op in ("add", "neg", "div") else str(f) for f in factors), function]
+    ), more
 
 
 def _raised(base: Expr, exponent: Expr) -> Expr:
@@ -188,22 +201,20 @@ def _raised(base: Expr, exponent: Expr) -> Expr:
 def _always(z: Element, form: Rational) -> bool:
     """Whether z is sin² or cos², and so between 0 and 1."""
     squares = (form.value, 1 - form.value)
-    return len(z.numerator) <= 2 and any((z - e).is_zero is True for e in squares) and "sin" in str(form.value)
+    return (
+        len(z.numerator) <= 2 and any((z - e).is_zero is True for e in squares) and "sin" in str(form.value)
+    )
 
 
 def _parameters(S: Element, ab: Element) -> tuple[str, str]:
     """a and b, or the equation whose roots they are."""
-    disc = (S * S / 4 - ab).as_fraction()
-    if disc is not None and disc >= 0:
-        n, d = (_square_root(x) for x in (disc.numerator, disc.denominator))
-        if n is not None and d is not None:
-            root = Fraction(n, d)
+    disc = S * S / 4 - ab
+    value = disc.as_fraction()
+    if value is not None and value >= 0:
+        root = plain_root(disc).as_fraction() if value else Fraction(0)
+        if root is not None:
             return f"{(S / 2 - root).to_expr()}, {(S / 2 + root).to_expr()}", ""
     return "a, b", f", a + b = {S.to_expr()}, a*b = {ab.to_expr()}"
-
-
-def _square_root(n: int) -> int | None:
-    return isqrt(n) if isqrt(n) ** 2 == n else None
 
 
 def _elementary(
@@ -223,21 +234,6 @@ def _elementary(
             except (NotRealError, BudgetError, ZeroDivisionError):
                 return None
     return None
-
-
-def plain_root(e: Element) -> Element:
-    """√e, without a sign where e is the square of a rational function: ω for ω², not |ω|."""
-    field = e.field
-    result = field.one
-    for poly, direction in ((e.numerator, 1), (e.denominator, -1)):
-        number, factors = field.factor(poly)
-        n, d = _square_root(int(number.p)) if number > 0 else None, _square_root(int(number.q))
-        if n is None or d is None or any(k % 2 for _, k in factors):
-            return field.sqrt(e)
-        result = result * (Fraction(n, d) if direction > 0 else Fraction(d, n))
-        for p, k in factors:
-            result = result * field.polynomial(field.tower.reduce(p)) ** (direction * k // 2)
-    return result
 
 
 def real_power(base: Element, exponent: Element) -> Element:
@@ -273,4 +269,3 @@ def _at_infinity(e: Element, place: int) -> Element | None:
     if tops[0][0] > tops[1][0]:
         return None
     return tops[0][1] / tops[1][1] if tops[0][0] == tops[1][0] else field.zero
-

@@ -5,8 +5,8 @@ For dc_k/ds = −Σ_j c_j A_jk with two unknowns, u = c_k and o the other one wi
     o = −(u' + A_kk u)/A_ok,      u'' + P u' + Q u = 0,
     P = A_kk + A_oo − A_ok'/A_ok,      Q = A_kk' − A_kk A_ok'/A_ok − A_ok A_ko + A_oo A_kk .
 
-With x = X(s) it becomes u_xx + (X'' + P X')/X'² u_x + Q/X'² u = 0, where X is s, s², sin², sin or cos of the angle, or the
-exponential that A contains: the first for which both are rational functions of x.
+With x = X(s) it becomes u_xx + (X'' + P X')/X'² u_x + Q/X'² u = 0, where X is s, s², sin², sin or cos of
+the angle, or the exponential that A contains: the first for which both are rational functions of x.
 """
 
 from __future__ import annotations
@@ -120,7 +120,9 @@ def _converted(field: Field, element: Element, images: Images, s: int) -> Elemen
     parities = []
     for poly in (element.numerator, element.denominator):
         parts = field.tower.collect(poly, tuple(images))
-        left = {tuple(e % n for e, (n, _) in zip(exponents, images.values(), strict=True)) for exponents in parts}
+        left = {
+            tuple(e % n for e, (n, _) in zip(exponents, images.values(), strict=True)) for exponents in parts
+        }
         if len(left) > 1:
             return None
         parities.append(left)

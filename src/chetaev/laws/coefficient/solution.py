@@ -4,10 +4,11 @@ A solution is c_k = π (a_k f + b_k g), where f, g is a pair of functions with a
 
     f' = n₁₁ f + n₁₂ g,      g' = n₂₁ f + n₂₂ g,      π' = L π,
 
-and a_k, b_k, n, L are elements of a field of functions of s. It is proved by putting it into dc_k/ds = −Σ_j c_j A_jk: the
-coefficients of πf and πg must vanish,
+and a_k, b_k, n, L are elements of a field of functions of s. It is proved by putting it into dc_k/ds =
+−Σ_j c_j A_jk: the coefficients of πf and πg must vanish,
 
-    a_k' + L a_k + n₁₁ a_k + n₂₁ b_k + Σ_j a_j A_jk = 0,      b_k' + L b_k + n₁₂ a_k + n₂₂ b_k + Σ_j b_j A_jk = 0 .
+    a_k' + L a_k + n₁₁ a_k + n₂₁ b_k + Σ_j a_j A_jk = 0,      b_k' + L b_k + n₁₂ a_k + n₂₂ b_k + Σ_j b_j
+    A_jk = 0 .
 """
 
 from __future__ import annotations
@@ -128,9 +129,7 @@ def solved(
         slope = u.diff(s)
         zero = u.field.zero
         terms = [(p * u + q * slope, zero) for p, q in parts]
-        proved = all(
-            (a.diff(s) + _sum(terms, A, k, 0)).is_zero is True for k, (a, _) in enumerate(terms)
-        )
+        proved = all((a.diff(s) + _sum(terms, A, k, 0)).is_zero is True for k, (a, _) in enumerate(terms))
         texts = tuple(str(a.to_expr()) for a, _ in terms)
         F = add(*(mul(a.to_expr(), v) for (a, _), v in zip(terms, w, strict=True)))
         return Solution(special.name, special.text, texts, special.where, proved, F, tuple(terms), special)
@@ -145,7 +144,9 @@ def solved(
     return Solution(special.name, special.text, texts, special.where, proved, None, tuple(terms), special)
 
 
-def _sum(terms: Sequence[tuple[Element, Element]], A: Sequence[Sequence[Element]], k: int, part: int) -> Element:
+def _sum(
+    terms: Sequence[tuple[Element, Element]], A: Sequence[Sequence[Element]], k: int, part: int
+) -> Element:
     total = terms[0][0].field.zero
     for j, pair in enumerate(terms):
         total = total + pair[part] * A[j][k]
@@ -155,6 +156,10 @@ def _sum(terms: Sequence[tuple[Element, Element]], A: Sequence[Sequence[Element]
 def _by_u(p: Element, q: Element, s: Expr) -> str:
     """p u + q du/ds as text."""
     u, slope = symbol("u"), symbol("slope_")
-    terms = [x if e == 1 else neg(x) if e == -1 else mul(e.to_expr(), x) for e, x in ((p, u), (q, slope)) if not e.is_blank]
+    terms = [
+        x if e == 1 else neg(x) if e == -1 else mul(e.to_expr(), x)
+        for e, x in ((p, u), (q, slope))
+        if not e.is_blank
+    ]
     text = str(add(*terms)) if terms else str(ZERO)
     return text.replace("slope_", f"du/d{s}")

@@ -1,4 +1,5 @@
-"""Is a function on Q a function of others? By the rank of differentials at a random point of Q modulo a prime.
+"""Is a function on Q a function of others? By the rank of differentials at a random point of Q modulo a
+prime.
 
 >>> import chetaev as ch
 >>> from chetaev.expr.language.parser import parse
@@ -24,7 +25,8 @@ from chetaev.model.system import System
 def is_new(system: System, function: Expr, known: Sequence[Expr]) -> bool:
     """Whether dF is independent on Q of the differentials of what is known; True where that is not seen.
 
-    At the model's values of the parameters, or at random ones where constants such as √k exist modulo no prime.
+    At the model's values of the parameters, or at random ones where constants such as √k exist modulo no
+    prime.
     """
     try:
         motion = Motion(system)
@@ -43,7 +45,9 @@ def is_new(system: System, function: Expr, known: Sequence[Expr]) -> bool:
 
 
 def rewritten(system: System, function: Expr) -> Expr:
-    """A function as people write it (:mod:`chetaev.laws.search.shape`); as it is where that costs too much."""
+    """A function as people write it (:mod:`chetaev.laws.search.shape`); as it is where that costs too
+    much.
+    """
     try:
         motion = Motion(system)
         return shaped(motion, motion.function(function))
