@@ -23,6 +23,7 @@ from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.darboux import Gauge, darboux, potential
 from chetaev.laws.search.first_integrals import Differentials, Found, first_integrals
+from chetaev.laws.search.further import further
 from chetaev.laws.search.motion import Motion, Points
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.shape import shaped
@@ -79,11 +80,18 @@ def proposals(
     search = _Search(motion, space, known, effort)
     found: list[Expr] = []
     gauges: list[Gauge] = []
+    also: list[str] = []
     try:
         found += [shaped(motion, e) for e in search.run()]
-        gauges = _gauges(motion, exponentials=exponentials or rational, rational=rational)
-        if gauges:
-            small, _ = suited(motion, degree, given, min(SMALL, limit_for(effort) // 4), roots=False)
+        for words, more in further(motion, degree, given, limit_for(effort) // 2):
+            if search.complete:
+                break
+            found += [shaped(motion, e) for e in search.also(more)]
+            also.append(words)
+        if not search.complete:
+            gauges = _gauges(motion, exponentials=exponentials or rational, rational=rational)
+            size = min(SMALL, limit_for(effort) // 4)
+            small, _ = suited(motion, degree, given, size, roots=False, rarely=exponentials or rational)
             found += search.darboux(small, gauges)
     except (BudgetError, EffortError, NotRealError, UnluckyError):
         search.cut = search.cut or f"stopped at effort {written(effort)}; effort= raises it"
@@ -91,24 +99,29 @@ def proposals(
         searched,
         independent=search.independent,
         cut=search.cut,
+        also=tuple(also),
         gauges=tuple(("log " if g.is_log else "") + str(g.function.to_expr()) for g in gauges),
     )
     return found, searched
 
 
 def _gauges(motion: Motion, *, exponentials: bool, rational: bool) -> list[Gauge]:
-    """Functions g for integrals exp(−λ g) P: time and potential, and logarithms for quotients."""
+    """Functions g for integrals exp(−λ g) P: time, potential and cyclic coordinates, and logarithms for
+    quotients.
+    """
     field = motion.field
     found: list[Gauge] = []
+    bare, seldom = coordinates_of(motion)
     if rational:  # quotients before exponentials: they are simpler
         found += [Gauge(field.variable(v), True) for v in motion.velocities]
-        bare, _ = coordinates_of(motion)
         found += [Gauge(a.function, True) for a in bare if a.kind == "position"]
+    inside = {b for _, _, f in motion.functions for b in map(field.base, f.symbols)}
+    idle = [a.function for a in seldom if field.base(a.function) not in inside]
     if exponentials:
         found.append(Gauge(field.variable(motion.time)))
         V = potential(motion)
         found += [] if V is None else [Gauge(V)]
-    return found
+    return found + [Gauge(q) for q in idle if not exponentials or field.base(q) != motion.time]
 
 
 def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -> tuple[Space, Searched]:
@@ -143,6 +156,7 @@ class _Search:
                 continue
         self.cut = ""
         self.independent = 0
+        self.complete = False
         self.kept: list[Element] = []
 
     def darboux(self, space: Space, gauges: Sequence[Gauge]) -> list[Expr]:
@@ -170,12 +184,23 @@ class _Search:
         self.kept = self._run()
         return list(self.kept)
 
+    def also(self, space: Space) -> list[Element]:
+        """The integrals of another space beyond those found so far."""
+        other = _Search(self.motion, space, (), self.effort)
+        other.known = [*self.known, *self.kept]
+        found = other.run()
+        self.kept += found
+        self.complete = other.complete
+        self.cut = self.cut or other.cut
+        return found
+
     def _run(self) -> list[Element]:
         special = bool(self.motion.values)
         found = self._first(special)
         if found is None:
             return []
         self.independent = len(found.space)
+        self.complete = found.rank >= found.most
         if not special:
             return [e for e in self._lifted(found, False) if e is not None]
         lasting = [found.is_generic(n) for n in range(len(found.vectors))]
@@ -216,9 +241,13 @@ class _Search:
     def _is_new(self, element: Element, others: Sequence[Element]) -> bool:
         """Whether dF is independent of the others' at the model's values."""
         self.motion.meet([])
-        source: Points = self.motion.points(seed=5, special=True)
-        stack = Differentials(self.motion, source.draw(), [*self.known, *others])
-        try:
-            return stack.grows(stack.of(element))
-        except KeyError:
-            return False
+        for special in (True, False):  # constants such as √k may exist modulo p at other values only
+            source: Points = self.motion.points(seed=5, special=special)
+            try:
+                stack = Differentials(self.motion, source.draw(), [*self.known, *others])
+                return stack.grows(stack.of(element))
+            except UnluckyError:
+                continue
+            except KeyError:
+                return False
+        return False

@@ -39,7 +39,7 @@ from chetaev.laws.search.space import Atom, Monomial, Space
 
 LIMIT = 420
 """Members of a space, if nothing else is said."""
-MOST_WEIGHT = 6
+MOST_WEIGHT = 10
 MOST_RARE = 3
 MOST_DENOMINATORS = 3
 LONG_DENOMINATOR = 12
@@ -70,6 +70,8 @@ class Searched:
         Why the search is not complete within this space, in words; empty if it is.
     gauges
         Functions g for which exp(−λ g) P was searched too, with P in a smaller space.
+    also
+        Further spaces that were searched, in words.
     """
 
     degree: int
@@ -81,6 +83,7 @@ class Searched:
     parameters: str = ""
     cut: str = ""
     gauges: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.atoms and not self.velocities:
@@ -90,6 +93,8 @@ class Searched:
         words += f"{listed(map(str, self.weights))} factors"
         words += " (by degree 0, 1, …)" if len(self.weights) > 1 else ""
         words += f" from {listed(map(str, self.atoms))}" if self.atoms else ""
+        for more in self.also:
+            words += f"; {more}"
         if self.gauges:
             words += f"; functions of fewer factors times exp(−λ g), with g one of {listed(self.gauges)}"
         words += f"; {self.parameters}" if self.parameters else ""
@@ -106,6 +111,7 @@ class Searched:
             "independent": self.independent,
             "parameters": self.parameters,
             "gauges": list(self.gauges),
+            "also": list(self.also),
             "cut": self.cut,
             "words": str(self),
         }
@@ -124,11 +130,15 @@ def suited(
     limit: int = LIMIT,
     roots: bool = True,
     rarely: bool = True,
+    inner: frozenset[int] | None = None,
+    momenta: Sequence[Element] = (),
 ) -> tuple[Space, Searched]:
     """The space for a system, members in order of simplicity, with at most about `limit` members.
 
     `functions` are further atoms, functions of t and q; without `roots` those of denominators are left out,
-    without `rarely` time and coordinates that do not occur by themselves.
+    without `rarely` time and coordinates that do not occur by themselves. With `inner` the coefficients
+    depend on these symbols alone, and on independent velocities; with `momenta` these take the place of
+    the velocities.
     """
     plain, seldom = coordinates_of(motion)
     seldom = seldom if rarely else []
@@ -139,13 +149,17 @@ def suited(
         *(Atom(f, 2, 0, "given") for f in functions),
         *seldom,
     ]
+    if inner is not None:
+        field = motion.field
+        atoms = [a for a in atoms if {field.base(x) for x in a.function.symbols} & moving(motion) <= inner]
+        seldom = [a for a in seldom if a in atoms]
     rare = {len(atoms) - 1 - i for i in range(len(seldom))}
     independent = _independent(motion)
     first = len(atoms)
-    velocities = [motion.field.variable(v) for v in motion.velocities]
+    velocities = list(momenta) or [motion.field.variable(v) for v in motion.velocities]
     atoms += [Atom(v, 99, 0, "velocity") for v in velocities]
     few = [first + i for i in independent]
-    every = [first + i for i in range(len(velocities))]
+    every = few if inner is not None else [first + i for i in range(len(velocities))]
     ahead = _ahead(motion)
     for together in range(1, MOST_RARE + 1):
         tried = _Coefficients(atoms[:first], rare, together)
@@ -169,6 +183,11 @@ def suited(
     if degree and len(every) ** 2 <= limit:  # angular momenta belong to every space
         places = [i for i, a in enumerate(atoms) if a.kind == "position"]
         members |= {((i, 1), (j, 1)): None for i in places for j in every}
+        if (
+            degree > 1 and len(places) ** 2 * len(every) ** 2 <= limit and inner is None
+        ):  # and products of two
+            pairs = [*_powers(places, 1), *_powers(places, 2)]
+            members |= {(*c, *v): None for c in pairs for v in _powers(every, 2)}
     times = {i for i, a in enumerate(atoms) if a.kind == "time"}
 
     def simplicity(m: Monomial) -> tuple[object, ...]:
@@ -188,6 +207,33 @@ def suited(
         parameters=motion.standpoint.words,
     )
     return space, searched
+
+
+def moving(motion: Motion) -> frozenset[int]:
+    """The generators of t, q and v."""
+    return frozenset({motion.time, *motion.positions, *motion.velocities})
+
+
+def inner_symbols(motion: Motion) -> frozenset[int] | None:
+    """What the accelerations of the independent velocities depend on, if that is less than all coordinates: a
+    system of its own, in which there is room for longer coefficients. None if it is all, or not known.
+    """
+    field = motion.field
+    budget = Budget(ASIDE)
+    found: set[int] = set()
+    independent = _independent(motion)
+    try:
+        with field.limit(budget):
+            accelerations = motion.standpoint.apply(solved_accelerations(motion.system))
+            for i in independent:
+                found |= {field.base(x) for x in field(accelerations[i]).symbols}
+    except (BudgetError, EffortError, NotRealError, ModelError, ArithmeticError, ValueError):
+        return None
+    here = {motion.time, *motion.positions}
+    chosen = {motion.velocities[i] for i in independent}
+    if found & set(motion.velocities) - chosen or not here - {motion.time} - found:
+        return None
+    return frozenset((found & here) | chosen)
 
 
 class _Coefficients:
