@@ -293,7 +293,10 @@ class _Counted:
         every = [*self.kept, *rows]
         functions = [(s, motion.function(v), motion.function(slope)) for s, v, slope in every]
         motion.meet([])
-        point = motion.points(seed=6).draw()
+        try:
+            point = motion.points(seed=6, special=True).draw()
+        except UnluckyError:  # constants such as √k may exist modulo p at other values only
+            point = motion.points(seed=6).draw()
         stack = Differentials(motion, point, elements)
         grown = 0
         names = [self.system.time, *self.system.coordinates]

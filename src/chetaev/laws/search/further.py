@@ -25,7 +25,7 @@ def further(
     """Spaces beside the first one, with the words for them, made as they are asked for."""
     inner = inner_symbols(motion)
     if inner is not None and degree:
-        space, searched = suited(motion, degree, functions, limit, inner=inner)
+        space, searched = suited(motion, degree, functions, limit, rarely=False, inner=inner)
         yield f"{_size(space)} with coefficients of {_atoms(searched)}", space
     p = momenta(motion)
     if p and degree:

@@ -39,13 +39,13 @@ SMALL = 90
 NO_POINT = "no point of Q was found modulo a prime at which the law determines the accelerations"
 
 
-def limit_for(effort: int) -> int:
+def limit_for(effort: int, degree: int = 2) -> int:
     """How many members a space may have: the cost grows like the square of it, or a little more.
 
-    >>> limit_for(2_000_000), limit_for(20_000_000) > 1000
-    (420, True)
+    >>> limit_for(2_000_000), limit_for(20_000_000) > 1000, limit_for(2_000_000, degree=4)
+    (420, True, 840)
     """
-    return max(40, min(4000, int(LIMIT * (effort / EFFORT) ** 0.4)))
+    return max(40, min(4000, int(LIMIT * max(2, degree) / 2 * (effort / EFFORT) ** 0.4)))
 
 
 def proposals(
@@ -83,7 +83,7 @@ def proposals(
     also: list[str] = []
     try:
         found += [shaped(motion, e) for e in search.run()]
-        for words, more in further(motion, degree, given, limit_for(effort) // 2):
+        for words, more in further(motion, degree, given, limit_for(effort, degree)):
             if search.complete:
                 break
             found += [shaped(motion, e) for e in search.also(more)]
@@ -128,7 +128,7 @@ def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -
     """The space; without roots of denominators if they exist at hardly any point modulo p."""
     before = len(motion.field.generators)
     a_point = 4 * sum(1 for _ in postorder(*motion.law_graphs)) + 200
-    limit = max(40, min(limit_for(effort), effort // a_point))
+    limit = max(40, min(limit_for(effort, degree), effort // a_point))
     space, searched = suited(motion, degree, given, limit)
     if len(motion.field.generators) > before:
         try:
@@ -231,7 +231,7 @@ class _Search:
 
     def _lift(self, found: Found, n: int, special: bool) -> Element | None:
         try:
-            element = found.lifted(n, special=special, budget=Budget(self.effort // 4))
+            element = found.lifted(n, special=special, budget=Budget(self.effort))
         except (UnluckyError, EffortError, BudgetError, ZeroDivisionError):
             element = None
         if element is None and special:

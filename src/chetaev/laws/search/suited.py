@@ -42,6 +42,8 @@ LIMIT = 420
 MOST_WEIGHT = 10
 MOST_RARE = 3
 MOST_DENOMINATORS = 3
+ROOMY = 150
+"""Spaces with fewer members have no room for products of two angular momenta."""
 LONG_DENOMINATOR = 12
 """Denominators with more terms are left out."""
 ASIDE = 300_000
@@ -161,8 +163,9 @@ def suited(
     few = [first + i for i in independent]
     every = few if inner is not None else [first + i for i in range(len(velocities))]
     ahead = _ahead(motion)
+    inverse = _inverse_pairs(atoms[:first])
     for together in range(1, MOST_RARE + 1):
-        tried = _Coefficients(atoms[:first], rare, together)
+        tried = _Coefficients(atoms[:first], rare, together, inverse)
         raised = _weights(tried, few, degree, limit, ahead)
         if together == 1 or min(raised) >= 2:
             coefficient, weights = tried, raised
@@ -183,9 +186,8 @@ def suited(
     if degree and len(every) ** 2 <= limit:  # angular momenta belong to every space
         places = [i for i, a in enumerate(atoms) if a.kind == "position"]
         members |= {((i, 1), (j, 1)): None for i in places for j in every}
-        if (
-            degree > 1 and len(places) ** 2 * len(every) ** 2 <= limit and inner is None
-        ):  # and products of two
+        products = (len(places) * len(every)) ** 2
+        if degree > 1 and limit >= ROOMY and products <= limit and inner is None:  # and their products
             pairs = [*_powers(places, 1), *_powers(places, 2)]
             members |= {(*c, *v): None for c in pairs for v in _powers(every, 2)}
     times = {i for i, a in enumerate(atoms) if a.kind == "time"}
@@ -207,6 +209,17 @@ def suited(
         parameters=motion.standpoint.words,
     )
     return space, searched
+
+
+def _inverse_pairs(atoms: Sequence[Atom]) -> list[tuple[int, int]]:
+    """Atoms whose product is 1, as sin θ and 1/sin θ: they do not stand together."""
+    return [
+        (i, j)
+        for j, b in enumerate(atoms)
+        if not b.function.is_polynomial and b.function.numerator.is_one()
+        for i, a in enumerate(atoms)
+        if a.function.is_polynomial and a.function.numerator == b.function.denominator
+    ]
 
 
 def moving(motion: Motion) -> frozenset[int]:
@@ -239,8 +252,10 @@ def inner_symbols(motion: Motion) -> frozenset[int] | None:
 class _Coefficients:
     """Monomials in the atoms of coefficients, by weight."""
 
-    def __init__(self, atoms: Sequence[Atom], rare: set[int], together: int) -> None:
-        self.atoms, self.rare, self.together = atoms, rare, together
+    def __init__(
+        self, atoms: Sequence[Atom], rare: set[int], together: int, inverse: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        self.atoms, self.rare, self.together, self.inverse = atoms, rare, together, inverse
         self.known: dict[int, list[Monomial]] = {0: [()]}
 
     def of(self, weight: int) -> list[Monomial]:
@@ -262,6 +277,10 @@ class _Coefficients:
             return False
         if sum(e for i, e in m if i in self.rare) > self.together:
             return False
+        if self.inverse:
+            here = {i for i, _ in m}
+            if any(i in here and j in here for i, j in self.inverse):
+                return False
         return all(e <= self.atoms[i].most for i, e in m)
 
 
@@ -279,7 +298,8 @@ def _weights(
             comb(len(velocities) + d - 1, d) * sum(len(coefficient.of(w)) for w in range(weights[d] + 1))
             for d in range(degree + 1)
         )
-        return size <= limit
+        alone = sum(len(coefficient.of(w)) for w in range(weights[0] + 1))
+        return size <= limit and (degree < 2 or alone <= max(12, limit // 3))
 
     stopped: set[int] = set()
     for goal in range(MOST_WEIGHT + 1):
