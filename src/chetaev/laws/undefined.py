@@ -20,14 +20,14 @@ def undefined(expression: Expr, system: System) -> str:
     for node in postorder(expression):
         if {name for a in node.args for name, _ in symbols(a)} <= still:
             continue
-        if node.op == "div" and not {name for name, _ in symbols(node.args[1])} <= still:
-            places.append(f"{node.args[1]} = 0")
+        if node.op == "div":
+            places += [f"{zero} = 0" for zero in _zeros(node.args[1], still)]
         elif node.op == "pow" and node.args[1].op == "number":
             exponent = node.args[1].value
             if exponent.denominator % 2 == 0:
                 places.append(f"{node.args[0]} {'<' if exponent > 0 else '≤'} 0")
             elif exponent < 0:
-                places.append(f"{node.args[0]} = 0")
+                places += [f"{zero} = 0" for zero in _zeros(node.args[0], still)]
         elif node.op == "sqrt" and not _positive(node.args[0]):
             places.append(f"{node.args[0]} < 0")
         elif node.op == "log":
@@ -44,3 +44,16 @@ def _positive(radicand: Expr) -> bool:
         or (t.op == "pow" and t.args[1].op == "number" and t.args[1].value % 2 == 0)
         for t in terms
     )
+
+
+def _zeros(node: Expr, still: set[str]) -> list[Expr]:
+    """The factors of a denominator that may vanish, without powers and without those made of parameters
+    alone.
+    """
+    if {name for name, _ in symbols(node)} <= still:
+        return []
+    if node.op == "mul":
+        return [zero for factor in node.args for zero in _zeros(factor, still)]
+    if node.op in ("sqrt", "neg") or (node.op == "pow" and node.args[1].op == "number"):
+        return _zeros(node.args[0], still)
+    return [] if node.op == "exp" else [node]

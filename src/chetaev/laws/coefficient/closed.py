@@ -10,21 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from flint import arb
+from flint import arb, ctx
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact.balls import Program
+from chetaev.expr.exact.balls import OutsideDomainError, Program
 from chetaev.expr.graph.node import ONE, Expr
 from chetaev.laws.coefficient.named import bessel, elementary, elementary_solution, first_order
 from chetaev.laws.coefficient.riemann import hypergeometric
 from chetaev.laws.coefficient.scalar import Rational, rational, scalars
 from chetaev.laws.coefficient.solution import Solution, Special, solved
-from chetaev.laws.signs import Sign, signs
+from chetaev.laws.signs import BITS, Sign, signs
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
 COST = 400_000
 """What looking for names may cost."""
+PLACES = ("0.7", "0.3", "1.3", "-0.7", "2.2", "0.1")
+"""Values of s at which two solutions are compared."""
 
 
 def solutions(
@@ -79,14 +81,14 @@ def _embedded(solution: Solution, part: Sequence[int], size: int) -> Solution:
 
 
 def _solved(system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr) -> list[Solution]:
-    """All solutions of one or two equations, or none."""
+    """Independent solutions of one or two equations, as many as have names."""
     field = A[0][0].field
     if len(w) == 1:
         u = first_order(A[0][0], s)
         found = [] if u is None else [solved(elementary_solution(u), [(field.one, field.zero)], A, w, s)]
     else:
-        found = _second_order(A, w, s, signs(system))
-    return found if len(found) == len(w) and all(x.proved for x in found) else []
+        found = _second_order(system, A, w, s)
+    return [solution for solution in found if solution.proved]
 
 
 def ball_at(system: System, s: Expr, value: arb) -> Callable[[Element], arb]:
@@ -102,7 +104,10 @@ def ball_at(system: System, s: Expr, value: arb) -> Callable[[Element], arb]:
 Kind = Callable[[Rational, Sign], Iterator[Special]]
 
 
-def _second_order(A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr, sign: Sign) -> list[Solution]:
+def _second_order(
+    system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr
+) -> list[Solution]:
+    sign = signs(system)
     forms = [form for scalar in scalars(A, s) for form in rational(scalar)]
     plain = sorted(forms, key=lambda form: form.root is not None)
     tried: list[tuple[Kind, list[Rational]]] = [(elementary, plain), (hypergeometric, forms), (bessel, plain)]
@@ -111,11 +116,30 @@ def _second_order(A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr, si
         for form in some:
             found = [solved(special, form.scalar.parts, A, w, s) for special in kind(form, sign)]
             found = [solution for solution in found if solution.proved]
-            if len(found) == 2 and _written(found) < _written(best):
+            if found and not _are_independent(system, found, s):
+                found = found[:1]
+            if (-len(found), _written(found)) < (-len(best), _written(best)):
                 best = found
-        if best:
+        if len(best) == 2:
             return best
-    return []
+    return best
+
+
+def _are_independent(system: System, found: Sequence[Solution], s: Expr) -> bool:
+    """Whether the determinant of two solutions is certainly not 0 at some s."""
+    if len(found) < 2:
+        return True
+    with ctx.workprec(BITS):
+        for place in PLACES:
+            try:
+                ball = ball_at(system, s, arb(place))
+                (a, b), (c, d) = (solution.at(ball) for solution in found)
+            except (OutsideDomainError, ZeroDivisionError, KeyError):
+                continue
+            wronskian = a * d - b * c
+            if wronskian.is_finite() and not wronskian.contains(0):
+                return True
+    return False
 
 
 def _written(found: Sequence[Solution]) -> int:

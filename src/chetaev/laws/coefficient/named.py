@@ -163,10 +163,7 @@ def first_order(A: Element, s: Expr) -> Element | None:
         and g.kind != "dead"
         and (g.index == here or g.kind in ("sin", "cos", "exp", "root"))
     ]
-    factors: list[Element] = []
-    for poly in (A.denominator, A.numerator):
-        for f, _ in field.factor(poly)[1]:
-            factors.append(field.polynomial(field.tower.reduce(f)))
+    factors = [field.polynomial(field.tower.reduce(f)) for f, _ in field.factor(A.denominator)[1]]
     factors += [field.variable(k) for k in inner if k != here]
     logs: list[Element] = []
     for f in factors:
@@ -196,21 +193,14 @@ def first_order(A: Element, s: Expr) -> Element | None:
 def _constants(columns: list[Element], here: int) -> list[Element] | None:
     """Constants e_i with Σ e_i f_i = 0, the last one 1."""
     field = columns[0].field
-    entries = list(columns)
-    for _ in range(4):  # cos² becomes 1 − sin² in a product: another pass
-        common = field.one
-        for e in entries:
-            rest = field.divide(e.denominator, field.gcd(common.numerator, e.denominator))
-            common = common * field.polynomial(rest)
-        if common.is_number:
-            break
-        entries = [e * common for e in entries]
-    if not all(e.is_polynomial for e in entries):
-        return None
+    common = field.one.numerator  # before relations are applied, so that every denominator divides it
+    for e in columns:
+        common = field.tower.product(common, field.divide(e.denominator, field.gcd(common, e.denominator)))
     inner = tuple(g.index for g in field.generators if here in g.depends and g.kind != "dead")
     rows: dict[tuple[int, ...], list[Element]] = {}
-    for j, e in enumerate(entries):
-        for exponents, poly in field.tower.collect(e.numerator, inner).items():
+    for j, e in enumerate(columns):
+        whole = field.tower.multiply(e.numerator, field.divide(common, e.denominator))
+        for exponents, poly in field.tower.collect(whole, inner).items():
             rows.setdefault(exponents, [field.zero] * len(columns))[j] = field.polynomial(poly)
     for vector in nullspace(list(rows.values())):
         last = vector[-1]

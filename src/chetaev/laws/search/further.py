@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
+from chetaev.laws.search.atoms import inner_symbols, moving
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import Searched, inner_symbols, listed, moving, suited
+from chetaev.laws.search.suited import Searched, listed, suited
 
 LONG_MOMENTUM = 40
 """Momenta with more terms are not tried."""

@@ -21,14 +21,16 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import text_length
+from chetaev.laws.search.atoms import coordinates_of
 from chetaev.laws.search.darboux import Gauge, darboux, potential
 from chetaev.laws.search.first_integrals import Differentials, Found, first_integrals
 from chetaev.laws.search.further import further
+from chetaev.laws.search.logarithms import darboux_functions, logarithmic
 from chetaev.laws.search.motion import Motion, Points
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.shape import shaped
 from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import LIMIT, Searched, coordinates_of, suited
+from chetaev.laws.search.suited import LIMIT, Searched, suited
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
@@ -93,6 +95,8 @@ def proposals(
             size = min(SMALL, limit_for(effort) // 4)
             small, _ = suited(motion, degree, given, size, roots=False, rarely=exponentials or rational)
             found += search.darboux(small, gauges)
+            if rational:
+                found += search.logarithms(small)
     except (BudgetError, EffortError, NotRealError, UnluckyError):
         search.cut = search.cut or f"stopped at effort {written(effort)}; effort= raises it"
     searched = replace(
@@ -177,6 +181,22 @@ class _Search:
                     f"the search for exp(−λ g) P stopped at effort {written(self.effort)}; effort= raises it"
                 )
                 self.cut = self.cut or words
+        return found
+
+    def logarithms(self, space: Space) -> list[Expr]:
+        """Integrals Σ λ_i log P_i + G beyond those found so far."""
+        found: list[Expr] = []
+        try:
+            functions = darboux_functions(self.motion)
+            pairs = list(logarithmic(self.motion, space, functions, Budget(self.effort)))
+            for element, expression in sorted(pairs, key=lambda pair: text_length(pair[1])):
+                if self._is_new(element, self.kept):
+                    self.kept.append(element)
+                    found.append(expression)
+        except UnluckyError:
+            return found
+        except (EffortError, BudgetError, NotRealError):
+            self.cut = self.cut or f"the search for logarithms stopped at effort {written(self.effort)}"
         return found
 
     def run(self) -> list[Element]:

@@ -29,11 +29,16 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol
-from chetaev.laws.rate import solved_accelerations
+from chetaev.laws.search.atoms import (
+    coordinates_of,
+    denominators,
+    functions_of,
+    independent_velocities,
+    inverse_pairs,
+    moving,
+)
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.search.space import Atom, Monomial, Space
 
@@ -41,13 +46,8 @@ LIMIT = 420
 """Members of a space, if nothing else is said."""
 MOST_WEIGHT = 10
 MOST_RARE = 3
-MOST_DENOMINATORS = 3
 ROOMY = 150
 """Spaces with fewer members have no room for products of two angular momenta."""
-LONG_DENOMINATOR = 12
-"""Denominators with more terms are left out."""
-ASIDE = 300_000
-"""What looking for denominators may cost."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ def suited(
     seldom = seldom if rarely else []
     atoms = [
         *plain,
-        *_functions(motion),
-        *_denominators(motion, roots),
+        *functions_of(motion),
+        *denominators(motion, roots),
         *(Atom(f, 2, 0, "given") for f in functions),
         *seldom,
     ]
@@ -156,14 +156,14 @@ def suited(
         atoms = [a for a in atoms if {field.base(x) for x in a.function.symbols} & moving(motion) <= inner]
         seldom = [a for a in seldom if a in atoms]
     rare = {len(atoms) - 1 - i for i in range(len(seldom))}
-    independent = _independent(motion)
+    independent = independent_velocities(motion)
     first = len(atoms)
     velocities = list(momenta) or [motion.field.variable(v) for v in motion.velocities]
     atoms += [Atom(v, 99, 0, "velocity") for v in velocities]
     few = [first + i for i in independent]
     every = few if inner is not None else [first + i for i in range(len(velocities))]
     ahead = _ahead(motion)
-    inverse = _inverse_pairs(atoms[:first])
+    inverse = inverse_pairs(atoms[:first])
     for together in range(1, MOST_RARE + 1):
         tried = _Coefficients(atoms[:first], rare, together, inverse)
         raised = _weights(tried, few, degree, limit, ahead)
@@ -209,44 +209,6 @@ def suited(
         parameters=motion.standpoint.words,
     )
     return space, searched
-
-
-def _inverse_pairs(atoms: Sequence[Atom]) -> list[tuple[int, int]]:
-    """Atoms whose product is 1, as sin θ and 1/sin θ: they do not stand together."""
-    return [
-        (i, j)
-        for j, b in enumerate(atoms)
-        if not b.function.is_polynomial and b.function.numerator.is_one()
-        for i, a in enumerate(atoms)
-        if a.function.is_polynomial and a.function.numerator == b.function.denominator
-    ]
-
-
-def moving(motion: Motion) -> frozenset[int]:
-    """The generators of t, q and v."""
-    return frozenset({motion.time, *motion.positions, *motion.velocities})
-
-
-def inner_symbols(motion: Motion) -> frozenset[int] | None:
-    """What the accelerations of the independent velocities depend on, if that is less than all coordinates: a
-    system of its own, in which there is room for longer coefficients. None if it is all, or not known.
-    """
-    field = motion.field
-    budget = Budget(ASIDE)
-    found: set[int] = set()
-    independent = _independent(motion)
-    try:
-        with field.limit(budget):
-            accelerations = motion.standpoint.apply(solved_accelerations(motion.system))
-            for i in independent:
-                found |= {field.base(x) for x in field(accelerations[i]).symbols}
-    except (BudgetError, EffortError, NotRealError, ModelError, ArithmeticError, ValueError):
-        return None
-    here = {motion.time, *motion.positions}
-    chosen = {motion.velocities[i] for i in independent}
-    if found & set(motion.velocities) - chosen or not here - {motion.time} - found:
-        return None
-    return frozenset((found & here) | chosen)
 
 
 class _Coefficients:
@@ -341,104 +303,3 @@ def _powers(atoms: Sequence[int], degree: int) -> list[Monomial]:
             elif m[-1][0] == i:
                 found.append((*m[:-1], (i, m[-1][1] + 1)))
     return found
-
-
-# -- atoms -------------------------------------------------------------------------------------------
-def coordinates_of(motion: Motion) -> tuple[list[Atom], list[Atom]]:
-    """Coordinates that the equations contain by themselves, and the others with t."""
-    bare = _bare_symbols([*motion.law_graphs, *motion.f, *motion.levels])
-    names = motion.system.coordinates
-    plain: list[Atom] = []
-    seldom: list[Atom] = []
-    for name, k in zip(names, motion.positions, strict=True):
-        atom = Atom(motion.field.variable(k), 99, 0, "position")
-        (plain if (name, 0) in bare else seldom).append(atom)
-    time = Atom(motion.field.variable(motion.time), 99, 0, "time")
-    if (motion.system.time, 0) in bare:
-        return [*plain, time], seldom
-    return plain, [*seldom, time]
-
-
-def _bare_symbols(roots: Sequence[Expr]) -> set[tuple[str, int]]:
-    """Symbols that occur outside functions."""
-    found, seen, stack = set(), set(), [*roots]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.op == "symbol":
-            found.add(node.value)
-        elif node.op in ("add", "mul", "neg", "div", "pow", "define"):
-            stack += node.args
-    return found
-
-
-def _functions(motion: Motion) -> list[Atom]:
-    """Functions of t and q that occur: sines, exponentials, roots, …"""
-    here = {motion.time, *motion.positions}
-    fast = set(motion.velocities)
-    atoms: list[Atom] = []
-    family = 0
-    for kind, order, function in motion.functions:
-        depends = {motion.field.base(s) for s in function.symbols}
-        if not depends & here or depends & fast:
-            continue
-        if kind in ("exp", "root"):
-            family += 1
-            most = 99 if kind == "exp" else order - 1
-            atoms += [Atom(function, most, family), Atom(1 / function, 99, family)]
-        else:
-            atoms.append(Atom(function, 1 if kind == "cos" else 99))
-    return atoms
-
-
-def _denominators(motion: Motion, roots: bool) -> list[Atom]:
-    """1/d, √d, 1/√d for the factors d(t, q) of the denominators of the accelerations."""
-    field = motion.field
-    here = {motion.time, *motion.positions}
-    others = set(motion.velocities)
-    factors: list[Element] = []
-    budget = Budget(ASIDE)
-    try:
-        with field.limit(budget):
-            for a in motion.standpoint.apply(solved_accelerations(motion.system)):
-                element = field(a)
-                if element.is_polynomial:
-                    continue
-                for p, _ in field.factor(element.denominator)[1]:
-                    d = field.polynomial(p)
-                    bases = {field.base(s) for s in d.symbols}
-                    if (
-                        bases & here
-                        and not bases & others
-                        and d.terms <= LONG_DENOMINATOR
-                        and d not in factors
-                    ):
-                        factors.append(d)
-            found = [_powers_of(d, -1 - n, roots) for n, d in enumerate(factors[:MOST_DENOMINATORS])]
-    except (BudgetError, EffortError, NotRealError, ModelError, ArithmeticError, ValueError):
-        return []
-    return [atom for atoms in found for atom in atoms]
-
-
-def _powers_of(d: Element, family: int, roots: bool) -> list[Atom]:
-    atoms = [Atom(1 / d, 99, 0)]
-    if roots and len(d.numerator) > 1:  # the root of a monomial is another function, which does not arise
-        try:
-            r = d.field.sqrt(d)
-        except NotRealError:
-            return atoms
-        atoms += [Atom(r, 1, family), Atom(1 / r, 1, family)]
-    return atoms
-
-
-def _independent(motion: Motion) -> list[int]:
-    """The velocities that affine constraints leave free; all of them for other constraints."""
-    m = len(motion.velocities)
-    if not motion.is_affine:
-        return list(range(m))
-    try:
-        return Setup(motion.system).independent
-    except ModelError:
-        return list(range(m))
