@@ -261,7 +261,7 @@ def _weights(
             for d in range(degree + 1)
         )
         alone = sum(len(coefficient.of(w)) for w in range(weights[0] + 1))
-        return size <= limit and (degree < 2 or alone <= max(12, limit // 3))
+        return size <= limit and (degree < 3 or alone <= max(12, limit // 3))
 
     stopped: set[int] = set()
     for goal in range(MOST_WEIGHT + 1):
