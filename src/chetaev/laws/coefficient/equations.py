@@ -22,6 +22,7 @@ which c_j and dc_j/ds enter only.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -107,6 +108,9 @@ class CoefficientEquations:
         many = "1 new integral" if self.new == 1 else f"{self.new} new integrals"
         words = f"F = {F} is constant for every solution of {'; '.join(self.equations)}: {many} ({known})"
         return "; ".join([words, *(f"solution {n}: {x}" for n, x in enumerate(self.solutions, start=1))])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self).replace('; solution', chr(10) + 'solution'))}</pre>"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

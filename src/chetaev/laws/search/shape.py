@@ -40,8 +40,8 @@ def shaped(motion: Motion, element: Element) -> Expr:
                 whole = field.polynomial(_integral(p))
                 result = result * whole ** (sign * exponent)
     expression = result.to_expr()
-    whole = (-result).to_expr() if str(expression).startswith("-") else expression
-    return by_velocities(result, motion.velocities, whole)
+    positive = (-result).to_expr() if str(expression).startswith("-") else expression
+    return by_velocities(result, motion.velocities, positive)
 
 
 def by_velocities(element: Element, velocities: Sequence[int], whole: Expr) -> Expr:
