@@ -85,7 +85,7 @@ def proposals(
     also: list[str] = []
     try:
         found += [shaped(motion, e) for e in search.run()]
-        for words, more in further(motion, degree, given, limit_for(effort, degree)):
+        for words, more in further(motion, degree, given, _limit(motion, degree, effort)):
             if search.complete:
                 break
             found += [shaped(motion, e) for e in search.also(more)]
@@ -128,11 +128,16 @@ def _gauges(motion: Motion, *, exponentials: bool, rational: bool) -> list[Gauge
     return found + [Gauge(q) for q in idle if not exponentials or field.base(q) != motion.time]
 
 
+def _limit(motion: Motion, degree: int, effort: int) -> int:
+    """How many members a space of this system may have: points of long laws cost more."""
+    a_point = 4 * sum(1 for _ in postorder(*motion.law_graphs)) + 200
+    return max(40, min(limit_for(effort, degree), effort // a_point))
+
+
 def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -> tuple[Space, Searched]:
     """The space; without roots of denominators if they exist at hardly any point modulo p."""
     before = len(motion.field.generators)
-    a_point = 4 * sum(1 for _ in postorder(*motion.law_graphs)) + 200
-    limit = max(40, min(limit_for(effort, degree), effort // a_point))
+    limit = _limit(motion, degree, effort)
     space, searched = suited(motion, degree, given, limit)
     if len(motion.field.generators) > before:
         try:
