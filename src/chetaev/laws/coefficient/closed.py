@@ -14,7 +14,8 @@ from flint import arb, ctx
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.exact.balls import OutsideDomainError, Program
-from chetaev.expr.graph.node import ONE, Expr
+from chetaev.expr.exact.matrix import solve
+from chetaev.expr.graph.node import ONE, Expr, add, mul, symbol
 from chetaev.laws.coefficient.named import bessel, elementary, elementary_solution, first_order
 from chetaev.laws.coefficient.riemann import hypergeometric
 from chetaev.laws.coefficient.scalar import Rational, rational, scalars
@@ -45,6 +46,11 @@ def solutions(
             inner = [[A[j][k] for k in part] for j in part]
             for solution in _solved(system, inner, [w[j] for j in part], s):
                 found.append(_embedded(solution, part, len(w)))
+        for core, sink, g in _fed(A, s):
+            inner = [[A[j][k] for k in core] for j in core]
+            joined = [add(w[j], mul(e.to_expr(), w[sink])) for j, e in zip(core, g, strict=True)]
+            for solution in _solved(system, inner, joined, s):
+                found.append(_with_sink(_embedded(solution, core, len(w)), core, sink, g))
     except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
         pass
     return tuple(found)
@@ -65,6 +71,42 @@ def _closed_parts(A: Sequence[Sequence[Element]]) -> list[list[int]]:
         if len(part) <= 2 and sorted(part) not in found:
             found.append(sorted(part))
     return [p for p in found if not any(set(q) < set(p) for q in found) or len(p) == len(A)]
+
+
+def _fed(A: Sequence[Sequence[Element]], s: Expr) -> Iterator[tuple[list[int], int, list[Element]]]:
+    """One or two coefficients that feed a third one, which feeds none, so that it is Σ g_j c_j with
+    constants g.
+    """
+    for sink in range(len(A)):
+        feeding = [j for j in range(len(A)) if not A[j][sink].is_blank]
+        if not feeding or any(not a.is_blank for a in A[sink]):
+            continue
+        core = sorted(
+            {k for j in feeding for k, a in enumerate(A[j]) if not a.is_blank} - {sink} | set(feeding)
+        )
+        others = {k for j in core for k, a in enumerate(A[j]) if not a.is_blank} - {*core, sink}
+        if len(core) > 2 or others:
+            continue
+        try:
+            g = solve([[A[i][j] for j in core] for i in core], [A[i][sink] for i in core])
+        except (ArithmeticError, ValueError):
+            continue
+        if all(e.diff(s).is_zero is True for e in g):
+            yield core, sink, g
+
+
+def _with_sink(solution: Solution, core: Sequence[int], sink: int, g: Sequence[Element]) -> Solution:
+    """A solution with c = Σ g_j c_j in the place of a coefficient that the others feed."""
+    terms, texts = list(solution.terms), list(solution.coefficients)
+    zero = g[0].field.zero
+    parts = [
+        (sum((e * terms[j][0] for j, e in zip(core, g, strict=True)), zero)),
+        (sum((e * terms[j][1] for j, e in zip(core, g, strict=True)), zero)),
+    ]
+    terms[sink] = (parts[0], parts[1])
+    named = [mul(e.to_expr(), symbol(f"c{j + 1}")) for j, e in zip(core, g, strict=True) if not e.is_blank]
+    texts[sink] = str(add(*named))
+    return replace(solution, coefficients=tuple(texts), terms=tuple(terms))
 
 
 def _embedded(solution: Solution, part: Sequence[int], size: int) -> Solution:
