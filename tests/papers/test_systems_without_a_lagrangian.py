@@ -25,9 +25,11 @@ def test_K25_the_sleigh_on_Q_has_the_path_of_the_ambient_one() -> None:
     on_q, ambient = (ch.simulate(ch.load(n), at=AT, until=10) for n in ("sleigh-on-q", "caratheodory-sleigh"))
     for name in ("x", "y", "phi"):
         np.testing.assert_allclose(on_q[name], ambient[name], atol=1e-7)
-    (law,) = ch.integrals(ch.load("sleigh-on-q"), {"E": "m*s'^2/2 + (J + m*a^2)*phi'^2/2"})
+    law, other = ch.integrals(ch.load("sleigh-on-q"), {"E": "m*s'^2/2 + (J + m*a^2)*phi'^2/2"})
+    assert law.name == "E"
     assert law.conserved
     assert law.proof.proved
+    assert str(other.expression) == "phi'*exp(s*m*a/(m*a^2 + J))"
 
 
 @pytest.mark.parametrize(("load", "grows"), [(2.0, False), (2.5, True)])

@@ -21,11 +21,13 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
+from chetaev.expr.exact import BudgetError, EffortError
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.graph.node import ZERO, Expr, symbol
 from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
+from chetaev.laws.search.shape import by_velocities
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -56,7 +58,7 @@ def balance(system: System, standpoint: Standpoint | None = None, effort: int = 
     view = standpoint or standpoints(system)[-1]
     time_verdict, force_verdict, *others = vanish(system, terms, view, max(1, effort // 2))
     return EnergyBalance(
-        energy=OnConstraint(system, effort).plain(E[0][0]),
+        energy=_shown(system, E[0][0], effort),
         time=time[0][0],
         time_verdict=time_verdict,
         force=force[0][0],
@@ -64,6 +66,19 @@ def balance(system: System, standpoint: Standpoint | None = None, effort: int = 
         reaction=directions,
         reaction_verdicts=tuple(others),
     )
+
+
+def _shown(system: System, energy: Expr, effort: int) -> Expr:
+    """The energy in normal form, monomial by monomial in the velocities where one fraction is much longer."""
+    show = OnConstraint(system, effort)
+    whole = show.plain(energy)
+    if whole is energy:
+        return energy
+    velocities = [show.field.base(symbol(c, 1)) for c in system.coordinates]
+    try:
+        return by_velocities(show.field(energy), velocities, whole)
+    except (BudgetError, EffortError, ArithmeticError):
+        return whole
 
 
 def energy_law(system: System, effort: int = EFFORT) -> Law:

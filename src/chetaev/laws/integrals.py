@@ -18,18 +18,20 @@ from typing import Any
 from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.graph.node import Expr, postorder, symbols
+from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
+from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.law import Law
 from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons
-from chetaev.laws.search.coefficient_equations import CoefficientEquations, coefficient_equations
+from chetaev.laws.search.independence import is_new, rewritten
 from chetaev.laws.search.special_values import SpecialValues, special_values
 from chetaev.laws.search.suited import Searched
 from chetaev.laws.standpoint import VALUES_GIVEN
+from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
 
 MOST_DEGREE = 8
@@ -153,59 +155,34 @@ def searched_laws(
         effort=effort,
     )
     laws = Laws(searched=searched)
-    names = {law.name for law in known}
+    taken = {law.name for law in known}
     for expression in found:
-        verdict, standpoint = is_first_integral(system, expression, effort)
-        if not verdict.is_zero:
-            continue
-        n = len(laws) + 1
-        name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in names)
-        law = Law(name, expression, "", verdict, standpoint.words, undefined=undefined(expression, system))
-        laws.append(explained(system, law, effort))
-    laws[:] = _between_impacts(system, laws)
+        _join(system, laws, expression, taken, effort)
     constant += [law.expression for law in laws]
-    laws.by_equation = tuple(coefficient_equations(system, constant, effort))
+    by_equation = []
+    for equation in coefficient_equations(system, constant, effort, degree):
+        closed = [solution.expression for solution in equation.solutions if solution.expression is not None]
+        before = len(laws)
+        for expression in closed:
+            if is_new(system, expression, constant):
+                _join(system, laws, rewritten(system, expression), taken, effort)
+                constant = [*constant, *(law.expression for law in laws[-1:])]
+        if len(laws) - before < equation.new:
+            by_equation.append(equation)
+    laws[:] = _between_impacts(system, laws)
+    laws.by_equation = tuple(by_equation)
     return laws
 
 
-def undefined(expression: Expr, system: System) -> str:
-    """Where an expression has no value: zeros of denominators, negative radicands, logarithms; in words.
-
-    >>> import chetaev as ch
-    >>> from chetaev.expr.language.parser import parse
-    >>> system = ch.load("heisenberg")
-    >>> print(undefined(parse("x'/y + log(x)", system.scope), system))
-    not defined where y = 0 or x ≤ 0
-    """
-    places: list[str] = []
-    still = set(system.parameters)
-    for node in postorder(expression):
-        if {name for a in node.args for name, _ in symbols(a)} <= still:
-            continue
-        if node.op == "div" and not {name for name, _ in symbols(node.args[1])} <= still:
-            places.append(f"{node.args[1]} = 0")
-        elif node.op == "pow" and node.args[1].op == "number":
-            exponent = node.args[1].value
-            if exponent.denominator % 2 == 0:
-                places.append(f"{node.args[0]} {'<' if exponent > 0 else '≤'} 0")
-            elif exponent < 0:
-                places.append(f"{node.args[0]} = 0")
-        elif node.op == "sqrt" and not _positive(node.args[0]):
-            places.append(f"{node.args[0]} < 0")
-        elif node.op == "log":
-            places.append(f"{node.args[0]} ≤ 0")
-    places = list(dict.fromkeys(places))
-    return f"not defined where {' or '.join(places)}" if places else ""
-
-
-def _positive(radicand: Expr) -> bool:
-    """Whether a radicand is a sum of squares and positive numbers, as it stands."""
-    terms = radicand.args if radicand.op == "add" else (radicand,)
-    return all(
-        (t.op == "number" and t.value >= 0)
-        or (t.op == "pow" and t.args[1].op == "number" and t.args[1].value % 2 == 0)
-        for t in terms
-    )
+def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], effort: int) -> None:
+    """Judge what is proposed; one more law, explained, if it is constant."""
+    verdict, standpoint = is_first_integral(system, expression, effort)
+    if not verdict.is_zero:
+        return
+    n = len(laws) + 1
+    name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in taken)
+    law = Law(name, expression, "", verdict, standpoint.words, undefined=undefined(expression, system))
+    laws.append(explained(system, law, effort))
 
 
 def explained(system: System, law: Law, effort: int = EFFORT) -> Law:

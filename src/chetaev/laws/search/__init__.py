@@ -2,6 +2,7 @@
 
 Which file holds what: ``primes`` residues and fractions; ``program`` expressions evaluated at a point modulo
 a prime, with derivatives; ``solving`` polynomial equations modulo a prime; ``motion`` points of Q, and Γ
-there; ``space`` which functions are searched; ``nullspace`` the linear condition and its exact solutions;
+there; ``space``, ``atoms``, ``suited`` and ``further`` which functions are searched; ``nullspace`` the
+linear condition and its exact solutions; ``darboux`` and ``logarithms`` functions with a cofactor;
 ``coefficients`` solutions whose coefficients are functions of the parameters.
 """

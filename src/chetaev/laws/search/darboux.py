@@ -9,7 +9,10 @@ every λ that belongs to a function on Q is a root of the characteristic polynom
 points, and other roots are not common to both. A root in the parameters is found as a rational function of
 them (:mod:`chetaev.laws.search.coefficients`), then P by its null space. Which g makes which integrals:
 
-- g = t:  exp(−λt) P, as in damped motions;
+- g = t:  exp(−λt) P, as in damped motions; for a pair λ = δ ± iω of oscillations exp(−δt)(P cos ωt + R sin
+  ωt);
+- g = q, a coordinate that nothing depends on: the same, so that multiples of an angle are found, and
+  fractions;
 - g = V, the potential:  a momentum times an exponential of it, as under constant speed or on a mass shell;
 - g = log b:  P/b^λ, so that for λ = 1 quotients of functions with one cofactor; b is a velocity, a
   coordinate or a denominator.
@@ -29,7 +32,8 @@ from chetaev.laws.search.motion import Motion, PointOnQ, Points
 from chetaev.laws.search.nullspace import exact, independent, null_vectors
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.shape import shaped
-from chetaev.laws.search.space import Space
+from chetaev.laws.search.space import Atom, Space
+from chetaev.laws.signs import plain_root, signs
 
 MOST_ROOTS = 12
 """Characteristic polynomials with more common roots are not solved."""
@@ -104,7 +108,10 @@ def darboux(
     part = _needed(motion, space.only(chosen), gauge, special, budget)
     if part is None:
         return
-    for exponent in _exponents(motion, part, gauge, special, budget):
+    exponents, waves = _exponents(motion, part, gauge, special, budget)
+    for decay, frequency in waves:
+        yield from _waves(motion, part, gauge, decay, frequency, budget)
+    for exponent in exponents:
 
         def rows(point: PointOnQ, exponent: Element = exponent) -> list[list[int]]:
             p = point.residues.p
@@ -159,13 +166,13 @@ def _needed(
 
 def _exponents(
     motion: Motion, space: Space, gauge: CofactorGauge, special: bool, budget: Budget | None
-) -> list[Element]:
-    """The λ ≠ 0 of the pencil, as functions of the parameters."""
+) -> tuple[list[Element], list[tuple[Element, Element]]]:
+    """The λ ≠ 0 of the pencil, as functions of the parameters: real ones, and δ, ω of pairs δ ± iω."""
     source = motion.points(seed=4, special=special)
     common = _common(source, space, gauge, budget)
     degree = common.degree()
     if degree < 1 or degree > MOST_ROOTS:
-        return []
+        return [], []
 
     def solve(points: Points) -> list[int]:
         found = _common(points, space, gauge, budget)
@@ -174,11 +181,15 @@ def _exponents(
         return [int(found[i]) for i in range(degree + 1)]
 
     entries = rational_functions(motion, solve, degree + 1, special)
-    return [] if entries is None else roots_of(motion, entries)
+    return ([], []) if entries is None else roots_of(motion, entries)
 
 
-def roots_of(motion: Motion, coefficients: Sequence[Element]) -> list[Element]:
-    """The roots of Σ c_i λ^i that are rational functions of the parameters, or square roots of such ones."""
+def roots_of(
+    motion: Motion, coefficients: Sequence[Element]
+) -> tuple[list[Element], list[tuple[Element, Element]]]:
+    """The roots of Σ c_i λ^i that are rational functions of the parameters, or square roots of such ones:
+    real ones at the model's values, and δ, ω of pairs δ ± iω.
+    """
     field = motion.field
     name = "lambda"
     while name in motion.system.names:
@@ -188,7 +199,8 @@ def roots_of(motion: Motion, coefficients: Sequence[Element]) -> list[Element]:
     total = field.zero
     for i, c in enumerate(coefficients):
         total = total + c * unknown**i
-    found = []
+    found, pairs = list[Element](), list[tuple[Element, Element]]()
+    sign = signs(motion.system)
     for poly, _ in field.factor(total.numerator)[1]:
         parts = field.tower.collect(poly, (place,))
         by_power = {e: field.polynomial(x) for (e,), x in parts.items()}
@@ -199,15 +211,44 @@ def roots_of(motion: Motion, coefficients: Sequence[Element]) -> list[Element]:
             lead = by_power[2]
             b, q = by_power.get(1, field.zero) / lead, by_power.get(0, field.zero) / lead
             disc = b * b / 4 - q
-            value = disc.as_fraction()
-            if value is not None and value < 0:
-                continue  # oscillations, which a real exponential does not describe
             try:
-                r = field.sqrt(disc)
+                if (sign(disc) or 0) < 0:
+                    pairs.append((-b / 2, plain_root(-disc)))
+                else:
+                    r = plain_root(disc)
+                    found += [-b / 2 + r, -b / 2 - r]
             except (NotRealError, BudgetError):
                 continue
-            found += [-b / 2 + r, -b / 2 - r]
-    return found
+    return found, pairs
+
+
+def _waves(
+    motion: Motion,
+    space: Space,
+    gauge: CofactorGauge,
+    decay: Element,
+    frequency: Element,
+    budget: Budget | None,
+) -> Iterator[tuple[Element, Expr]]:
+    """Integrals exp(−δ g) (P cos ωg + R sin ωg) for a pair λ = δ ± iω."""
+    if gauge.is_log:
+        return
+    field, g = motion.field, gauge.function
+    envelope = field.one if decay.is_blank else field.exp(-decay * g)
+    count = len(space.atoms)
+    pair = [Atom(envelope * f(frequency * g), 1) for f in (field.cos, field.sin)]
+    members = [(*m, (count + k, 1)) for m in space.members for k in (0, 1)]
+    motion.meet([])
+    wide = Space.of(motion, [*space.atoms, *pair], members)
+
+    def rows(point: PointOnQ) -> list[list[int]]:
+        return [wide.rates(point)]
+
+    for vector in null_vectors(motion.points(seed=3), len(wide), rows, budget).vectors:
+        coefficients = exact(motion, rows, vector, budget=budget)
+        if coefficients is not None:
+            element = wide.combination(coefficients)
+            yield element, shaped(motion, element)
 
 
 def _common(points: Points, space: Space, gauge: CofactorGauge, budget: Budget | None) -> nmod_poly:

@@ -38,6 +38,8 @@ class Found:
         The dimension of the null space: all first integrals of the space, constants and products included.
     rank
         How many of the functions known and found are independent on Q.
+    most
+        How many there can be: dim Q − 1.
     """
 
     motion: Motion
@@ -45,6 +47,7 @@ class Found:
     vectors: tuple[dict[int, int], ...]
     dimension: int
     rank: int
+    most: int
 
     def is_generic(self, n: int) -> bool:
         """Whether the support of an integral carries one for generic parameters too."""
@@ -95,14 +98,16 @@ def first_integrals(
     chosen = independent(values.tolist(), len(space), p)
     smaller = space.only(chosen)
     found = of_table(rates[:, chosen].tolist(), len(chosen), p, budget)
-    news, total = _new(motion, smaller, found, known, sample)
-    return Found(motion, smaller, tuple(news), len(found.vectors), total)
+    news, total, most = _new(motion, smaller, found, known, sample)
+    return Found(motion, smaller, tuple(news), len(found.vectors), total, most)
 
 
 def _new(
     motion: Motion, space: Space, found: Nullspace, known: Sequence[Element], sample: Sequence[PointOnQ]
-) -> tuple[list[dict[int, int]], int]:
-    """The null vectors with independent differentials on Q, simplest first; and the rank of all."""
+) -> tuple[list[dict[int, int]], int, int]:
+    """The null vectors with independent differentials on Q, simplest first; the rank of all, and what it is
+    at most.
+    """
     p = found.p
     stacks = [Differentials(motion, point, known) for point in sample[:LOOKS]]
     gradients = [space.gradients(point) for point in sample[:LOOKS]]
@@ -112,7 +117,8 @@ def _new(
         grown = [stack.grows(row) for stack, row in zip(stacks, rows, strict=True)]
         if all(grown):
             news.append(vector)
-    return news, max((stack.rank for stack in stacks), default=0)
+    most = min(2 * len(motion.positions) - stack.constraints for stack in stacks)
+    return news, max(stack.rank for stack in stacks), most
 
 
 class Differentials:

@@ -21,13 +21,16 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import text_length
+from chetaev.laws.search.atoms import coordinates_of
 from chetaev.laws.search.darboux import CofactorGauge, darboux, potential
 from chetaev.laws.search.first_integrals import Differentials, Found, first_integrals
+from chetaev.laws.search.further import further
+from chetaev.laws.search.logarithms import darboux_functions, logarithmic
 from chetaev.laws.search.motion import Motion, Points
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.shape import shaped
 from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import LIMIT, Searched, coordinates_of, suited
+from chetaev.laws.search.suited import LIMIT, Searched, suited
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
@@ -38,13 +41,13 @@ SMALL = 90
 NO_POINT = "no point of Q was found modulo a prime at which the law determines the accelerations"
 
 
-def limit_for(effort: int) -> int:
+def limit_for(effort: int, degree: int = 2) -> int:
     """How many members a space may have: the cost grows like the square of it, or a little more.
 
-    >>> limit_for(2_000_000), limit_for(20_000_000) > 1000
-    (420, True)
+    >>> limit_for(2_000_000), limit_for(20_000_000) > 1000, limit_for(2_000_000, degree=4)
+    (420, True, 840)
     """
-    return max(40, min(4000, int(LIMIT * (effort / EFFORT) ** 0.4)))
+    return max(40, min(4000, int(LIMIT * max(2, degree) / 2 * (effort / EFFORT) ** 0.4)))
 
 
 def proposals(
@@ -79,43 +82,62 @@ def proposals(
     search = _ProposalSearch(motion, space, known, effort)
     found: list[Expr] = []
     gauges: list[CofactorGauge] = []
+    also: list[str] = []
     try:
         found += [shaped(motion, e) for e in search.run()]
-        gauges = _gauges(motion, exponentials=exponentials or rational, rational=rational)
-        if gauges:
-            small, _ = suited(motion, degree, given, min(SMALL, limit_for(effort) // 4), roots=False)
+        for words, more in further(motion, degree, given, _limit(motion, degree, effort)):
+            if search.complete:
+                break
+            found += [shaped(motion, e) for e in search.also(more)]
+            also.append(words)
+        if not search.complete:
+            gauges = _gauges(motion, exponentials=exponentials or rational, rational=rational)
+            size = min(SMALL, limit_for(effort) // 4)
+            small, _ = suited(motion, degree, given, size, roots=False, rarely=exponentials or rational)
             found += search.darboux(small, gauges)
+            if rational:
+                found += search.logarithms(small)
     except (BudgetError, EffortError, NotRealError, UnluckyError):
         search.cut = search.cut or f"stopped at effort {written(effort)}; effort= raises it"
     searched = replace(
         searched,
         independent=search.independent,
         cut=search.cut,
+        also=tuple(also),
         gauges=tuple(("log " if g.is_log else "") + str(g.function.to_expr()) for g in gauges),
     )
     return found, searched
 
 
 def _gauges(motion: Motion, *, exponentials: bool, rational: bool) -> list[CofactorGauge]:
-    """Functions g for integrals exp(−λ g) P: time and potential, and logarithms for quotients."""
+    """Functions g for integrals exp(−λ g) P: time, potential and cyclic coordinates, and logarithms for
+    quotients.
+    """
     field = motion.field
     found: list[CofactorGauge] = []
+    bare, seldom = coordinates_of(motion)
     if rational:  # quotients before exponentials: they are simpler
         found += [CofactorGauge(field.variable(v), True) for v in motion.velocities]
-        bare, _ = coordinates_of(motion)
         found += [CofactorGauge(a.function, True) for a in bare if a.kind == "position"]
+    inside = {b for _, _, f in motion.functions for b in map(field.base, f.symbols)}
+    idle = [a.function for a in seldom if field.base(a.function) not in inside]
     if exponentials:
         found.append(CofactorGauge(field.variable(motion.time)))
         V = potential(motion)
         found += [] if V is None else [CofactorGauge(V)]
-    return found
+    return found + [CofactorGauge(q) for q in idle if not exponentials or field.base(q) != motion.time]
+
+
+def _limit(motion: Motion, degree: int, effort: int) -> int:
+    """How many members a space of this system may have: points of long laws cost more."""
+    a_point = 4 * sum(1 for _ in postorder(*motion.law_graphs)) + 200
+    return max(40, min(limit_for(effort, degree), effort // a_point))
 
 
 def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -> tuple[Space, Searched]:
     """The space; without roots of denominators if they exist at hardly any point modulo p."""
     before = len(motion.field.generators)
-    a_point = 4 * sum(1 for _ in postorder(*motion.law_graphs)) + 200
-    limit = max(40, min(limit_for(effort), effort // a_point))
+    limit = _limit(motion, degree, effort)
     space, searched = suited(motion, degree, given, limit)
     if len(motion.field.generators) > before:
         try:
@@ -143,6 +165,7 @@ class _ProposalSearch:
                 continue
         self.cut = ""
         self.independent = 0
+        self.complete = False
         self.kept: list[Element] = []
 
     def darboux(self, space: Space, gauges: Sequence[CofactorGauge]) -> list[Expr]:
@@ -165,10 +188,36 @@ class _ProposalSearch:
                 self.cut = self.cut or words
         return found
 
+    def logarithms(self, space: Space) -> list[Expr]:
+        """Integrals Σ λ_i log P_i + G beyond those found so far."""
+        found: list[Expr] = []
+        try:
+            functions = darboux_functions(self.motion)
+            pairs = list(logarithmic(self.motion, space, functions, Budget(self.effort)))
+            for element, expression in sorted(pairs, key=lambda pair: text_length(pair[1])):
+                if self._is_new(element, self.kept):
+                    self.kept.append(element)
+                    found.append(expression)
+        except UnluckyError:
+            return found
+        except (EffortError, BudgetError, NotRealError):
+            self.cut = self.cut or f"the search for logarithms stopped at effort {written(self.effort)}"
+        return found
+
     def run(self) -> list[Element]:
         """The integrals found, with exact coefficients."""
         self.kept = self._run()
         return list(self.kept)
+
+    def also(self, space: Space) -> list[Element]:
+        """The integrals of another space beyond those found so far."""
+        other = _ProposalSearch(self.motion, space, (), self.effort)
+        other.known = [*self.known, *self.kept]
+        found = other.run()
+        self.kept += found
+        self.complete = other.complete
+        self.cut = self.cut or other.cut
+        return found
 
     def _run(self) -> list[Element]:
         special = bool(self.motion.values)
@@ -176,6 +225,7 @@ class _ProposalSearch:
         if found is None:
             return []
         self.independent = len(found.space)
+        self.complete = found.rank >= found.most
         if not special:
             return [e for e in self._lifted(found, False) if e is not None]
         lasting = [found.is_generic(n) for n in range(len(found.vectors))]
@@ -206,7 +256,7 @@ class _ProposalSearch:
 
     def _lift(self, found: Found, n: int, special: bool) -> Element | None:
         try:
-            element = found.lifted(n, special=special, budget=Budget(self.effort // 4))
+            element = found.lifted(n, special=special, budget=Budget(self.effort))
         except (UnluckyError, EffortError, BudgetError, ZeroDivisionError):
             element = None
         if element is None and special:
@@ -216,9 +266,13 @@ class _ProposalSearch:
     def _is_new(self, element: Element, others: Sequence[Element]) -> bool:
         """Whether dF is independent of the others' at the model's values."""
         self.motion.meet([])
-        source: Points = self.motion.points(seed=5, special=True)
-        stack = Differentials(self.motion, source.draw(), [*self.known, *others])
-        try:
-            return stack.grows(stack.of(element))
-        except KeyError:
-            return False
+        for special in (True, False):  # constants such as √k may exist modulo p at other values only
+            source: Points = self.motion.points(seed=5, special=special)
+            try:
+                stack = Differentials(self.motion, source.draw(), [*self.known, *others])
+                return stack.grows(stack.of(element))
+            except UnluckyError:
+                continue
+            except KeyError:
+                return False
+        return False

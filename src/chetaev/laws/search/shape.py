@@ -9,13 +9,15 @@ y*q*Bf - x'*m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd, lcm
 
 from flint import fmpq
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.tower import Poly
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, add, mul, neg
+from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.motion import Motion
 
 
@@ -38,7 +40,44 @@ def shaped(motion: Motion, element: Element) -> Expr:
                 whole = field.polynomial(_integral(p))
                 result = result * whole ** (sign * exponent)
     expression = result.to_expr()
-    return (-result).to_expr() if str(expression).startswith("-") else expression
+    positive = (-result).to_expr() if str(expression).startswith("-") else expression
+    return by_velocities(result, motion.velocities, positive)
+
+
+def by_velocities(element: Element, velocities: Sequence[int], whole: Expr) -> Expr:
+    """An element as a sum over monomials in the velocities, where that is clearly shorter than the whole."""
+    parts = _sum(element, tuple(velocities))
+    return parts if parts is not None and 5 * text_length(parts) < 4 * text_length(whole) else whole
+
+
+def _sum(element: Element, speeds: tuple[int, ...]) -> Expr | None:
+    """Σ c_α v^α with every coefficient by itself in lowest terms: shorter than one fraction where they
+    cancel.
+    """
+    field = element.field
+    fast = {g.index for g in field.generators if g.depends & set(speeds)}
+    if element.is_polynomial or set(field.tower.used(element.denominator)) & fast:
+        return None
+    if set(field.tower.used(element.numerator)) & fast - set(speeds):
+        return None
+    under = field.polynomial(element.denominator)
+    terms: list[tuple[bool, list[int], Expr]] = []
+    for exponents, poly in field.tower.collect(element.numerator, speeds).items():
+        c = field.polynomial(poly) / under
+        v = field.one
+        for k, e in zip(speeds, exponents, strict=True):
+            v = v * field.variable(k) ** e
+        minus = str(c.to_expr()).startswith("-")
+        terms.append((minus, [-sum(exponents), *(-e for e in exponents)], _term(c, v, minus)))
+    return add(*(term for _, _, term in sorted(terms, key=lambda term: term[:2])))
+
+
+def _term(c: Element, v: Element, minus: bool) -> Expr:
+    if c.is_polynomial:
+        return (c * v).to_expr()
+    positive = (-c if minus else c).to_expr()
+    product = positive if v == 1 else mul(positive, v.to_expr())
+    return neg(product) if minus else product
 
 
 def _integral(poly: Poly) -> Poly:

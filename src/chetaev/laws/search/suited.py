@@ -29,23 +29,25 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol
-from chetaev.laws.rate import solved_accelerations
+from chetaev.laws.search.atoms import (
+    coordinates_of,
+    denominators,
+    functions_of,
+    independent_velocities,
+    inverse_pairs,
+    moving,
+)
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.search.space import Atom, Monomial, Space
 
 LIMIT = 420
 """Members of a space, if nothing else is said."""
-MOST_WEIGHT = 6
+MOST_WEIGHT = 10
 MOST_RARE = 3
-MOST_DENOMINATORS = 3
-LONG_DENOMINATOR = 12
-"""Denominators with more terms are left out."""
-ASIDE = 300_000
-"""What looking for denominators may cost."""
+ROOMY = 150
+"""Spaces with fewer members have no room for products of two angular momenta."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Searched:
         Why the search is not complete within this space, in words; empty if it is.
     gauges
         Functions g for which exp(−λ g) P was searched too, with P in a smaller space.
+    also
+        Further spaces that were searched, in words.
     """
 
     degree: int
@@ -81,6 +85,7 @@ class Searched:
     parameters: str = ""
     cut: str = ""
     gauges: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.atoms and not self.velocities:
@@ -90,6 +95,8 @@ class Searched:
         words += f"{listed(map(str, self.weights))} factors"
         words += " (by degree 0, 1, …)" if len(self.weights) > 1 else ""
         words += f" from {listed(map(str, self.atoms))}" if self.atoms else ""
+        for more in self.also:
+            words += f"; {more}"
         if self.gauges:
             words += f"; functions of fewer factors times exp(−λ g), with g one of {listed(self.gauges)}"
         words += f"; {self.parameters}" if self.parameters else ""
@@ -106,6 +113,7 @@ class Searched:
             "independent": self.independent,
             "parameters": self.parameters,
             "gauges": list(self.gauges),
+            "also": list(self.also),
             "cut": self.cut,
             "words": str(self),
         }
@@ -124,31 +132,40 @@ def suited(
     limit: int = LIMIT,
     roots: bool = True,
     rarely: bool = True,
+    inner: frozenset[int] | None = None,
+    momenta: Sequence[Element] = (),
 ) -> tuple[Space, Searched]:
     """The space for a system, members in order of simplicity, with at most about `limit` members.
 
     `functions` are further atoms, functions of t and q; without `roots` those of denominators are left out,
-    without `rarely` time and coordinates that do not occur by themselves.
+    without `rarely` time and coordinates that do not occur by themselves. With `inner` the coefficients
+    depend on these symbols alone, and on independent velocities; with `momenta` these take the place of
+    the velocities.
     """
     plain, seldom = coordinates_of(motion)
     seldom = seldom if rarely else []
     atoms = [
         *plain,
-        *_functions(motion),
-        *_denominators(motion, roots),
+        *functions_of(motion),
+        *denominators(motion, roots),
         *(Atom(f, 2, 0, "given") for f in functions),
         *seldom,
     ]
+    if inner is not None:
+        field = motion.field
+        atoms = [a for a in atoms if {field.base(x) for x in a.function.symbols} & moving(motion) <= inner]
+        seldom = [a for a in seldom if a in atoms]
     rare = {len(atoms) - 1 - i for i in range(len(seldom))}
-    independent = _independent(motion)
+    independent = independent_velocities(motion)
     first = len(atoms)
-    velocities = [motion.field.variable(v) for v in motion.velocities]
+    velocities = list(momenta) or [motion.field.variable(v) for v in motion.velocities]
     atoms += [Atom(v, 99, 0, "velocity") for v in velocities]
     few = [first + i for i in independent]
-    every = [first + i for i in range(len(velocities))]
+    every = few if inner is not None else [first + i for i in range(len(velocities))]
     ahead = _ahead(motion)
+    inverse = inverse_pairs(atoms[:first])
     for together in range(1, MOST_RARE + 1):
-        tried = _Coefficients(atoms[:first], rare, together)
+        tried = _Coefficients(atoms[:first], rare, together, inverse)
         raised = _weights(tried, few, degree, limit, ahead)
         if together == 1 or min(raised) >= 2:
             coefficient, weights = tried, raised
@@ -169,6 +186,10 @@ def suited(
     if degree and len(every) ** 2 <= limit:  # angular momenta belong to every space
         places = [i for i, a in enumerate(atoms) if a.kind == "position"]
         members |= {((i, 1), (j, 1)): None for i in places for j in every}
+        products = (len(places) * len(every)) ** 2
+        if degree > 1 and limit >= ROOMY and products <= limit and inner is None:  # and their products
+            pairs = [*_powers(places, 1), *_powers(places, 2)]
+            members |= {(*c, *v): None for c in pairs for v in _powers(every, 2)}
     times = {i for i, a in enumerate(atoms) if a.kind == "time"}
 
     def simplicity(m: Monomial) -> tuple[object, ...]:
@@ -193,8 +214,10 @@ def suited(
 class _Coefficients:
     """Monomials in the atoms of coefficients, by weight."""
 
-    def __init__(self, atoms: Sequence[Atom], rare: set[int], together: int) -> None:
-        self.atoms, self.rare, self.together = atoms, rare, together
+    def __init__(
+        self, atoms: Sequence[Atom], rare: set[int], together: int, inverse: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        self.atoms, self.rare, self.together, self.inverse = atoms, rare, together, inverse
         self.known: dict[int, list[Monomial]] = {0: [()]}
 
     def of(self, weight: int) -> list[Monomial]:
@@ -216,6 +239,10 @@ class _Coefficients:
             return False
         if sum(e for i, e in m if i in self.rare) > self.together:
             return False
+        if self.inverse:
+            here = {i for i, _ in m}
+            if any(i in here and j in here for i, j in self.inverse):
+                return False
         return all(e <= self.atoms[i].most for i, e in m)
 
 
@@ -233,7 +260,8 @@ def _weights(
             _products(len(velocities), d) * sum(len(coefficient.of(w)) for w in range(weights[d] + 1))
             for d in range(degree + 1)
         )
-        return size <= limit
+        alone = sum(len(coefficient.of(w)) for w in range(weights[0] + 1))
+        return size <= limit and (degree < 3 or alone <= max(12, limit // 3))
 
     stopped: set[int] = set()
     for goal in range(MOST_WEIGHT + 1):
@@ -280,104 +308,3 @@ def _powers(atoms: Sequence[int], degree: int) -> list[Monomial]:
             elif m[-1][0] == i:
                 found.append((*m[:-1], (i, m[-1][1] + 1)))
     return found
-
-
-# -- atoms -------------------------------------------------------------------------------------------
-def coordinates_of(motion: Motion) -> tuple[list[Atom], list[Atom]]:
-    """Coordinates that the equations contain by themselves, and the others with t."""
-    bare = _bare_symbols([*motion.law_graphs, *motion.f, *motion.levels])
-    names = motion.system.coordinates
-    plain: list[Atom] = []
-    seldom: list[Atom] = []
-    for name, k in zip(names, motion.positions, strict=True):
-        atom = Atom(motion.field.variable(k), 99, 0, "position")
-        (plain if (name, 0) in bare else seldom).append(atom)
-    time = Atom(motion.field.variable(motion.time), 99, 0, "time")
-    if (motion.system.time, 0) in bare:
-        return [*plain, time], seldom
-    return plain, [*seldom, time]
-
-
-def _bare_symbols(roots: Sequence[Expr]) -> set[tuple[str, int]]:
-    """Symbols that occur outside functions."""
-    found, seen, stack = set(), set(), [*roots]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.op == "symbol":
-            found.add(node.value)
-        elif node.op in ("add", "mul", "neg", "div", "pow", "define"):
-            stack += node.args
-    return found
-
-
-def _functions(motion: Motion) -> list[Atom]:
-    """Functions of t and q that occur: sines, exponentials, roots, …"""
-    here = {motion.time, *motion.positions}
-    fast = set(motion.velocities)
-    atoms: list[Atom] = []
-    family = 0
-    for kind, order, function in motion.functions:
-        depends = {motion.field.base(s) for s in function.symbols}
-        if not depends & here or depends & fast:
-            continue
-        if kind in ("exp", "root"):
-            family += 1
-            most = 99 if kind == "exp" else order - 1
-            atoms += [Atom(function, most, family), Atom(1 / function, 99, family)]
-        else:
-            atoms.append(Atom(function, 1 if kind == "cos" else 99))
-    return atoms
-
-
-def _denominators(motion: Motion, roots: bool) -> list[Atom]:
-    """1/d, √d, 1/√d for the factors d(t, q) of the denominators of the accelerations."""
-    field = motion.field
-    here = {motion.time, *motion.positions}
-    others = set(motion.velocities)
-    factors: list[Element] = []
-    budget = Budget(ASIDE)
-    try:
-        with field.limit(budget):
-            for a in motion.standpoint.apply(solved_accelerations(motion.system)):
-                element = field(a)
-                if element.is_polynomial:
-                    continue
-                for p, _ in field.factor(element.denominator)[1]:
-                    d = field.polynomial(p)
-                    bases = {field.base(s) for s in d.symbols}
-                    if (
-                        bases & here
-                        and not bases & others
-                        and d.terms <= LONG_DENOMINATOR
-                        and d not in factors
-                    ):
-                        factors.append(d)
-            found = [_powers_of(d, -1 - n, roots) for n, d in enumerate(factors[:MOST_DENOMINATORS])]
-    except (BudgetError, EffortError, NotRealError, ModelError, ArithmeticError, ValueError):
-        return []
-    return [atom for atoms in found for atom in atoms]
-
-
-def _powers_of(d: Element, family: int, roots: bool) -> list[Atom]:
-    atoms = [Atom(1 / d, 99, 0)]
-    if roots and len(d.numerator) > 1:  # the root of a monomial is another function, which does not arise
-        try:
-            r = d.field.sqrt(d)
-        except NotRealError:
-            return atoms
-        atoms += [Atom(r, 1, family), Atom(1 / r, 1, family)]
-    return atoms
-
-
-def _independent(motion: Motion) -> list[int]:
-    """The velocities that affine constraints leave free; all of them for other constraints."""
-    m = len(motion.velocities)
-    if not motion.is_affine:
-        return list(range(m))
-    try:
-        return Setup(motion.system).independent
-    except ModelError:
-        return list(range(m))

@@ -1,0 +1,55 @@
+"""Is a function on Q a function of others? By the rank of differentials at a random point of Q modulo a
+prime.
+
+>>> import chetaev as ch
+>>> from chetaev.expr.language.parser import parse
+>>> system = ch.load("heisenberg")
+>>> energy, p, speed = (parse(f, system.scope) for f in ("x'^2 + y'^2 + z'^2", "y'", "x'*sqrt(1 + y^2)"))
+>>> is_new(system, p, [energy]), is_new(system, speed, [energy, p])
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chetaev.expr.exact import BudgetError, EffortError, NotRealError
+from chetaev.expr.graph.node import Expr
+from chetaev.laws.search.first_integrals import Differentials
+from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.shape import shaped
+from chetaev.model.system import System
+
+
+def is_new(system: System, function: Expr, known: Sequence[Expr]) -> bool:
+    """Whether dF is independent on Q of the differentials of what is known; True where that is not seen.
+
+    At the model's values of the parameters, or at random ones where constants such as √k exist modulo no
+    prime.
+    """
+    try:
+        motion = Motion(system)
+        elements = [motion.function(f) for f in (*known, function)]
+        motion.meet([])
+    except (BudgetError, EffortError, NotRealError):
+        return True
+    for special in (True, False):
+        try:
+            point = motion.points(seed=5, special=special).draw()
+            stack = Differentials(motion, point, elements[:-1])
+            return stack.grows(stack.of(elements[-1]))
+        except (UnluckyError, KeyError):
+            continue
+    return True
+
+
+def rewritten(system: System, function: Expr) -> Expr:
+    """A function as people write it (:mod:`chetaev.laws.search.shape`); as it is where that costs too
+    much.
+    """
+    try:
+        motion = Motion(system)
+        return shaped(motion, motion.function(function))
+    except (BudgetError, EffortError, NotRealError, ZeroDivisionError):
+        return function
