@@ -81,6 +81,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "dirac": (ch.dirac, {"system": PARTICLE}),
     "hamilton": (ch.hamilton, {"system": PARTICLE}),
     "bracket": (ch.bracket, {"system": PARTICLE}),
+    "hamiltonize": (ch.hamiltonize, {"system": PARTICLE}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),

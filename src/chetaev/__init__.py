@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.hamiltonization import hamiltonize as hamiltonize
     from chetaev.hamilton.momenta import hamilton as hamilton
     from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
     from chetaev.laws.integrals import integrals as integrals
@@ -68,6 +69,7 @@ _HOMES = {
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
+    "hamiltonize": "chetaev.hamilton.hamiltonization",
     "helmholtz": "chetaev.laws.inverse.helmholtz",
     "integrals": "chetaev.laws.integrals",
     "killing": "chetaev.laws.symmetry.killing",
@@ -108,6 +110,7 @@ __all__ = [
     "gallery",
     "geometry",
     "hamilton",
+    "hamiltonize",
     "helmholtz",
     "integrals",
     "killing",

@@ -40,6 +40,7 @@ from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.expr.print import to_latex
+from chetaev.hamilton.arranged import arranged
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.system import System, expect_system
 
@@ -217,7 +218,7 @@ class Hamilton:
 
     def _closed(self, e: Element) -> Expr:
         try:
-            return e.subs(self._velocities).to_expr()
+            return arranged(e.subs(self._velocities), [(n, 0) for n in self.names])
         except EffortError:
             raise ModelError(f"the Hamiltonian: {beyond(EXACT)}") from None
         except BudgetError as error:
