@@ -82,6 +82,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "hamilton": (ch.hamilton, {"system": PARTICLE}),
     "bracket": (ch.bracket, {"system": PARTICLE}),
     "hamiltonize": (ch.hamiltonize, {"system": PARTICLE}),
+    "distributional": (ch.distributional, {"system": PARTICLE}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.distributional import distributional as distributional
     from chetaev.hamilton.hamiltonization import hamiltonize as hamiltonize
     from chetaev.hamilton.momenta import hamilton as hamilton
     from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
@@ -65,6 +66,7 @@ _HOMES = {
     "classify": "chetaev.constraint.kind.classifier",
     "compare": "chetaev.compare.compare",
     "dirac": "chetaev.hamilton.dirac.dirac",
+    "distributional": "chetaev.hamilton.distributional",
     "equations": "chetaev.equations.registry",
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.registry",
@@ -104,6 +106,7 @@ __all__ = [
     "classify",
     "compare",
     "dirac",
+    "distributional",
     "equations",
     "field",
     "forms",
