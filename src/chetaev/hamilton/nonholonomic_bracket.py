@@ -38,7 +38,8 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
-from chetaev.hamilton.horizontal import EXACT, Horizontal, dot
+from chetaev.hamilton.casimirs import Casimirs, casimirs
+from chetaev.hamilton.horizontal import EXACT, Horizontal, dot, within
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.functions import function_on
 from chetaev.model.system import System, expect_system
@@ -170,6 +171,13 @@ class Bracket:
         return f"{verdict}" + (f" for {', '.join(where)}" if where else "")
 
     @cached_property
+    def casimirs(self) -> Casimirs:
+        """Independent functions whose bracket with every function vanishes; ``.complete`` says whether these
+        are all.
+        """
+        return within(lambda: casimirs(self._horizontal))
+
+    @cached_property
     def hamiltonian(self) -> Expr:
         """E = p·v − L on Q."""
         F = self._on.field
@@ -185,6 +193,7 @@ class Bracket:
             "coordinates": list(self.coordinates),
             "tensor": [[str(e) for e in row] for row in self.tensor],
             "hamiltonian": str(self.hamiltonian),
+            "casimirs": self.casimirs.to_json(),
             "jacobi": self.jacobi,
             "evidence": self.evidence,
         }
