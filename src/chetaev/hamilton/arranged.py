@@ -16,10 +16,16 @@ from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.grouping import shortest
 from chetaev.expr.graph.node import Expr, add
 
+LONG = 60
+"""Functions with more terms are left in normal form."""
+
 
 def arranged(element: Element, powers: Sequence[tuple[str, int]]) -> Expr:
     """A polynomial in some symbols as the sum of its terms, highest first; or the normal form if shorter."""
-    normal, grouped = element.to_expr(), shortest(element)
+    normal = element.to_expr()
+    if element.terms > LONG:
+        return normal
+    grouped = shortest(element)
     best = grouped if len(str(grouped)) < len(str(normal)) else normal
     parts = element.coefficients(*powers)
     if parts is None or len(parts) < 2:
