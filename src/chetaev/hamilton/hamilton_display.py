@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex, to_latex, to_text
@@ -60,3 +60,21 @@ def latex(found: Hamilton) -> str:
     except ModelError:
         pass
     return r"\begin{aligned}" + " \\\\\n".join(rows) + r"\end{aligned}"
+
+
+def plain_data(found: Hamilton) -> dict[str, Any]:
+    """The same for programs."""
+    data: dict[str, Any] = {"exists": found.exists, "condition": str(found.condition), "regular": None}
+    if found.exists is False:
+        return data
+    try:
+        data |= {"momenta": {n: str(e) for n, e in found.momenta.items()}, "regular": found.regular}
+        data["hamiltonian"] = str(found.hamiltonian)
+        data["equations"] = {n: str(e) for n, e in found.equations.items()}
+    except ModelError as error:
+        data["not_closed"] = error.message
+    try:
+        data["energy_form"] = found.energy_form.to_json()
+    except ModelError:
+        data["energy_form"] = None
+    return data

@@ -183,7 +183,7 @@ class Hamiltonization:
         else:
             lines += [f"∂ log N/∂{n} = {to_text(e)}" for n, e in self.logarithmic.items()]
         if self.lagrangian is not None:
-            lines.append(f"L = {to_text(self.lagrangian)}")
+            lines.append(f"L = {to_text(self.lagrangian)}, primes being derivatives by τ")
         lines += [f"{n}' = {to_text(e)}" for n, e in self.reconstruction.items()]
         return "\n".join(lines)
 

@@ -44,7 +44,7 @@ from chetaev.expr.graph.node import ZERO, Expr, symbol
 from chetaev.hamilton import first_order
 from chetaev.hamilton.arranged import arranged
 from chetaev.hamilton.energy_form import EnergyForm, energy_components
-from chetaev.hamilton.hamilton_display import latex, text
+from chetaev.hamilton.hamilton_display import latex, plain_data, text
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
 from chetaev.hamilton.momentum_integral import integrated
 from chetaev.laws.rate import solved_accelerations
@@ -55,6 +55,10 @@ Result = TypeVar("Result")
 
 EXACT = 5 * 10**7
 """What normal forms may cost."""
+
+
+class TooLongError(ModelError):
+    """A closed form that costs too much to be written down."""
 
 
 @dataclass(frozen=True)
@@ -238,13 +242,30 @@ class Hamilton:
         try:
             return compute()
         except EffortError:
-            raise ModelError(f"the Hamiltonian: {beyond(EXACT)}") from None
+            raise TooLongError(f"the Hamiltonian: {beyond(EXACT)}") from None
         except BudgetError as error:
-            raise ModelError(f"the Hamiltonian: {error}") from None
+            raise TooLongError(f"the Hamiltonian: {error}") from None
 
     def _closed(self, e: Element) -> Expr:
         velocities = self._velocities
         return self._exact(lambda: arranged(e.subs(velocities), [(n, 0) for n in self.names]))
+
+    def in_momenta(self, function: Expr) -> Expr:
+        """A function of t, q, v on Q as one of t, q, P; a ModelError where momenta have no closed inverse."""
+        return self._closed(self._exact(lambda: self._restricted(function)))
+
+    @cached_property
+    def too_long(self) -> str | None:
+        """The sentence, where the Hamiltonian exists in closed form but costs too much to be written down."""
+        if self.exists is False or not self._affine:
+            return None
+        try:
+            _ = self.hamiltonian
+        except TooLongError as error:
+            return error.message
+        except ModelError:
+            return None
+        return None
 
     @cached_property
     def _rates(self) -> list[Element]:
@@ -345,20 +366,7 @@ class Hamilton:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        data: dict[str, Any] = {"exists": self.exists, "condition": str(self.condition), "regular": None}
-        if self.exists is False:
-            return data
-        data |= {"momenta": {n: str(e) for n, e in self.momenta.items()}, "regular": self.regular}
-        try:
-            data["hamiltonian"] = str(self.hamiltonian)
-            data["equations"] = {n: str(e) for n, e in self.equations.items()}
-        except ModelError as error:
-            data["not_closed"] = error.message
-        try:
-            data["energy_form"] = self.energy_form.to_json()
-        except ModelError:
-            data["energy_form"] = None
-        return data
+        return plain_data(self)
 
     def latex(self) -> str:
         """Momenta, Hamiltonian and canonical equations as formulas."""

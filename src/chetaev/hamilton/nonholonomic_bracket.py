@@ -60,30 +60,31 @@ class Bracket:
     _cache: dict[tuple[Element, Element], Element] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def _horizontal(self) -> Horizontal:
+    def horizontal(self) -> Horizontal:
+        """The distribution H that ω is restricted to."""
         return Horizontal(self.system, self.effort)
 
     @property
     def _on(self) -> OnConstraint:
-        return self._horizontal.on
+        return self.horizontal.on
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Coordinates of Q at fixed time: all positions, then the independent velocities."""
         names = self.system.coordinates
-        return (*names, *(f"{names[i]}'" for i in self._horizontal.independent))
+        return (*names, *(f"{names[i]}'" for i in self.horizontal.independent))
 
     def _along(self, function: Element, vectors: Sequence[Sequence[Element]]) -> list[Element]:
         names = self.system.coordinates
         slots = [(c, 0) for c in names] + [(c, 1) for c in names]
-        gradient = [self._horizontal.on_q(function.diff(s)) for s in slots]
+        gradient = [self.horizontal.on_q(function.diff(s)) for s in slots]
         return [dot(gradient, vector) for vector in vectors]
 
     def element(self, F: Element, G: Element) -> Element:
         """{F, G} as an element of the field of functions on Q."""
         found = self._cache.get((F, G))
         if found is None:
-            vectors, inverse = self._horizontal.vectors, self._horizontal.inverse
+            vectors, inverse = self.horizontal.vectors, self.horizontal.inverse
             left, right = self._along(F, vectors), self._along(G, vectors)
             found = self._on.field.zero
             for row, x in zip(inverse, left, strict=True):
@@ -93,7 +94,7 @@ class Bracket:
         return found
 
     def _read(self, value: Any) -> Element:
-        return self._horizontal.on_q(
+        return self.horizontal.on_q(
             self._on.field(function_on(self.system, value, "a function of the bracket"))
         )
 
@@ -175,7 +176,7 @@ class Bracket:
         """Independent functions whose bracket with every function vanishes; ``.complete`` says whether these
         are all.
         """
-        return within(lambda: casimirs(self._horizontal))
+        return within(lambda: casimirs(self.horizontal))
 
     @cached_property
     def hamiltonian(self) -> Expr:
@@ -185,7 +186,7 @@ class Bracket:
         energy = -L
         for c in self.system.coordinates:
             energy = energy + F.symbol(c, 1) * L.diff((c, 1))
-        return self._horizontal.on_q(energy).to_expr()
+        return self.horizontal.on_q(energy).to_expr()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -88,7 +88,10 @@ class Solvability:
         """
         if not self.at.C:
             return ()
-        determinant = within(lambda: self._given(linear.determinant(self._gram)))
+        return within(self._zeros)
+
+    def _zeros(self) -> tuple[Expr, ...]:
+        determinant = self._given(linear.determinant(self._gram))
         moving = {self.system.time, *self.system.coordinates}
         listed = [f for f, _ in factors(self.at.field, determinant.numerator)[1]]
         listed = [f for f in listed if any(name in moving for name, _ in f.symbols)]
