@@ -51,7 +51,7 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.program import Program
 from chetaev.laws.search.shape import shaped
 from chetaev.laws.search.space import Space
-from chetaev.laws.standpoint import judge, standpoints
+from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.model.system import System
 
@@ -126,7 +126,9 @@ class Casimirs(tuple[Casimir, ...]):
         }
 
     def __str__(self) -> str:
-        listed = ", ".join(to_text(c.expression) for c in self)
+        listed = ", ".join(
+            to_text(c.expression) + (f" {VALUES_GIVEN}" if c.parameters == VALUES_GIVEN else "") for c in self
+        )
         if self.complete:
             return f"Casimirs: {listed} (all)" if self else "Casimirs: none, since there can be none"
         most = "" if self.most is None else f"there can be {self.most}; "
@@ -141,32 +143,40 @@ def casimirs(at: Horizontal) -> Casimirs:
     """The Casimirs of the bracket on Q."""
     system = at.system
     try:
-        motion = Motion(system)
+        motions = [Motion(system, view) for view in standpoints(system)]
     except (ModelError, BudgetError, EffortError, NotRealError) as error:
         return Casimirs((), None, f"nothing: {error}")
     try:
-        most = _most(at, motion)
+        most = _most(at, motions[-1])  # for the values given: there may be more than for others
     except (ModelError, BudgetError, EffortError, NotRealError, UnluckyError):
         most = None
     if most == 0:
         return Casimirs((), 0, "nothing: there can be none")
-    proposed: list[Expr] = []
-    words = "nothing: no points of Q modulo a prime were found"
-    with suppress(BudgetError, EffortError, NotRealError, UnluckyError):
-        proposed, words = _in_a_space(motion, at.effort)
-    further = _integrable_part(at, most)
-    if further:
-        words += "; integrals of the constraint in closed form"
     found: list[Casimir] = []
-    for expression in (*proposed, *further):
+    words = "nothing: no points of Q modulo a prime were found"
+    for motion in motions:
+        proposed: list[Expr] = []
+        with suppress(BudgetError, EffortError, NotRealError, UnluckyError):
+            proposed, words = _in_a_space(motion, at.effort)
+        _keep(at, motions[-1], proposed, most, found)
         if most is not None and len(found) >= most:
-            break
-        if not _is_real(at, expression):
-            expression = (at.field(expression) ** 2).to_expr()  # an imaginary root drops out
+            return Casimirs(found, most, words)
+    _keep(at, motions[-1], _integrable_part(at, most), most, found)
+    return Casimirs(found, most, words + "; integrals of the constraint in closed form")
+
+
+def _keep(
+    at: Horizontal, motion: Motion, proposed: Sequence[Expr], most: int | None, found: list[Casimir]
+) -> None:
+    """Add those that are Casimirs, real, and independent of what is found."""
+    for given in proposed:
+        if most is not None and len(found) >= most:
+            return
+        real = _is_real(at, given)
+        expression = given if real else (at.field(given) ** 2).to_expr()  # an imaginary root drops out
         verdict, parameters = _judged(at, expression)
         if verdict.is_zero and _is_new(motion, [c.expression for c in found], expression):
             found.append(Casimir(expression, verdict, parameters))
-    return Casimirs(found, most, words)
 
 
 # -- how many can there be -------------------------------------------------------------------------------
@@ -178,13 +188,12 @@ def _most(at: Horizontal, motion: Motion) -> int:
     m = at.m
     fields: list[Vector] = [w[:m] for w in at.W]
     positions = [[motion.function(e).diff((c, 0)) for c in at.system.coordinates] for e in motion.levels]
-    point_of: dict[int, PointOnQ] = {}
 
     def rank_of(vectors: Sequence[Vector]) -> int:
         listed = [[motion.function(e.to_expr()) for e in x] for x in vectors]
         points = motion.points(seed=11)
-        point_of[0] = points.draw()
-        return rank([[point_of[0].value(e) for e in x] for x in listed], points.p)
+        point = points.draw()
+        return rank([[point.value(e) for e in x] for x in listed], points.p)
 
     known = rank_of(fields) if fields else 0
     done = 0
@@ -319,7 +328,7 @@ def _judged(at: Horizontal, expression: Expr) -> tuple[Verdict, str]:
     if not rates:
         return Verdict("zero", True, method="no virtual displacements"), standpoints(at.system)[0].words
 
-    def ask(standpoint: Any) -> Verdict:
+    def ask(standpoint: Standpoint) -> Verdict:
         found = vanish(at.system, rates, standpoint, at.effort)
         wrong = [v for v in found if v.is_zero is not True]
         return (wrong + [v for v in found if not v.proved] + found)[0]

@@ -261,10 +261,8 @@ class Hamilton:
             return None
         try:
             _ = self.hamiltonian
-        except TooLongError as error:
-            return error.message
-        except ModelError:
-            return None
+        except ModelError as error:
+            return error.message if isinstance(error, TooLongError) else None
         return None
 
     @cached_property
@@ -387,12 +385,6 @@ def hamilton(system: System, *, dependent: Sequence[str] | None = None, effort: 
         The coordinates whose velocities the constraints are solved for, if not the best pivots.
     effort
         What each question may cost (:mod:`chetaev.effort`).
-
-    Returns
-    -------
-    Hamilton
-        ``.momenta``, ``.hamiltonian``, ``.equations``, ``.regular``, ``.exists``, ``.energy_form``,
-        ``.to_momenta(t, q, v)``, ``.to_velocities(t, q, p)``.
     """
     expect_system(system, "ch.hamilton")
     effort = expect_effort(effort)

@@ -46,7 +46,7 @@ class Simplicity:
     defects
         S_s less the right side; zero where the condition holds.
     unique
-        Whether φ is the only candidate.
+        Whether this is the only candidate.
     """
 
     phi: tuple[Element, ...]
@@ -89,9 +89,8 @@ def simplicity(on: OnBase) -> Simplicity:
             if not x.is_zero:
                 rest = rest - column[s] * x
         defects.append(rest)
-    return Simplicity(
-        phi, tuple(map(tuple, sigma)), kappa, tuple(defects), set(range(n)) <= set(pivots) or n == 1
-    )
+    needed = range(0 if n > 1 else 1, unknowns)  # with one coordinate every N will do
+    return Simplicity(phi, tuple(map(tuple, sigma)), kappa, tuple(defects), set(needed) <= set(pivots))
 
 
 def _free_of_velocities(on: OnBase, row: Sequence[Element]) -> Iterator[list[Element]]:
