@@ -86,7 +86,7 @@ def random_constraint(seed: int) -> ch.System:
 
         scope = ch.System(coordinates=NAMES, lagrangian="x'^2 + y'^2 + z'^2").scope
         side = Field()(parse(rng.choice(SIDES), scope))
-        factor = rng.choice(["1", "exp(x)", "2 + y^2", "x"])
+        factor = rng.choice(["1", "exp(x)", "2 + y^2", "2 + sin(x)"])
         row = " + ".join(f"({factor})*({side.diff(c).to_expr()})*{c}'" for c in NAMES) + " = 0"
     return ch.System(coordinates=NAMES, lagrangian=f"(x'^2 + 2*y'^2 + z'^2)/2 - ({b})*y", constraints=[row])
 
