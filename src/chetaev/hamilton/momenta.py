@@ -184,7 +184,7 @@ class Hamilton:
 
     @cached_property
     def first_order(self) -> bool:
-        """Whether L is affine in the velocities, without constraints: equations of the first order."""
+        """Whether L is affine in v, without constraints: equations of the first order."""
         return not self._setup.k and all(e.is_zero for row in self._slopes for e in row)
 
     @cached_property
@@ -381,10 +381,8 @@ def hamilton(system: System, *, dependent: Sequence[str] | None = None, effort: 
     ----------
     system
         A system with a Lagrangian.
-    dependent
-        The coordinates whose velocities the constraints are solved for, if not the best pivots.
-    effort
-        What each question may cost (:mod:`chetaev.effort`).
+    dependent, effort
+        As in :class:`Hamilton`.
     """
     expect_system(system, "ch.hamilton")
     effort = expect_effort(effort)
@@ -393,7 +391,8 @@ def hamilton(system: System, *, dependent: Sequence[str] | None = None, effort: 
     if system.acceleration_constraints:
         raise ModelError("constraints on accelerations are none on velocities: there are no momenta on Q")
     if dependent is not None:
-        if isinstance(dependent, str) or not all(isinstance(c, str) for c in dependent):
+        listed = isinstance(dependent, Sequence) and not isinstance(dependent, str)
+        if not listed or not all(isinstance(c, str) for c in dependent):
             raise ModelError(f"dependent is {shown(dependent)}", expected='names, such as ["z"]')
         dependent = tuple(dependent)
         _ = ChosenChart(system, dependent).dependent
