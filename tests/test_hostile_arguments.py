@@ -82,6 +82,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "dirac": (ch.dirac, {"system": PARTICLE}),
     "hamilton": (ch.hamilton, {"system": PARTICLE}),
     "bracket": (ch.bracket, {"system": PARTICLE}),
+    "hamiltonize": (ch.hamiltonize, {"system": PARTICLE}),
+    "distributional": (ch.distributional, {"system": PARTICLE}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.distributional import distributional as distributional
+    from chetaev.hamilton.hamiltonization import hamiltonize as hamiltonize
     from chetaev.hamilton.momenta import hamilton as hamilton
     from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
     from chetaev.laws.integrals import integrals as integrals
@@ -65,10 +67,12 @@ _HOMES = {
     "classify": "chetaev.constraint.kind.classifier",
     "compare": "chetaev.compare.compare",
     "dirac": "chetaev.hamilton.dirac.dirac",
+    "distributional": "chetaev.hamilton.distributional",
     "equations": "chetaev.equations.registry",
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
+    "hamiltonize": "chetaev.hamilton.hamiltonization",
     "helmholtz": "chetaev.laws.inverse.helmholtz",
     "integrals": "chetaev.laws.integrals",
     "killing": "chetaev.laws.symmetry.killing",
@@ -104,12 +108,14 @@ __all__ = [
     "classify",
     "compare",
     "dirac",
+    "distributional",
     "equations",
     "field",
     "forms",
     "gallery",
     "geometry",
     "hamilton",
+    "hamiltonize",
     "helmholtz",
     "integrals",
     "killing",

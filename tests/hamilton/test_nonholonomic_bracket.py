@@ -13,6 +13,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import add, mul, sub
 from chetaev.expr.language.parser import parse
 from chetaev.hamilton.nonholonomic_bracket import Bracket
+from portions import some
 
 COORDINATES = ["x", "y", "z"]
 
@@ -129,3 +130,50 @@ def test_M5_what_cannot_be_done_is_a_sentence(ask, words: str) -> None:
     with pytest.raises(ch.ModelError) as error:
         ask()
     assert words in str(error.value)
+
+
+# -- Casimirs --------------------------------------------------------------------------------------------
+CASIMIRS = [
+    (["z' = x*y' + y*x'", "w' = y*x'"], 1),
+    (["exp(z)*z' = 2*x*x' - cos(y)*y'"], 1),
+    (["y*z' = z*y' + y^2*x'", "w' = t*x' + z'"], 2),  # at fixed time
+    (["z' = x*y' + y*x' + 5*t", "w' = z"], 2),  # drifts do not matter
+    (["(x^2 + y^2)*z' = x*y' - y*x'"], 1),
+    (["z' = k*x' + y*w'", "y' = k*w'"], 2),
+    (["z' = y*x'", "w' = x*z'"], 0),
+    (["z'^2 = x'^2 + (1 + y^2)*w'^2"], 0),
+    (["sin(z') = y*x' + x'^3"], 0),
+    ([], 0),
+    (["z' = (k - 2)*y*x'"], 1),  # for the value given, k = 2
+]
+
+
+@pytest.mark.parametrize("case", some(CASIMIRS, every=3))
+def test_M5_casimirs_are_found_proved_and_counted(case: tuple[list[str], int]) -> None:
+    constraints, count = case
+    system = ch.System(
+        coordinates=["x", "y", "z", "w"],
+        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2)/2 - x*w",
+        constraints=constraints,
+        parameters={"k": 2},
+    )
+    b = ch.bracket(system)
+    found = b.casimirs
+    assert (len(found), found.most, found.complete) == (count, count, True)
+    for casimir in found:
+        assert casimir.proof.proved
+        for name in b.coordinates:  # another way: by the bracket itself
+            found_zero = zero_test(b(casimir.expression, name), constraint_functions(system), values={"k": 2})
+            assert found_zero.is_zero
+
+
+@pytest.mark.slow
+def test_M5_casimirs_of_the_gallery() -> None:
+    def shown(name: str) -> list[str]:
+        return [str(c.expression) for c in ch.bracket(ch.load(name)).casimirs]
+
+    assert shown("semiholonomic-disc") == ["psi*R - x"]
+    assert shown("differential-drive") == ["2*theta*s - right*R + left*R"]
+    assert shown("heisenberg") == shown("pendulum-cartesian") == []
+    text = str(ch.bracket(ch.load("heisenberg")).casimirs)
+    assert text == "Casimirs: none, since there can be none"

@@ -1,4 +1,4 @@
-"""``chetaev hamilton`` and ``chetaev dirac``: momenta, and degenerate Lagrangians brought to their end."""
+"""``chetaev hamilton`` and ``chetaev dirac``: momenta and brackets; degenerate Lagrangians to their end."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from chetaev.commands.group import cli, effort_option, json_option, model_argume
 @cli.command()
 @model_argument
 @effort_option
+@click.option("--latex", "as_latex", is_flag=True, help="Print displayed formulas.")
 @json_option
-def hamilton(model: str, effort: int | None, as_json: bool) -> int:
-    """Show momenta, Hamiltonian and canonical equations; nonholonomic ones where there are constraints.
+def hamilton(model: str, effort: int | None, as_latex: bool, as_json: bool) -> int:
+    """Show momenta, canonical equations, brackets, Casimirs, and a time in which it is Hamiltonian.
 
-    Exit status 1 if there are no momenta.
+    With constraints momenta are nonholonomic ones. Exit status 1 if there are no momenta.
     """
     from chetaev.effort import EFFORT
     from chetaev.errors import visible
-    from chetaev.hamilton.momenta import hamilton as transform
+    from chetaev.hamilton.overview import Overview
     from chetaev.model.file.loader import load
     from chetaev.waiting import busy
 
     system = load(model)
-    with busy("looking for momenta"):
-        found = transform(system, effort=effort or EFFORT)
-        data = found.to_json()
+    with busy("looking for momenta and brackets"):
+        found = Overview(system, effort or EFFORT)
+        exists = found.momenta.exists
+        shown = found.latex() if as_latex else None if as_json else str(found)
+        data = found.to_json() if as_json else None
     if as_json:
         print_json(data)
     else:
-        click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
-    return 1 if found.exists is False else 0
+        if not as_latex:
+            click.echo(visible(system.name or "Unnamed system"))
+        click.echo(shown)
+    return 1 if exists is False else 0
 
 
 @cli.command()

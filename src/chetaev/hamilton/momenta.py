@@ -8,8 +8,9 @@ They exist exactly where
 
     ∂B̄_ls/∂v^r = ∂B̄_lr/∂v^s    (89),
 
-which affine constraints satisfy by themselves, with P_l = ∂L̄/∂v^l (94). Others may fail, and a point shows
-it.
+which affine constraints satisfy by themselves, with P_l = ∂L̄/∂v^l (94), and constraints that leave one
+velocity free trivially. Others may fail, and a point shows it. For constraints that are not affine the
+condition depends on which velocities are called dependent; `dependent` chooses them.
 
 >>> import chetaev as ch
 >>> skate = ch.hamilton(ch.load("knife-edge"))
@@ -21,30 +22,43 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import casadi
 
+from chetaev.checked_arguments import shown
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.on_q import DerivationsOnQ
-from chetaev.equations.law.setup import Setup
+from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.errors import ModelError
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import BudgetError, EffortError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
-from chetaev.expr.graph.node import Expr, symbol
-from chetaev.expr.print import to_latex
+from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.node import ZERO, Expr, symbol
+from chetaev.hamilton import first_order
+from chetaev.hamilton.arranged import arranged
+from chetaev.hamilton.energy_form import EnergyForm, energy_components
+from chetaev.hamilton.hamilton_display import latex, plain_data, text
+from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
+from chetaev.hamilton.momentum_integral import integrated
+from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.system import System, expect_system
 
+Result = TypeVar("Result")
+
 EXACT = 5 * 10**7
 """What normal forms may cost."""
+
+
+class TooLongError(ModelError):
+    """A closed form that costs too much to be written down."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +71,17 @@ class Hamilton:
         The system.
     effort
         What each question of zero may cost.
+    dependent
+        The coordinates whose velocities the constraints are solved for; the best pivots if None.
     """
 
     system: System
     effort: int = EFFORT
+    dependent: tuple[str, ...] | None = None
 
     @cached_property
-    def _setup(self) -> Setup:
-        return Setup(self.system)
+    def _setup(self) -> ChosenChart:
+        return ChosenChart(self.system, self.dependent)
 
     @cached_property
     def _on_q(self) -> DerivationsOnQ:
@@ -73,6 +90,12 @@ class Hamilton:
     @cached_property
     def _on(self) -> OnConstraint:
         return OnConstraint(self.system, EXACT)
+
+    @cached_property
+    def _affine(self) -> bool:
+        """Whether the constraints are affine in the velocities (or there are none)."""
+        s = self._setup
+        return not s.f.numel() or bool(casadi.is_linear(s.f, s.v))
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -103,13 +126,14 @@ class Hamilton:
     def condition(self) -> Verdict:
         """The verdict on (89): "zero" where momenta exist."""
         s, n = self._setup, len(self.independent)
-        if s.f.numel() and not casadi.is_linear(s.f, s.v):
-            h = self._on_q.restricted_hessian
-            rows = [self._on_q.by_v(h[i, :].T) for i in range(n)]
-            defects = [row[a, b] - row[b, a] for row in rows for a, b in combinations(range(n), 2)]
-            if defects:
-                return self._asked(s.graphs(casadi.vertcat(*defects)))
-        return Verdict("zero", True, method="the constraints are affine in the velocities")
+        if self._affine:
+            return Verdict("zero", True, method="the constraints are affine in the velocities")
+        h = self._on_q.restricted_hessian
+        rows = [self._on_q.by_v(h[i, :].T) for i in range(n)]
+        defects = [row[a, b] - row[b, a] for row in rows for a, b in combinations(range(n), 2)]
+        if not defects:
+            return Verdict("zero", True, method="one velocity is free, and (89) says nothing")
+        return self._asked(s.graphs(casadi.vertcat(*defects)))
 
     @property
     def exists(self) -> bool | None:
@@ -129,39 +153,39 @@ class Hamilton:
                 remedy="the reduced equations need none; use form='reduced'",
             )
         s = self._setup
-        if s.f.numel() and not casadi.is_linear(s.f, s.v):
-            return self._by_integration()
-        return [self._restricted(e) for e in s.graphs(self._on_q.by_v(s.L).T)]
+        if not self._affine:
+            table = [[self._restricted(e) for e in row] for row in s.matrix(self._on_q.restricted_hessian)]
+            dependent = [(self.system.coordinates[d], 1) for d in s.dependent]
+            return integrated(table, [(c, 1) for c in self.independent], dependent)
+        return self._exact(lambda: [self._restricted(e) for e in s.graphs(self._on_q.by_v(s.L).T)])
+
+    @cached_property
+    def _closed_g(self) -> Mapping[Any, Element]:
+        """v^a = g^a in closed form, where the constraints are affine, in the chart of the momenta."""
+        F, names = self._on.field, self.system.coordinates
+        if not self._setup.k or not self._affine:
+            return {}
+        D = self._setup.dependent
+        if {symbol(names[d], 1) for d in D} == set(self._on.closed):
+            return self._on.closed
+        f = [F(e) for e in self._on.f]
+        C_D = [[e.diff((names[d], 1)) for d in D] for e in f]
+        rest = {(names[d], 1): F.zero for d in D}
+        solved = linear.solve(C_D, [-e.subs(rest) for e in f])
+        return {symbol(names[d], 1): x for d, x in zip(D, solved, strict=True)}
 
     def _restricted(self, expr: Expr) -> Element:
         e = self._on.field(expr)
-        return e.subs(self._on.closed) if self._on.closed else e
-
-    def _by_integration(self) -> list[Element]:
-        """P_l = v^s ∫₀¹ (−B̄_ls)(t, q, u v) du (91), where −B̄ is a polynomial in the velocities v^s."""
-        h = self._setup.matrix(self._on_q.restricted_hessian)
-        speeds = [(c, 1) for c in self.independent]
-        found = []
-        for row in h:
-            total = self._on.field.zero
-            for speed, entry in zip(speeds, row, strict=True):
-                parts = self._restricted(entry).coefficients(*speeds)
-                if parts is None:
-                    raise ModelError(
-                        "momenta exist, by (89), but the integral (91) is not found in closed form: B̄ is no "
-                        "polynomial in the independent velocities"
-                    )
-                for exponents, coefficient in parts.items():
-                    term = coefficient / (sum(exponents) + 1) * self._on.field.symbol(*speed)
-                    for name, power in zip(speeds, exponents, strict=True):
-                        term = term * self._on.field.symbol(*name) ** power
-                    total = total + term
-            found.append(total)
-        return found
+        return e.subs(self._closed_g) if self._closed_g else e
 
     @cached_property
     def _slopes(self) -> list[list[Element]]:
         return [[e.diff((c, 1)) for c in self.independent] for e in self._momenta]
+
+    @cached_property
+    def first_order(self) -> bool:
+        """Whether L is affine in v, without constraints: equations of the first order."""
+        return not self._setup.k and all(e.is_zero for row in self._slopes for e in row)
 
     @cached_property
     def regular(self) -> bool | None:
@@ -171,20 +195,12 @@ class Hamilton:
         if not self.independent:
             return True
         try:
-            if linear.rank(self._slopes) == len(self.independent):
-                return True
-            return not self._setup.k and self._first_order_regular()
+            if self.first_order:
+                curl = first_order.curl(self._momenta, self.system.coordinates)
+                return linear.rank(curl) == len(self.system.coordinates)
+            return linear.rank(self._slopes) == len(self.independent)
         except (BudgetError, EffortError):
             return None
-
-    def _first_order_regular(self) -> bool:
-        """(26): L is affine in the velocities, and the curl of its momenta is invertible."""
-        if any(not e.is_zero for row in self._slopes for e in row):
-            return False
-        q = self.system.coordinates
-        p = self._momenta
-        curl = [[p[i].diff((b, 0)) - p[j].diff((a, 0)) for j, b in enumerate(q)] for i, a in enumerate(q)]
-        return linear.rank(curl) == len(q)
 
     @cached_property
     def _velocities(self) -> dict[Element, Element]:
@@ -199,7 +215,8 @@ class Hamilton:
         if any(not e.diff((c, 1)).is_zero for row in slopes for e in row for c in self.independent):
             raise ModelError(
                 "velocities follow from momenta, but not in closed form here: momenta are not affine in them",
-                remedy="form='hamilton' needs no closed form: ch.equations, ch.field and ch.simulate work",
+                remedy="form='hamilton' needs no closed form: ch.equations, ch.field and ch.simulate work; "
+                "to_velocities(t, q, p) finds them as numbers",
             )
         v = [F.symbol(c, 1) for c in self.independent]
         rest = dict.fromkeys(v, F.zero)
@@ -208,76 +225,164 @@ class Hamilton:
 
     @cached_property
     def hamiltonian(self) -> Expr:
-        """H̄ = P_l v^l − L̄ in t, q and momenta; its value is not the energy where constraints are affine."""
+        """H̄ = P_l v^l − L̄ in t, q and momenta; its value is not the energy where constraints are affine.
+
+        Where L is affine in the velocities it is a function of t and q.
+        """
+        return self._exact(self._hamiltonian)
+
+    def _hamiltonian(self) -> Expr:
         F = self._on.field
         total = -self._restricted(self.system.lagrangian)
         for c, P in zip(self.independent, self._momenta, strict=True):
             total = total + F.symbol(c, 1) * P
-        return self._closed(total)
+        return total.to_expr() if self.first_order and self.regular else self._closed(total)
+
+    def _exact(self, compute: Callable[[], Result]) -> Result:
+        try:
+            return compute()
+        except EffortError:
+            raise TooLongError(f"the Hamiltonian: {beyond(EXACT)}") from None
+        except BudgetError as error:
+            raise TooLongError(f"the Hamiltonian: {error}") from None
 
     def _closed(self, e: Element) -> Expr:
+        velocities = self._velocities
+        return self._exact(lambda: arranged(e.subs(velocities), [(n, 0) for n in self.names]))
+
+    def in_momenta(self, function: Expr) -> Expr:
+        """A function of t, q, v on Q as one of t, q, P; a ModelError where momenta have no closed inverse."""
+        return self._closed(self._exact(lambda: self._restricted(function)))
+
+    @cached_property
+    def too_long(self) -> str | None:
+        """The sentence, where the Hamiltonian exists in closed form but costs too much to be written down."""
+        if self.exists is False or not self._affine:
+            return None
         try:
-            return e.subs(self._velocities).to_expr()
-        except EffortError:
-            raise ModelError(f"the Hamiltonian: {beyond(EXACT)}") from None
-        except BudgetError as error:
-            raise ModelError(f"the Hamiltonian: {error}") from None
+            _ = self.hamiltonian
+        except ModelError as error:
+            return error.message if isinstance(error, TooLongError) else None
+        return None
+
+    @cached_property
+    def _rates(self) -> list[Element]:
+        """Ṗ_l in t, q, v."""
+        if self._affine:
+            from chetaev.equations.forms.hamilton import derive
+            from chetaev.equations.registry import equations
+
+            chosen = self.dependent is not None
+            law = derive(self.system, self.dependent) if chosen else equations(self.system, "hamilton")
+            return self._exact(lambda: [self._restricted(e) for e in law.right])
+        s, P = self._setup, self._column
+        a = s.column(solved_accelerations(self.system))[s.independent, 0]
+        rates = self._on_q.along(P) + self._on_q.by_v(P) @ a
+        return self._exact(lambda: [self._restricted(e) for e in s.graphs(rates)])
+
+    @property
+    def _column(self) -> SX:
+        return casadi.densify(self._setup.column(list(self.momenta.values())))
 
     @cached_property
     def equations(self) -> Mapping[str, Expr]:
         """q' and P' by name, functions of t, q and momenta: the canonical equations (93)."""
-        from chetaev.equations.registry import equations
-
-        law = equations(self.system, "hamilton")
+        if self.first_order and self.regular:
+            return self._exact(self._first_order_equations)
         found = {c: self._closed(self._restricted(symbol(c, 1))) for c in self.system.coordinates}
-        for name, right in zip(self.names, law.right, strict=True):
-            found[name] = self._closed(self._restricted(right))
+        for name, rate in zip(self.names, self._rates, strict=True):
+            found[name] = self._closed(rate)
         return found
 
-    def __str__(self) -> str:
-        if self.exists is False:
-            return f"no nonholonomic momenta: condition (89) fails: {self.condition}"
-        lines = [f"{name} = {e}" for name, e in self.momenta.items()]
+    def _first_order_equations(self) -> Mapping[str, Expr]:
+        F, names = self._on.field, self.system.coordinates
+        forces = [F(self.system.forces.get(c, ZERO)) for c in names]
+        H = F(self.hamiltonian)
+        solved = first_order.rates(self._momenta, H, forces, names, self.system.time)
+        return {c: e.to_expr() for c, e in zip(names, solved, strict=True)}
+
+    @cached_property
+    def energy_form(self) -> EnergyForm:
+        """The energy 1-form η (90)–(93), and whether −dH̄ is one."""
+        if self.first_order or not self.regular:
+            raise ModelError(
+                "there is no energy 1-form in (t, q, P): momenta are no coordinates",
+                remedy="ch.dirac brings degenerate Lagrangians to their end",
+            )
+        s, on_q, P = self._setup, self._on_q, self._column
+        rates = s.column([e.to_expr() for e in self._rates])
+        listed, defects = energy_components(s, on_q, P, rates)
+        exactness = self._asked(defects)
+        in_momenta = True
         try:
-            lines.append(f"H = {self.hamiltonian}")
-            lines += [f"{name}' = {e}" for name, e in self.equations.items()]
-        except ModelError as error:
-            lines.append(error.message)
-        return "\n".join(lines)
+            shown = [self._closed(self._restricted(e)) for e in listed]
+        except ModelError:
+            in_momenta = False
+            shown = self._exact(lambda: [self._restricted(e).to_expr() for e in listed])
+        n = len(self.independent)
+        return EnergyForm(
+            self.system.time,
+            shown[0],
+            dict(zip(self.independent, shown[1 : n + 1], strict=True)),
+            dict(zip(self.names, shown[n + 1 :], strict=True)),
+            in_momenta,
+            exactness,
+        )
+
+    # -- numbers -----------------------------------------------------------------------------------------
+    @cached_property
+    def _map(self) -> LegendreMap:
+        return LegendreMap(self.system, self.names, list(self.momenta.values()), self._on.f)
+
+    def to_momenta(self, t: Any, q: Any, v: Any) -> dict[str, float]:
+        """The momenta at a state (t, q, v): numbers in the order of the coordinates, or by name.
+
+        >>> import chetaev as ch
+        >>> ch.hamilton(ch.load("heisenberg")).to_momenta(0, [0, 2, 0], {"x": 1, "y": 3, "z": 2})
+        {'P_x': 5.0, 'P_y': 3.0}
+        """
+        return self._map.to_momenta(t, q, v)
+
+    def to_velocities(self, t: Any, q: Any, p: Any, near: Any = None) -> Velocities:
+        """All velocities with given momenta, certified to be a solution; `near` chooses one of several.
+
+        >>> import chetaev as ch
+        >>> ch.hamilton(ch.load("heisenberg")).to_velocities(0, [0, 2, 0], {"P_x": 5, "P_y": 3})
+        {'x': 1.0, 'y': 3.0, 'z': 2.0}
+        """
+        if self.first_order:
+            raise ModelError(
+                "momenta are functions of positions alone, the Lagrangian being affine in the velocities: "
+                "they do not determine velocities",
+                remedy="the equations of motion do: see .equations",
+            )
+        return self._map.to_velocities(t, q, p, near)
+
+    # -- shown -------------------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        return text(self)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        data: dict[str, Any] = {"exists": self.exists, "condition": str(self.condition), "regular": None}
-        if self.exists is not False:
-            data |= {"momenta": {n: str(e) for n, e in self.momenta.items()}, "regular": self.regular}
-            try:
-                data["hamiltonian"] = str(self.hamiltonian)
-                data["equations"] = {n: str(e) for n, e in self.equations.items()}
-            except ModelError as error:
-                data["not_closed"] = error.message
-        return data
+        return plain_data(self)
+
+    def latex(self) -> str:
+        """Momenta, Hamiltonian and canonical equations as formulas."""
+        return latex(self)
 
     def _repr_latex_(self) -> str:
-        from chetaev.expr.print import name_latex
-
-        rows = [rf"{name_latex(n)} &= {to_latex(e)}" for n, e in self.momenta.items()]
-        return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$"
+        return f"$${self.latex()}$$"
 
 
-def hamilton(system: System, *, effort: int = EFFORT) -> Hamilton:
+def hamilton(system: System, *, dependent: Sequence[str] | None = None, effort: int = EFFORT) -> Hamilton:
     """Momenta, Hamiltonian and canonical equations of a system, nonholonomic ones with constraints.
 
     Parameters
     ----------
     system
         A system with a Lagrangian.
-    effort
-        What each question may cost (:mod:`chetaev.effort`).
-
-    Returns
-    -------
-    Hamilton
-        ``.momenta``, ``.hamiltonian``, ``.equations``, ``.regular``, ``.exists``.
+    dependent, effort
+        As in :class:`Hamilton`.
     """
     expect_system(system, "ch.hamilton")
     effort = expect_effort(effort)
@@ -285,4 +390,10 @@ def hamilton(system: System, *, effort: int = EFFORT) -> Hamilton:
         raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.hamilton needs one")
     if system.acceleration_constraints:
         raise ModelError("constraints on accelerations are none on velocities: there are no momenta on Q")
-    return Hamilton(system, effort)
+    if dependent is not None:
+        listed = isinstance(dependent, Sequence) and not isinstance(dependent, str)
+        if not listed or not all(isinstance(c, str) for c in dependent):
+            raise ModelError(f"dependent is {shown(dependent)}", expected='names, such as ["z"]')
+        dependent = tuple(dependent)
+        _ = ChosenChart(system, dependent).dependent
+    return Hamilton(system, effort, dependent)

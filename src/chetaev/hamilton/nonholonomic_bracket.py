@@ -31,21 +31,18 @@ from typing import Any
 
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.budget import BudgetError, EffortError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
+from chetaev.hamilton.casimirs import Casimirs, casimirs
+from chetaev.hamilton.horizontal import EXACT, Horizontal, dot, within
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
-
-EXACT = 5 * 10**7
-"""What the normal forms of a bracket may cost."""
 
 
 @dataclass(frozen=True)
@@ -63,91 +60,43 @@ class Bracket:
     _cache: dict[tuple[Element, Element], Element] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def _on(self) -> OnConstraint:
-        return OnConstraint(self.system, EXACT)
+    def horizontal(self) -> Horizontal:
+        """The distribution H that ω is restricted to."""
+        return Horizontal(self.system, self.effort)
 
-    @cached_property
-    def _dependent(self) -> list[int]:
-        return Setup(self.system).dependent if self._on.f else []
+    @property
+    def _on(self) -> OnConstraint:
+        return self.horizontal.on
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Coordinates of Q at fixed time: all positions, then the independent velocities."""
         names = self.system.coordinates
-        return (*names, *(f"{c}'" for i, c in enumerate(names) if i not in self._dependent))
-
-    @cached_property
-    def _frame(self) -> tuple[list[list[Element]], list[list[Element]]]:
-        """The 2(m − k) vectors (w, z) of H, and the inverse of ω_H."""
-        on, names = self._on, self.system.coordinates
-        F, m, D = on.field, len(names), self._dependent
-        S = [i for i in range(m) if i not in D]
-        v = [graph.symbol(c, 1) for c in names]
-        q = [graph.symbol(c) for c in names]
-        f = [F(e) for e in on.f]
-        C = [[on_q(on, e.diff(x)) for x in v] for e in f]
-        f_q = [[on_q(on, e.diff(x)) for x in q] for e in f]
-        W = [[F.one if i == s else F.zero for i in range(m)] for s in S]
-        Z = [[F.zero] * m for _ in S]
-        if D:
-            C_D = [[row[d] for d in D] for row in C]
-            slopes = linear.solve_columns(C_D, [[-row[s] for row in C] for s in S])
-            for w, slope in zip(W, slopes, strict=True):
-                for d, x in zip(D, slope, strict=True):
-                    w[d] = x
-            pulls = [[-_dot(row, w) for row in f_q] for w in W]
-            for z, pull in zip(Z, linear.solve_columns(C_D, pulls), strict=True):
-                for d, x in zip(D, pull, strict=True):
-                    z[d] = x
-        zero = [F.zero] * m
-        vectors = [*([*w, *z] for w, z in zip(W, Z, strict=True)), *([*zero, *w] for w in W)]
-        L = F(self.system.lagrangian)
-        p = [L.diff(x) for x in v]
-        M = [[on_q(on, e.diff(x)) for x in v] for e in p]
-        P = [[on_q(on, e.diff(x)) for x in q] for e in p]
-        n = len(W)
-        omega = [[F.zero] * (2 * n) for _ in range(2 * n)]
-        for i in range(2 * n):
-            for j in range(i):
-                total = F.zero
-                for a in range(m):
-                    left, right = vectors[i][a], vectors[j][a]
-                    if not left.is_zero:
-                        total = total + left * _dot([*P[a], *M[a]], vectors[j])
-                    if not right.is_zero:
-                        total = total - right * _dot([*P[a], *M[a]], vectors[i])
-                omega[i][j], omega[j][i] = total, -total
-        try:
-            inverse = linear.inverse(omega) if omega else []  # a prescribed motion has no such directions
-        except ValueError:
-            raise ModelError(
-                "ω restricted to the distribution H is degenerate, so there is no bracket: the velocity "
-                "Hessian ∂²L/∂v∂v is singular on the virtual displacements (Q is not g-nondegenerate, B9)",
-                remedy="ch.dirac brings degenerate Lagrangians to their end",
-            ) from None
-        return vectors, inverse
+        return (*names, *(f"{names[i]}'" for i in self.horizontal.independent))
 
     def _along(self, function: Element, vectors: Sequence[Sequence[Element]]) -> list[Element]:
         names = self.system.coordinates
         slots = [(c, 0) for c in names] + [(c, 1) for c in names]
-        gradient = [on_q(self._on, function.diff(s)) for s in slots]
-        return [_dot(gradient, vector) for vector in vectors]
+        gradient = [self.horizontal.on_q(function.diff(s)) for s in slots]
+        return [dot(gradient, vector) for vector in vectors]
 
     def element(self, F: Element, G: Element) -> Element:
         """{F, G} as an element of the field of functions on Q."""
         found = self._cache.get((F, G))
         if found is None:
-            vectors, inverse = self._frame
+            vectors, inverse = self.horizontal.vectors, self.horizontal.inverse
             left, right = self._along(F, vectors), self._along(G, vectors)
             found = self._on.field.zero
             for row, x in zip(inverse, left, strict=True):
                 if not x.is_zero:
-                    found = found - x * _dot(row, right)
+                    found = found - x * dot(row, right)
             self._cache[(F, G)] = found
         return found
 
     def _read(self, value: Any) -> Element:
-        return on_q(self._on, self._on.field(function_on(self.system, value, "a function of the bracket")))
+        return self.horizontal.on_q(
+            self._on.field(function_on(self.system, value, "a function of the bracket"))
+        )
 
     def _exact(self, compute: Any) -> Any:
         try:
@@ -223,6 +172,13 @@ class Bracket:
         return f"{verdict}" + (f" for {', '.join(where)}" if where else "")
 
     @cached_property
+    def casimirs(self) -> Casimirs:
+        """Independent functions whose bracket with every function vanishes; ``.complete`` says whether these
+        are all.
+        """
+        return within(lambda: casimirs(self.horizontal))
+
+    @cached_property
     def hamiltonian(self) -> Expr:
         """E = p·v − L on Q."""
         F = self._on.field
@@ -230,7 +186,7 @@ class Bracket:
         energy = -L
         for c in self.system.coordinates:
             energy = energy + F.symbol(c, 1) * L.diff((c, 1))
-        return on_q(self._on, energy).to_expr()
+        return self.horizontal.on_q(energy).to_expr()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -238,6 +194,7 @@ class Bracket:
             "coordinates": list(self.coordinates),
             "tensor": [[str(e) for e in row] for row in self.tensor],
             "hamiltonian": str(self.hamiltonian),
+            "casimirs": self.casimirs.to_json(),
             "jacobi": self.jacobi,
             "evidence": self.evidence,
         }
@@ -254,19 +211,6 @@ class Bracket:
     def _repr_latex_(self) -> str:
         rows = [" & ".join(to_latex(e) for e in row) for row in self.tensor]
         return "$$\\begin{pmatrix}" + r" \\ ".join(rows) + "\\end{pmatrix}$$"
-
-
-def on_q(on: OnConstraint, e: Element) -> Element:
-    """The function on Q, dependent velocities replaced where the constraints are affine."""
-    return e.subs(on.closed) if on.closed else e
-
-
-def _dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
-    total = a[0].field.zero
-    for x, y in zip(a, b, strict=True):
-        if not x.is_zero and not y.is_zero:
-            total = total + x * y
-    return total
 
 
 def bracket(system: System, *, effort: int = EFFORT) -> Bracket:

@@ -1,4 +1,4 @@
-"""Generalized Čaplygin equations (SCOPE Sa10; Sarlet, section 1; for the classical case Neimark and Fufaev).
+"""Generalized Čaplygin equations (SCOPE Sa10, M4; Sarlet, section 1; classical case: Neimark and Fufaev).
 
 With the constraints solved for velocities, v^a = g^a(t, q, v^α), B^a_α = ∂g^a/∂v^α, X_α = ∂/∂q^α + B^a_α
 ∂/∂q^a:

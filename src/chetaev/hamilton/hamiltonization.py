@@ -1,0 +1,397 @@
+"""`ch.hamiltonize`: a time dτ = N(q) dt in which a Chaplygin system is Hamiltonian, or what obstructs (SCOPE
+M4).
+
+The equations of the base (:mod:`chetaev.hamilton.chaplygin_reduction`) are compared with those of L̃(q, q')
+= L̄(q, N q') + A·q' − U (:mod:`chetaev.hamilton.reducing_multiplier`), which decides. What is found is then
+proved once more by another way: with the accelerations of the whole system,
+
+    (1/N) Γ(∂L̃/∂q'|_{q' = v/N}) − ∂L̃/∂q|_{q' = v/N} = 0    on Q.
+
+"False" says that no N(q) does it with this L̃, whatever A(q) and U(q); the coordinates are those of the
+base, so after a further reduction by symmetry the answer may be another.
+
+>>> import chetaev as ch
+>>> found = ch.hamiltonize(ch.load("heisenberg"))
+>>> found.verdict, str(found.multiplier), str(found.lagrangian)
+(True, '1/sqrt(y^2 + 1)', "x'^2/2 + y'^2/(2*(y^2 + 1))")
+>>> print(ch.hamiltonize(ch.load("caratheodory-sleigh")).obstruction.kind)
+no invariant measure
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.errors import ModelError
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.node import ONE, Expr, symbols
+from chetaev.expr.print import to_latex, to_text
+from chetaev.hamilton.arranged import arranged
+from chetaev.hamilton.chaplygin_reduction import OnBase, on_base
+from chetaev.hamilton.momenta import hamilton
+from chetaev.hamilton.potentials import exponential_primitive, function, one_form, with_abs
+from chetaev.hamilton.reducing_multiplier import (
+    Simplicity,
+    curls,
+    measure_form,
+    simplicity,
+    twisted_curls,
+)
+from chetaev.laws.holding import vanish
+from chetaev.laws.rate import solved_accelerations
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.model.system import System, expect_system
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """What forbids a change of time.
+
+    Attributes
+    ----------
+    kind
+        ``"no Chaplygin system"``, ``"degenerate"``, ``"no invariant measure"``, ``"gyroscopic forces"``,
+        ``"magnetic terms"``, ``"forces"`` or ``"undecided"``.
+    sentence
+        The same in words.
+    term
+        The function that would have to vanish; None where there is none.
+    evidence
+        The verdict on it.
+    """
+
+    kind: str
+    sentence: str
+    term: Expr | None = None
+    evidence: Verdict | None = None
+
+    def __str__(self) -> str:
+        if self.evidence is None or self.evidence.witness is None:
+            return self.sentence
+        at = ", ".join(f"{name} = {value}" for name, value in self.evidence.witness.items())
+        return f"{self.sentence}; it is not zero at {at}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": self.kind,
+            "sentence": self.sentence,
+            "term": None if self.term is None else to_text(self.term),
+            "evidence": None if self.evidence is None else str(self.evidence),
+        }
+
+
+@dataclass(frozen=True)
+class Hamiltonization:
+    """The answer.
+
+    Attributes
+    ----------
+    base, fibre
+        The coordinates whose equations close, and the others.
+    verdict
+        True: Hamiltonian in the time τ; False: in no such time; None: not decided, or the question does not
+        apply.
+    obstruction
+        Why not, where the verdict is not True.
+    multiplier
+        N(q), up to a constant factor; None where it exists but was not found in closed form.
+    logarithmic
+        ∂ log N/∂q by name, which is unique.
+    lagrangian
+        L̃, velocities being derivatives by τ; None if N, A or U was not found in closed form.
+    gyroscopic
+        The components N σ_sr of a magnetic 2-form, where there is one: its potential A is part of L̃.
+    reconstruction
+        The derivatives of the fibre coordinates by τ, as functions of those of the base.
+    density
+        An invariant density N^(n−1) det ∂²L̄/∂v∂v with respect to dq dv of the base.
+    evidence, parameters
+        How it is known, and for which parameters.
+    """
+
+    system: System
+    base: tuple[str, ...]
+    fibre: tuple[str, ...]
+    verdict: bool | None
+    obstruction: Obstruction | None = None
+    multiplier: Expr | None = None
+    logarithmic: Mapping[str, Expr] = field(default_factory=dict)
+    lagrangian: Expr | None = None
+    gyroscopic: Mapping[tuple[str, str], Expr] = field(default_factory=dict)
+    reconstruction: Mapping[str, Expr] = field(default_factory=dict)
+    density: Expr | None = None
+    evidence: str = ""
+    parameters: str = ""
+
+    @cached_property
+    def transformed(self) -> System:
+        """The system of the base in the time τ: a Lagrangian system without constraints."""
+        if self.lagrangian is None:
+            raise ModelError(
+                f"there is no Lagrangian in another time: {self.obstruction or 'N has no closed form'}"
+            )
+        used = {name for name, _ in symbols(self.lagrangian)}
+        given = self.system.parameters
+        values = {name: to_text(given[name]) for name in given if name in used}
+        time = "tau"
+        while time in self.system.names:
+            time += "_"
+        return System(
+            coordinates=list(self.base), lagrangian=self.lagrangian, parameters=values, time=time,
+            name=f"{self.system.name or 'Chaplygin system'} in the time dτ = N dt",
+        )  # fmt: skip
+
+    @property
+    def hamiltonian(self) -> Expr:
+        """H̃ = p_s q'^s − L̃ in the q^s and p_s."""
+        return hamilton(self.transformed).hamiltonian
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "verdict": self.verdict,
+            "base": list(self.base),
+            "fibre": list(self.fibre),
+            "multiplier": _text(self.multiplier),
+            "logarithmic": {n: to_text(e) for n, e in self.logarithmic.items()},
+            "lagrangian": _text(self.lagrangian),
+            "gyroscopic": [{"pair": list(pair), "term": to_text(e)} for pair, e in self.gyroscopic.items()],
+            "reconstruction": {n: to_text(e) for n, e in self.reconstruction.items()},
+            "density": _text(self.density),
+            "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
+            "evidence": self.evidence,
+            "parameters": self.parameters,
+        }
+
+    def __str__(self) -> str:
+        if self.verdict is not True:
+            head = "Hamiltonian in no time dτ = N dt" if self.verdict is False else "no answer"
+            return f"{head}: {self.obstruction}"
+        how = f"{self.evidence} {self.parameters}".strip()
+        lines = [f"Hamiltonian in the time dτ = N dt on the coordinates {', '.join(self.base)} ({how})"]
+        if self.multiplier is not None:
+            lines.append(f"N = {to_text(self.multiplier)}")
+        else:
+            lines += [f"∂ log N/∂{n} = {to_text(e)}" for n, e in self.logarithmic.items()]
+        if self.lagrangian is not None:
+            lines.append(f"L = {to_text(self.lagrangian)}, primes being derivatives by τ")
+        lines += [f"{n}' = {to_text(e)}" for n, e in self.reconstruction.items()]
+        return "\n".join(lines)
+
+    def _repr_latex_(self) -> str:
+        rows = [] if self.multiplier is None else [f"N &= {to_latex(self.multiplier)}"]
+        if self.lagrangian is not None:
+            rows.append(rf"\tilde L &= {to_latex(self.lagrangian)}")
+        return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$" if rows else ""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>{self._repr_latex_()}"
+
+
+def _text(e: Expr | None) -> str | None:
+    return None if e is None else to_text(e)
+
+
+def hamiltonize(system: System, *, effort: int = EFFORT) -> Hamiltonization:
+    """A change of time dτ = N(q) dt that makes a Chaplygin system Hamiltonian, or what obstructs it.
+
+    Parameters
+    ----------
+    system
+        A system with a Lagrangian and constraints linear in the velocities (or none).
+    effort
+        What each question of zero may cost (:mod:`chetaev.effort`).
+
+    Examples
+    --------
+    >>> import chetaev as ch
+    >>> skate = ch.hamiltonize(ch.load("knife-edge"))
+    >>> str(skate.multiplier), skate.base
+    ('abs(cos(phi))', ('x', 'phi'))
+    """
+    expect_system(system, "ch.hamiltonize")
+    effort = expect_effort(effort)
+    answer: Hamiltonization | None = None
+    for standpoint in standpoints(system):
+        try:
+            answer = _answer(system, standpoint, effort)
+        except (BudgetError, EffortError, NotRealError) as error:
+            words = f"the exact computation was given up: {error}"
+            answer = _without(system, Obstruction("undecided", words))
+        settled = answer.obstruction is not None and answer.obstruction.kind == "no Chaplygin system"
+        if answer.verdict is True or settled:
+            break
+    assert answer is not None
+    return answer
+
+
+def _without(system: System, obstruction: Obstruction) -> Hamiltonization:
+    return Hamiltonization(system, (), (), None, obstruction)
+
+
+def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
+    try:
+        on = on_base(system, view)
+    except ModelError as error:
+        if system.dynamics.lagrangian is None:
+            raise
+        return _without(system, Obstruction("no Chaplygin system", error.message))
+    reconstruction = {}
+    for name, row in zip(on.fibre, on.slopes, strict=True):
+        total = on.field.zero
+        for x, v in zip(row, on.v, strict=True):
+            total = total + x * v
+        reconstruction[name] = total.to_expr()
+    plain = Hamiltonization(
+        system, on.base, on.fibre, None, reconstruction=reconstruction, parameters=view.words
+    )
+    if linear.rank(on.hessian) < len(on.base):
+        words = (
+            "the reduced Lagrangian is degenerate, ∂²L̄/∂v∂v being singular; ch.dirac is for such Lagrangians"
+        )
+        return replace(plain, obstruction=Obstruction("degenerate", words))
+    found = simplicity(on)
+    plain = replace(plain, logarithmic={n: e.to_expr() for n, e in zip(on.base, found.phi, strict=True)})
+    wrong = _obstruction(on, found, effort)
+    if wrong is not None:
+        undecided = wrong.evidence is not None and wrong.evidence.is_zero is None
+        certain = found.unique and not undecided
+        return replace(plain, verdict=False if certain else None, obstruction=wrong)
+    return _with_multiplier(plain, on, found, view, effort)
+
+
+# -- what may forbid it ----------------------------------------------------------------------------------
+def _obstruction(on: OnBase, found: Simplicity, effort: int) -> Obstruction | None:
+    """The first condition that fails, in the order that explains most."""
+    theta = measure_form(on)
+    if theta is None and any(not e.is_zero for e in found.defects):
+        bad = _first([(n, e) for n, e in zip(on.base, found.defects, strict=True)], effort)
+        if bad is not None:
+            words = (
+                "the rate of the volume dq dp is not linear in the velocities, so no density f(q) is "
+                f"preserved; the force of {bad[0]} keeps {_short(bad[1])} that no N(q) gives"
+            )
+            return Obstruction("no invariant measure", words, bad[1].to_expr(), bad[2])
+    if theta is not None:
+        bad = _first([((a, b), e) for a, b, e in curls(theta, on)], effort)
+        if bad is not None:
+            (a, b), e, verdict = bad
+            words = (
+                f"no density f(q) is preserved, since d log f would have to be θ with ∂θ_{b}/∂{a} − "
+                f"∂θ_{a}/∂{b} = {_short(e)}"
+            )
+            return Obstruction("no invariant measure", words, e.to_expr(), verdict)
+    bad = _first(list(zip(on.base, found.defects, strict=True)), effort)
+    if bad is not None:
+        kept = "a density f(q) is preserved, but " if theta is not None else ""
+        words = f"{kept}the force of {bad[0]} keeps the term {_short(bad[1])}, which no N(q) gives"
+        return Obstruction("gyroscopic forces", words, bad[1].to_expr(), bad[2])
+    bad = _first([((a, b), e) for a, b, e in curls(found.phi, on)], effort)
+    if bad is not None:
+        (a, b), e, verdict = bad
+        words = f"d log N would have to be φ with ∂φ_{b}/∂{a} − ∂φ_{a}/∂{b} = {_short(e)}"
+        return Obstruction("gyroscopic forces", words, e.to_expr(), verdict)
+    bad = _first(twisted_curls(found, on), effort)
+    if bad is not None:
+        names = ", ".join(bad[0])
+        words = f"the magnetic 2-form Nσ is not closed: d(Nσ)/N has the component {_short(bad[1])} ({names})"
+        return Obstruction("magnetic terms", words, bad[1].to_expr(), bad[2])
+    bad = _first([((a, b), e) for a, b, e in curls(found.kappa, on)], effort)
+    if bad is not None:
+        (a, b), e, verdict = bad
+        words = f"the forces have no potential: ∂κ_{b}/∂{a} − ∂κ_{a}/∂{b} = {_short(e)}"
+        return Obstruction("forces", words, e.to_expr(), verdict)
+    return None
+
+
+def _short(e: Element) -> str:
+    text = to_text(e.to_expr())
+    return text if len(text) <= 120 else text[:117] + "…"
+
+
+def _first(listed: list[tuple[Any, Element]], effort: int) -> tuple[Any, Element, Verdict] | None:
+    """The first function that does not vanish, certain ones before undecided ones."""
+    asked = [(where, e) for where, e in listed if not e.is_blank]
+    verdicts = zero_tests([e.to_expr() for _, e in asked], effort=effort)
+    for wanted in (False, None):
+        for (where, e), verdict in zip(asked, verdicts, strict=True):
+            if verdict.is_zero is wanted:
+                return where, e, verdict
+    return None
+
+
+# -- what is found ---------------------------------------------------------------------------------------
+def _with_multiplier(
+    plain: Hamiltonization, on: OnBase, found: Simplicity, view: Standpoint, effort: int
+) -> Hamiltonization:
+    proved = "the conditions on d log N are proved; its integral was not found in closed form"
+    N = exponential_primitive(found.phi, on.base)
+    if N is None:
+        return replace(plain, verdict=True, evidence=proved)
+    n = len(on.base)
+    density = with_abs((N ** (n - 1) * linear.determinant(on.hessian)).to_expr())
+    shown = with_abs(N.to_expr())
+    plain = replace(plain, verdict=True, multiplier=shown, density=density, evidence=proved)
+    L = _new_lagrangian(on, found, N)
+    gyroscopic = {
+        (on.base[s], on.base[r]): (N * found.sigma[s][r]).to_expr()
+        for s in range(n)
+        for r in range(s + 1, n)
+        if not found.sigma[s][r].is_blank
+    }
+    plain = replace(plain, gyroscopic=gyroscopic)
+    if L is None:
+        return replace(plain, evidence="proved; a potential was not found in closed form")
+    verdicts = vanish(plain.system, _defects(on, L, N), view, 4 * effort)
+    for verdict in verdicts:
+        if verdict.is_zero is False:
+            words = f"the Euler–Lagrange equations of L in the new time do not hold: {verdict}"
+            return replace(plain, verdict=None, obstruction=Obstruction("undecided", words))
+    how = "proved" if all(v.is_zero and v.proved for v in verdicts) else "proved on the base"
+    return replace(plain, lagrangian=arranged(L, [(c, 1) for c in on.base]), evidence=how)
+
+
+def _new_lagrangian(on: OnBase, found: Simplicity, N: Element) -> Element | None:
+    """L̄(q, N q') + A q' − U."""
+    L = on.lagrangian.subs({(c, 1): N * on.field.symbol(c, 1) for c in on.base})
+    if any(not e.is_blank for row in found.sigma for e in row):
+        A = one_form([[N * e for e in row] for row in found.sigma], on.base)
+        if A is None:
+            return None
+        for a, v in zip(A, on.v, strict=True):
+            L = L + a * v
+    if any(not e.is_blank for e in found.kappa):
+        minus_U = function(found.kappa, on.base)
+        if minus_U is None:
+            return None
+        L = L + minus_U
+    return L
+
+
+def _defects(on: OnBase, L: Element, N: Element) -> list[Expr]:
+    """(1/N) Γ(∂L̃/∂q') − ∂L̃/∂q with q' = v/N, Γ with the accelerations of the whole system."""
+    names = on.system.coordinates
+    accelerations = dict(zip(names, solved_accelerations(on.system), strict=True))
+    slow: dict[object, Element] = {(c, 1): on.field.symbol(c, 1) / N for c in on.base}
+    defects = []
+    for c in on.base:
+        p = L.diff((c, 1)).subs(slow)
+        total = -N * L.diff((c, 0)).subs(slow)
+        for other in on.base:
+            total = total + on.field.symbol(other, 1) * p.diff((other, 0))
+        expr = total.to_expr()
+        for other in on.base:
+            slope = p.diff((other, 1))
+            if not slope.is_zero:
+                expr = expr + slope.to_expr() * accelerations[other]
+        defects.append(expr)
+    return defects or [ONE - ONE]
