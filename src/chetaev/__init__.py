@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from chetaev import geometry as geometry
     from chetaev import variation as variation
+    from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.compare.compare import compare as compare
     from chetaev.constraint.kind.classifier import classify as classify
     from chetaev.equations.field import field as field
@@ -71,6 +72,7 @@ _HOMES = {
     "helmholtz": "chetaev.laws.inverse.helmholtz",
     "integrals": "chetaev.laws.integrals",
     "killing": "chetaev.laws.symmetry.killing",
+    "linearize": "chetaev.analysis.linear.linearize",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
     "measure": "chetaev.laws.measure.measure",
@@ -111,6 +113,7 @@ __all__ = [
     "helmholtz",
     "integrals",
     "killing",
+    "linearize",
     "load",
     "loads",
     "measure",

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
@@ -164,7 +165,7 @@ def integrate_sensitivities(
         found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
-    chain = _parameter_chain(field, parameters)
+    chain = parameter_chain(model, parameters)
     by_parameter = matrix[:, 2 * n :] @ chain
     names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
@@ -190,24 +191,24 @@ def _tangent(field: CompiledField, t0: float, state: Array, values: Array) -> tu
     return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
 
 
-def _parameter_chain(field: CompiledField, given: Mapping[str, Any] | None) -> Array:
+def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
     """∂(all parameters)/∂(each): a parameter given by an expression follows those it depends on."""
     import casadi
 
     from chetaev.expr.graph.engine import Engine
     from chetaev.expr.graph.node import symbol
 
-    names = list(field.model.parameters)
+    names = list(model.parameters)
     chain = np.eye(len(names))
     if not names:
         return chain
     engine = Engine()
     symbols = engine.column([symbol(name) for name in names])
     free = [name for name in names if name not in (given or {})]
-    column = engine.column([field.model.parameters[name] for name in free])
+    column = engine.column([model.parameters[name] for name in free])
     function = casadi.Function("P", [symbols], [casadi.jacobian(column, symbols)])
     direct = (
-        np.array(function([float(x) for x in field.model.values(given)]).full())
+        np.array(function([float(x) for x in model.values(given)]).full())
         if free
         else np.zeros((0, len(names)))
     )
