@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.analysis.linear.linearize import linearize as linearize
+    from chetaev.analysis.steady.equilibria import equilibria as equilibria
+    from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
     from chetaev.compare.compare import compare as compare
     from chetaev.constraint.kind.classifier import classify as classify
     from chetaev.equations.field import field as field
@@ -66,6 +68,7 @@ _HOMES = {
     "compare": "chetaev.compare.compare",
     "dirac": "chetaev.hamilton.dirac.dirac",
     "equations": "chetaev.equations.registry",
+    "equilibria": "chetaev.analysis.steady.equilibria",
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
@@ -78,6 +81,7 @@ _HOMES = {
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
     "read": "chetaev.flow.data.save",
+    "relative_equilibria": "chetaev.analysis.steady.relative",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
@@ -105,6 +109,7 @@ __all__ = [
     "compare",
     "dirac",
     "equations",
+    "equilibria",
     "field",
     "forms",
     "gallery",
@@ -119,6 +124,7 @@ __all__ = [
     "measure",
     "plot",
     "read",
+    "relative_equilibria",
     "rhs",
     "save",
     "schemes",

@@ -6,6 +6,7 @@ from chetaev.commands import (  # each adds its commands to the group
     judge,
     show,
     simulate,
+    stability,
     study,
     symmetries,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "judge",
     "show",
     "simulate",
+    "stability",
     "study",
     "symmetries",
 ]

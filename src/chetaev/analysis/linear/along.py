@@ -53,7 +53,8 @@ def _states(system: System, motion: Any) -> tuple[Any, Any, Any]:
     needed = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
     if not isinstance(motion, xarray.Dataset) or "time" not in motion.coords:
         raise ModelError(
-            f"the motion is {shown(motion)}", expected="a data set with times, such as ch.simulate(system) gives"
+            f"the motion is {shown(motion)}",
+            expected="a data set with times, such as ch.simulate(system) gives",
         )
     times = np.atleast_1d(np.asarray(motion["time"].values, dtype=float))
     missing = [n for n in needed if n not in motion]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chetaev.analysis.linear.criteria import Criteria
+from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.spectrum import Spectrum
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
@@ -51,6 +53,13 @@ class Linearization:
         Whether time occurs nowhere in law and constraints.
     evidence
         How all this is known, in a sentence.
+    chart
+        The chart of Q by numbers of coordinates.
+    criteria
+        At an equilibrium, what the parameters have to be for stability, as inequalities; None where the
+        characteristic polynomial is not known for free parameters.
+    notes
+        What has to be said besides.
     """
 
     title: str
@@ -68,6 +77,8 @@ class Linearization:
     spectrum: Spectrum
     autonomous: bool
     evidence: str
+    chart: LocalChart
+    criteria: Criteria | None = None
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -157,6 +168,7 @@ class Linearization:
             "eigenvalues": [[z.real, z.imag] for z in self.spectrum.values],
             "exact": None if self.exact is None else [[str(e) for e in row] for row in self.exact],
             "characteristic": None if self.characteristic is None else [str(e) for e in self.characteristic],
+            "criteria": None if self.criteria is None else self.criteria.to_json(),
             "autonomous": self.autonomous,
             "evidence": self.evidence,
             "notes": list(self.notes),
@@ -183,6 +195,8 @@ class Linearization:
         if self.characteristic is not None:
             lines.append("det(s - A) = " + " * ".join(f"({e})" for e in self.characteristic))
         lines.append("eigenvalues: " + ", ".join(written(z) for z in self.spectrum.values))
+        if self.criteria is not None:
+            lines.append(str(self.criteria))
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:

@@ -16,9 +16,9 @@ other row of A and are left out with their own rows, while their velocities stay
 ... )
 >>> bottom = ch.linearize(hoop, at={"theta": 0, "theta'": 0})
 >>> [[str(e) for e in row] for row in bottom.exact]
-[['0', '1'], ['(Omega^2*R - g)/R', '0']]
+[['0', '1'], ['(R*Omega^2 - g)/R', '0']]
 >>> bottom.kind, [str(e) for e in bottom.characteristic]
-('equilibrium', ['s^2 + (-Omega^2*R + g)/R'])
+('equilibrium', ['s^2 + (g - R*Omega^2)/R'])
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ import numpy as np
 
 from chetaev.analysis.linear import along as along_motion
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
+from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, exact_state
 from chetaev.analysis.linear.linearization import Linearization
@@ -186,6 +187,9 @@ def _result(
         )
     if asked.relative_to:
         notes.append(f"that {', '.join(asked.relative_to)} are cyclic was tested at {CYCLIC} states of Q")
+    limits = None
+    if exact and still and system.parameters and residual.autonomous:
+        limits = _criteria(system, exact[0])
     kinks = away_from_kinks(system)
     state = system.state
     point = {system.time: state.t, **state.position}
@@ -197,7 +201,7 @@ def _result(
         _named(found.D, "output", list(asked.texts), "input", list(asked.inputs), "D"),
         xarray.DataArray(drift, dims=("state",), coords={"state": names}, name="drift"),
         kind, point | {key_name(c, 1): x for c, x in state.velocity.items()},
-        asked.relative_to, table, factors, spectrum, residual.autonomous, evidence,
+        asked.relative_to, table, factors, spectrum, residual.autonomous, evidence, found.chart, limits,
         tuple(notes) + ((kinks,) if kinks else ()),
     )  # fmt: skip
 
@@ -216,6 +220,13 @@ def _lasting(system: System, residual: Residual, found: Matrices) -> bool:
         if max(np.abs(drift).max(initial=0.0), misses) > SMALL * found.size:
             return False
     return True
+
+
+def _criteria(system: System, exact: _Exact) -> Criteria | None:
+    try:
+        return criteria(exact.factors, [n for n, x in system.parameter_values.items() if x > 0])
+    except BEYOND:
+        return None
 
 
 def _plain(exact: _Exact) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -108,7 +108,7 @@ def matrices_at(system: System, residual: Residual, asked: Asked, t: float, q: A
     p = residual.model.default_values
     slopes = residual.at(t, q, v, p)
     expect_full_rank(slopes.phi_q, slopes.f_v)
-    chart = _chart(system, residual, asked, slopes, p)
+    chart = next(decoupled(system, residual, asked, slopes, p))
     return in_chart(system, residual, asked, chart, t, q, v, slopes)
 
 
@@ -133,14 +133,21 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
             )
 
 
-def _chart(system: System, residual: Residual, asked: Asked, slopes: Slopes, p: Array) -> LocalChart:
-    """The first chart in which the coordinates that are left out decouple, here and elsewhere on Q."""
+def decoupled(
+    system: System, residual: Residual, asked: Asked, slopes: Slopes, p: Array
+) -> Iterator[LocalChart]:
+    """The charts in which the coordinates that are left out decouple, here and elsewhere on Q.
+
+    A ModelError if there is none.
+    """
     places = [system.coordinates.index(c) for c in asked.relative_to]
     found = charts(slopes.phi_q, slopes.f_v, places)
     if not places:
-        return next(found)
+        yield from found
+        return
     coupled: tuple[str, str] | None = None
     others: list[Slopes] | None = None
+    count = 0
     for chart in found:
         bound = [c for c, i in zip(asked.relative_to, places, strict=True) if i in chart.dependent_positions]
         if bound:
@@ -154,14 +161,16 @@ def _chart(system: System, residual: Residual, asked: Asked, slopes: Slopes, p: 
             regular = [s for s in others if chart.is_regular(s.phi_q, s.f_v)]
             seen = next((c for s in regular if (c := _coupling(system, chart, asked, s))), None)
         if seen is None:
-            return chart
+            count += 1
+            yield chart
         coupled = coupled or seen
-    name, on = coupled or (asked.relative_to[0], "the motion")
-    raise ModelError(
-        f"{name} is not cyclic: the rate of {on} depends on it",
-        expected="relative_to with coordinates on which nothing else depends, in some chart of Q",
-        remedy="leave it out of relative_to",
-    )
+    if not count:
+        name, on = coupled or (asked.relative_to[0], "the motion")
+        raise ModelError(
+            f"{name} is not cyclic: the rate of {on} depends on it",
+            expected="cyclic coordinates, on which nothing else depends in some chart of Q",
+            remedy="leave it out",
+        )
 
 
 def _elsewhere(system: System, residual: Residual, p: Array) -> list[Slopes]:
