@@ -30,6 +30,7 @@ NAVIGATION = {
     "Laws": "laws.md",
     "Momenta and brackets": "hamilton.md",
     "Symmetries": "symmetries.md",
+    "Steady motions and stability": "analysis.md",
     "Plotting": "plotting.md",
     "Views": "views.md",
     "Habits": "python.md",

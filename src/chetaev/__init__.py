@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.analysis.linear.linearize import linearize as linearize
+    from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
+    from chetaev.analysis.orbits.section import section as section
     from chetaev.analysis.steady.equilibria import equilibria as equilibria
     from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
     from chetaev.compare.compare import compare as compare
@@ -78,6 +80,7 @@ _HOMES = {
     "linearize": "chetaev.analysis.linear.linearize",
     "load": "chetaev.model.loader",
     "loads": "chetaev.model.loader",
+    "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
     "read": "chetaev.flow.data.save",
@@ -85,6 +88,7 @@ _HOMES = {
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
+    "section": "chetaev.analysis.orbits.section",
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.flow.data.simulate",
     "singular": "chetaev.equations.law.singular",
@@ -121,6 +125,7 @@ __all__ = [
     "linearize",
     "load",
     "loads",
+    "lyapunov",
     "measure",
     "plot",
     "read",
@@ -128,6 +133,7 @@ __all__ = [
     "rhs",
     "save",
     "schemes",
+    "section",
     "sensitivities",
     "simulate",
     "singular",

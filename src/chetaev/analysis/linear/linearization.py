@@ -131,7 +131,7 @@ class Linearization:
         """The same as a ``StateSpace`` of python-control, with names."""
         self._expect_ports("to_control")
         try:
-            import control
+            import control  # type: ignore[import-not-found]
         except ImportError:
             raise ModelError(
                 "python-control is not installed", remedy="pip install control, or use to_scipy()"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.flow.data.sensitivity import parameter_chain
+from chetaev.model.arguments import as_list
 from chetaev.model.given import graph_of
 from chetaev.model.stack import every_constraint
 from chetaev.model.system import System
@@ -59,10 +60,8 @@ class Asked:
         named = expect_names(inputs, "inputs", known, "parameter and no coordinate")
         if isinstance(outputs, (str, Expr)):
             outputs = (outputs,)
-        if not isinstance(outputs, Iterable):
-            raise ModelError(f"outputs is {shown(outputs)}", expected='expressions, such as ["x", "x\'"]')
         exprs = []
-        for e in outputs:
+        for e in as_list(outputs, "outputs"):
             exprs.append(parse(e, system.scope) if isinstance(e, str) else graph_of(e, system.scope))
         return cls(cyclic, named, tuple(exprs), tuple(str(e) for e in exprs))
 
@@ -71,9 +70,7 @@ def expect_names(given: Any, what: str, known: Sequence[str], kind: str) -> tupl
     """Different names among those that are known."""
     if isinstance(given, str):
         given = (given,)
-    if not isinstance(given, Iterable):
-        raise ModelError(f"{what} is {shown(given)}", expected="a list of names")
-    names = list(given)
+    names = as_list(given, what)
     for name in names:
         if not isinstance(name, str) or name not in known:
             raise ModelError(
@@ -235,7 +232,7 @@ def _inputs(
 ) -> tuple[Array, Array]:
     """B in the chart, and ∂p/∂(inputs)."""
     parameters = list(system.parameters)
-    chain = parameter_chain(residual.model)
+    chain = parameter_chain(residual.model) if asked.inputs else np.zeros((0, 0))
     B = np.zeros((len(chart.places), len(asked.inputs)))
     by_input = np.zeros((len(parameters), len(asked.inputs)))
     m = len(system.coordinates)

@@ -143,8 +143,8 @@ class Residual:
                 remedy="linearise where its functions are smooth",
             )
         x, f = by_x.shape[1], by_p.shape[1]
-        parts = np.split(found, [x, x + f, x + f + m], axis=1)
-        return Slopes(z[:m], *parts, held, held_p, held_t, phi_q, f_v)
+        state, parameter, force, time = np.split(found, [x, x + f, x + f + m], axis=1)
+        return Slopes(z[:m], state, parameter, force, time, held, held_p, held_t, phi_q, f_v)
 
     def misses(self, t: float, q: Array, v: Array, p: Array) -> float:
         """By how much a state misses the constraints."""

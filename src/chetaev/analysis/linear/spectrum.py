@@ -133,7 +133,7 @@ def _rational(p: fmpq_poly, decide: bool = True) -> list[Root]:
         on_axis = _axis(part) if decide else 0
         for bits in BITS:
             with ctx.workprec(bits):
-                balls = [z for z, _ in part.complex_roots()]
+                balls = [z for z, _ in _roots(part)]
                 unclear = sum(1 for z in balls if z.real.contains(0))
             if unclear == on_axis or not decide:
                 break
@@ -159,12 +159,13 @@ def _axis(p: fmpq_poly) -> int:
     common = even.gcd(odd)
     if common.degree() < 1:
         return 0
-    return sum(1 for z, _ in common.complex_roots() if z.imag.contains(0) and _is_real(z))
+    return sum(bool(z.imag == 0) for z, _ in _roots(common))  # FLINT gives real roots as such
 
 
-def _is_real(z: acb) -> bool:
-    """FLINT gives real roots with an imaginary part of exactly 0."""
-    return bool(z.imag == 0)
+def _roots(p: fmpq_poly) -> list[tuple[acb, int]]:
+    """Roots with their multiplicities."""
+    found: Any = p.complex_roots()  # its stub knows no pairs
+    return list(found)
 
 
 def _balls(coefficients: Sequence[Element]) -> list[Root] | None:

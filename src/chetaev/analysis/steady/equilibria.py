@@ -67,7 +67,7 @@ def equilibria(
     """
     expect_system(system, "ch.equilibria")
     effort = expect_effort(effort)
-    box = _box(system, table(box, "the box", "ranges by coordinate, such as {'x': (-2, 2)}"))
+    ranges = _box(system, table(box, "the box", "ranges by coordinate, such as {'x': (-2, 2)}"))
     expect_autonomous(system)
     rest = Rest(system)
     views = standpoints(system)
@@ -79,7 +79,7 @@ def equilibria(
     except (*BEYOND, NotAlgebraicError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        return _searched(system, rest, box, str(error), effort)
+        return _searched(system, rest, ranges, str(error), effort)
     free_field = Field(Budget.of(effort))
     try:
         general, others = rest.equations(free_field, views[0])

@@ -96,7 +96,8 @@ def _zeros(quotient: Quotient, unknowns: list[Any], minimal: list[fmpq_poly]) ->
             c = inverse * fmpq_mat(size, 1, quotient.vector(x))
             by_u.append(fmpq_poly([c[i, 0] for i in range(size)]))
         with ctx.workprec(BITS):
-            roots = [z.real for z, _ in p.complex_roots() if z.imag == 0]
+            found: Any = p.complex_roots()  # pairs of a root and its multiplicity
+            roots = [z.real for z, _ in found if z.imag == 0]
             return [[_coordinate(_value(q, z), m) for q, m in zip(by_u, minimal, strict=True)] for z in roots]
     raise BudgetError("no form separates the solutions")
 

@@ -69,7 +69,7 @@ def real_solutions(field: Field, equations: Sequence[Element], unknowns: Sequenc
     """
     branches = _branches(field, [e for e in equations if not e.is_zero], unknowns, MOST_BRANCHES)
     families = [b for b in branches if b.free]
-    kept = []
+    kept: list[Solutions] = []
     for b in branches:
         others = [f for f in families if f is not b and len(f.free) > len(b.free)]
         found = [z for z in b.found if not any(_lies_on(field, z, f, unknowns) for f in others)]
@@ -281,7 +281,7 @@ def _known(twelfths: int, sine: Coordinate, cosine: Coordinate) -> bool:
 
 def _has_square(x: Coordinate, square: Fraction) -> bool:
     """Whether the square of an algebraic number is this one: then its polynomial divides X² − square."""
-    return fmpq_poly([_q(-square), 0, 1]) % x.polynomial == 0
+    return bool((fmpq_poly([_q(-square), 0, 1]) % x.polynomial).is_zero())
 
 
 def _q(x: Fraction) -> Any:

@@ -34,7 +34,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ONE, ZERO, Expr, number, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import Standpoint, standpoints
-from chetaev.model.arguments import nested_initial
+from chetaev.model.arguments import as_list, nested_initial
 from chetaev.model.given import graph_of
 from chetaev.model.system import System, expect_system
 
@@ -168,10 +168,8 @@ def _solved_for(system: System, chart: LocalChart) -> str:
 
 def _cyclic(system: System, given: Any) -> tuple[str, ...]:
     """The names of cyclic coordinates, from names or from translations."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        return expect_names(given, "symmetries", system.coordinates, "coordinate")
     names: list[Any] = []
-    for item in given:
+    for item in [given] if isinstance(given, str) else as_list(given, "symmetries"):
         components = getattr(item, "components", None)
         if isinstance(components, Mapping):
             moved = {n: e for n, e in components.items() if e is not ZERO}
@@ -287,8 +285,7 @@ def _values(
     rounded = {k for k, x in solution.items() if x.exact is None}
     if rounded:
         exact = {k: e for k, e in exact.items() if k not in rounded and k not in velocities}
-    order = [(c, k) for k in (0, 1) for c in system.coordinates]
-    return {k: values[k] for k in order}, exact
+    return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact
 
 
 def _fraction(x: float) -> Any:

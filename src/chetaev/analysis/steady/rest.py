@@ -163,9 +163,7 @@ class Steady:
         found += [] if affine else f
         found += [v[x] for x in dependent if x[0] not in self.cyclic]
         found += [row[0] for row in on_q(self.phi)]
-        for k, e in known.items():
-            if k in v:
-                found.append(v[k] - field(e))
+        found += [v[k] - field(given) for k, given in known.items() if k in v]
         return found, v
 
     def _is_dependent(self, name: str) -> bool:

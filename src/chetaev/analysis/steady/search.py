@@ -45,7 +45,8 @@ def search(
         )
     program = Program(functions)
     start: Box = tuple((Fraction(box[u][0]), Fraction(box[u][1])) for u in unknowns)
-    queue, zeros, open_ones, count = [start], [], 0, 0
+    queue, open_ones, count = [start], 0, 0
+    zeros: list[list[float]] = []
     while queue:
         count += 1
         here = queue.pop(0)

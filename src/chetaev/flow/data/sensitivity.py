@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
+from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
@@ -139,19 +140,9 @@ def integrate_sensitivities(
     """
     model, n = field.model, field.model.size
     start, _ = checked(field, t0, q0, v0, t1, None, tolerance, DEFAULT, "null")
-    programs, switches = branched(field)
-    if model.lookups:
-        raise ModelError(
-            "sensitivities need a smooth model, but this one contains a table of data",
-            remedy="use differences of runs",
-        )
-    if switches:
-        raise ModelError(
-            "sensitivities need a smooth model, but this one contains abs, sign, min or max of the state",
-            remedy="smooth them, or use differences of runs",
-        )
+    programs = smooth_programs(field, "sensitivities")
     values = np.array([float(x) for x in model.values(parameters)])
-    tangent, shift = _tangent(field, t0, start, values)
+    tangent, shift = TangentSpace(field).at(t0, start, values)
     count = len(values)
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
@@ -171,24 +162,44 @@ def integrate_sensitivities(
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
 
 
-def _tangent(field: CompiledField, t0: float, state: Array, values: Array) -> tuple[Array, Array]:
-    """The projector onto the tangent space of Q, (2n, 2n), and the least moves for the parameters, (2n,
-    r).
-    """
-    import casadi
+def smooth_programs(field: CompiledField, asked: str) -> Programs:
+    """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
+    programs, switches = branched(field)
+    if field.model.lookups:
+        raise ModelError(
+            f"{asked} need a smooth model, but this one contains a table of data",
+            remedy="use differences of runs",
+        )
+    if switches:
+        raise ModelError(
+            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
+            remedy="smooth them, or use differences of runs",
+        )
+    return programs
 
-    d = field.programs.dynamics
-    n, r = field.model.size, len(values)
-    if field.model.on_velocities == 0:
-        return np.eye(2 * n), np.zeros((2 * n, r))
-    held = casadi.vertcat(d.phi, d.f)
-    t, q, v, p = d.arguments.list()
-    function = casadi.Function(
-        "G", [t, q, v, p], [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
-    )
-    by_state, by_parameter = (np.array(x.full()) for x in function(t0, state[:n], state[n:], values))
-    inverse = np.linalg.pinv(by_state)
-    return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
+
+class TangentSpace:
+    """The tangent spaces of Q in (q, v)."""
+
+    def __init__(self, field: CompiledField) -> None:
+        import casadi
+
+        d = field.programs.dynamics
+        self.size, self.free = field.model.size, field.model.on_velocities == 0
+        held = casadi.vertcat(d.phi, d.f)
+        t, q, v, p = d.arguments.list()
+        parts = [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
+        self._function = casadi.Function("G", [t, q, v, p], parts)
+
+    def at(self, t: float, state: Array, values: Array) -> tuple[Array, Array]:
+        """The projector onto the tangent space, (2n, 2n), and the least moves for the parameters, (2n, r)."""
+        n = self.size
+        if self.free:
+            return np.eye(2 * n), np.zeros((2 * n, len(values)))
+        parts = self._function(t, state[:n], state[n:], values)
+        by_state, by_parameter = (np.array(x.full()) for x in parts)
+        inverse = np.linalg.pinv(by_state)
+        return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
 
 
 def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
