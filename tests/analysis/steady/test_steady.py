@@ -117,6 +117,7 @@ def test_circular_orbits_B12_are_destabilised_by_constant_speed() -> None:
     assert [e.stable for e in free] == [True, True]
 
 
+@pytest.mark.slow
 def test_triangular_points_of_three_bodies_by_machine() -> None:
     """27 mu (1 - mu) < 1 (Gascheau 1843, Routh)."""
     system = ch.System(
@@ -133,6 +134,7 @@ def test_triangular_points_of_three_bodies_by_machine() -> None:
     )
 
 
+@pytest.mark.slow
 def test_double_pendulum_has_its_textbook_frequencies() -> None:
     """omega^2 = (2 ± sqrt 2) g/l for equal masses and lengths."""
     found = ch.equilibria(ch.load("double-pendulum").with_parameters(m1=1, m2=1, l1=1, l2=1, g=9.8))
@@ -172,6 +174,7 @@ def test_polynomial_systems_are_solved_completely() -> None:
     assert "none" in str(nothing)
 
 
+@pytest.mark.slow
 def test_families_are_told_and_zeros_along_them_decide_nothing() -> None:
     (rest,) = ch.equilibria(SLEIGH)
     assert rest.free == ("x", "y", "phi")

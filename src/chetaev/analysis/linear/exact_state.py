@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.node import PI, ZERO, Expr, mul, number, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
@@ -92,6 +92,11 @@ def _solved(system: System, field: Field, rows: list[Element], rest: list[str]) 
         return {c: e.to_expr() for c, e in zip(rest, linear.solve(slopes, right), strict=True)}
     except ValueError:
         raise NoExactStateError("the velocity") from None
+
+
+def modest(effort: int) -> Field:
+    """A field for matrices of constants: what is not plain soon is left to doubles."""
+    return Field(Budget(max(1, effort // 4), terms=4000, products=400_000))
 
 
 BEYOND = (BudgetError, EffortError, NotRealError, ArithmeticError, NoExactStateError)

@@ -32,7 +32,7 @@ from chetaev.analysis.linear import along as along_motion
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state
+from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.matrices import CYCLIC, Asked, Matrices, matrices_at
 from chetaev.analysis.linear.residual import Residual
@@ -40,7 +40,7 @@ from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
 from chetaev.asked import table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.exact import Element
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, size
 from chetaev.laws.standpoint import standpoints
@@ -136,7 +136,7 @@ def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
         return None
     answers = []
     for view in standpoints(system):
-        field = Field(Budget.of(effort))
+        field = modest(effort)
         try:
             state = exact_state(system, view, field)
             point = slopes.at(field, view, state)

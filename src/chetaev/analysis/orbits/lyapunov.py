@@ -137,7 +137,8 @@ def _random(rows: int, columns: int, seed: int) -> Array:
 
 def _orthonormal(rows: Array) -> tuple[Array, Array]:
     """Orthonormal rows by Gram and Schmidt, twice, and the lengths that were left of each."""
-    found, lengths = [], []
+    found: list[Array] = []
+    lengths = []
     for row in rows:
         rest = row.copy()
         for _ in range(2):

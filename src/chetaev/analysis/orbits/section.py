@@ -97,8 +97,9 @@ def section(
     found = found[:crossings]
     columns: dict[str, Any] = {}
     for order in (0, 1):
-        for i, c in enumerate(system.coordinates):
-            columns[key_name(c, order)] = ("crossing", np.array([x[1 + order][i] for x in found]))
+        for i, name in enumerate(system.coordinates):
+            values = [(q, v)[order][i] for _, q, v in found]
+            columns[key_name(name, order)] = ("crossing", np.array(values))
     return xarray.Dataset(
         columns,
         {"crossing": np.arange(len(found)), "time": ("crossing", np.array([x[0] for x in found]))},

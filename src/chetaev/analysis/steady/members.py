@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from chetaev.analysis.linear.characteristic import characteristic
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND
+from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearize
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import verdict
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Field
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import ZERO, Expr, symbols
 from chetaev.laws.standpoint import standpoints
@@ -70,7 +69,7 @@ def _criteria(
     if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
         return None
     view = standpoints(system)[0]
-    field = Field(Budget.of(effort))
+    field = modest(effort)
     names = near.chart.names(system.coordinates)
     kept = [i for i, n in enumerate(names) if n not in near.relative_to]
     full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **state}
