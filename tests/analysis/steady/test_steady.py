@@ -232,6 +232,15 @@ def test_a_certified_search_finds_what_algebra_does_not_reach() -> None:
     assert "outside" in found.searched
 
 
+def test_stops_are_left_out_of_account_and_this_is_told() -> None:
+    ball = ch.System(
+        coordinates=["y"], lagrangian="y'^2/2 - (y + 1)^2/2", stops=[{"position": "y", "restitution": 0.5}]
+    )
+    found = ch.equilibria(ball)
+    assert found.complete is None
+    assert "stops" in found.searched
+
+
 def test_position_constraints_singular_rest_and_time() -> None:
     found = ch.equilibria(ch.load("pendulum-cartesian"))
     assert found.complete

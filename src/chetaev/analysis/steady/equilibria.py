@@ -101,7 +101,8 @@ def equilibria(
                 found.append(member(system, values, exact, free, cyclic, followed_state, effort))
             except ModelError:
                 singular += 1
-    return Equilibria(found, *_complete(branches, singular))
+    complete, words = _complete(branches, singular)
+    return Equilibria(found, None if system.stops else complete, words + _stops(system))
 
 
 def expect_autonomous(system: System) -> None:
@@ -113,6 +114,10 @@ def expect_autonomous(system: System) -> None:
             remedy="write it in coordinates in which time does not occur, such as those of a turning frame; "
             "ch.linearize(system, at=…) looks at one time",
         )
+
+
+def _stops(system: System) -> str:
+    return "; stops are left out of account: what rests against one is not found" if system.stops else ""
 
 
 def completed(
@@ -199,6 +204,7 @@ def _searched(
         full[u] = box.get(u, wide if u[0] in system.coordinates else (-1e3, 1e3))
     zeros = search(functions, unknowns, full)
     found: list[Equilibrium] = []
+    singular = 0
     for zero in zeros.zeros:
         solution = {
             k: x for k, x in recognised(functions, zero, effort).items() if k[0] in system.coordinates
@@ -210,12 +216,13 @@ def _searched(
             plain = exact if len(exact) == len(values) and _always(system, rest, solution, effort) else None
             found.append(member(system, values, exact, (), (), plain, effort))
         except ModelError:
-            continue
+            singular += 1
     within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
     left = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    return Equilibria(
-        found, None, f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
-    )
+    if singular:
+        left += f"; {singular} more where the law is singular or has a kink"
+    words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
+    return Equilibria(found, None, words + _stops(system))
 
 
 def recognised(functions: Sequence[Expr], zero: Mapping[Name, float], effort: int) -> dict[Name, Value]:

@@ -60,6 +60,8 @@ def search(
                 zeros.append(centre)
         elif verdict == "halve":
             queue += _halves(here)
+        elif verdict == "open":
+            open_ones += 1
     return Found([dict(zip(unknowns, z, strict=True)) for z in zeros], open_ones)
 
 
@@ -87,7 +89,7 @@ def _judge(program: Program, unknowns: Sequence[Name], box: Box) -> tuple[str, l
             centre, at_centre = program.gradients(dict(zip(unknowns, middle, strict=True)), unknowns)
         except (OutsideDomainError, ZeroDivisionError, ValueError):
             small = max(b - a for a, b in box) < Fraction(1, 1000)
-            return ("none" if small else "halve"), None
+            return ("open" if small else "halve"), None
         J = np.array([[float(y.mid()) for y in row] for row in at_centre])
         try:
             if not np.isfinite(J).all():
