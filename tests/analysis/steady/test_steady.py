@@ -232,6 +232,16 @@ def test_a_certified_search_finds_what_algebra_does_not_reach() -> None:
     assert "outside" in found.searched
 
 
+def test_roots_of_parameters_are_followed() -> None:
+    left, right = ch.equilibria(
+        ch.System(coordinates=["x"], lagrangian="x'^2/2 - (x^3/3 - a*x)", parameters={"a": 2})
+    )
+    assert (left.where, left.stable) == ("x = -sqrt(a)", False)
+    assert (right.where, right.stable) == ("x = sqrt(a)", True)
+    assert left.criteria.holds is False
+    assert right.criteria.conditions == ()
+
+
 def test_stops_are_left_out_of_account_and_this_is_told() -> None:
     ball = ch.System(
         coordinates=["y"], lagrangian="y'^2/2 - (y + 1)^2/2", stops=[{"position": "y", "restitution": 0.5}]

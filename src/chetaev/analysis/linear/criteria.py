@@ -19,6 +19,7 @@ from typing import Any
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.field import Generator
 from chetaev.expr.exact.radicals import factors
 from chetaev.expr.graph.node import Expr
 
@@ -183,7 +184,14 @@ def _side(f: Element, positive: Sequence[str]) -> int:
             plain = g.kind == "root" or (g.kind == "symbol" and g.name in {(n, 0) for n in positive})
             if not plain and (exponent % 2 or g.kind != "symbol"):
                 return 0
-        strict = all(field.generators[k].name in {(n, 0) for n in positive} for k, _ in monomial)
+        strict = all(_is_positive(field.generators[k], positive) for k, _ in monomial)
         signs.add((1 if c > 0 else -1, strict))
     sides = {s for s, _ in signs}
     return sides.pop() if len(sides) == 1 and any(strict for _, strict in signs) else 0
+
+
+def _is_positive(generator: Generator, positive: Sequence[str]) -> bool:
+    """Whether a generator is a positive symbol, or a root of what is positive."""
+    if generator.kind == "root":
+        return _side(generator.args[0], positive) > 0
+    return generator.name in {(n, 0) for n in positive}

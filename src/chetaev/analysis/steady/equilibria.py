@@ -171,6 +171,11 @@ def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None
             f"families in which {', '.join(sliced)} are free were cut at one value of them: other members "
             f"may have others beside them{beside}"
         )
+    if singular and singular == sum(len(b.found) for b in branches):
+        return (
+            None,
+            f"{singular} where law or constraints are singular, no others: real zeros of a Gröbner basis",
+        )
     return (True if not singular else None), (ALL if branches else NONE) + beside
 
 

@@ -117,10 +117,11 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
     weights[0] = 1.0
     if len(names) > 1:
         weights[1:] = least_squares(on_q[1:].T, -on_q[0], 1e-10)
-    if np.abs(weights @ on_q).max(initial=0.0) > 1e-9 * size:
-        return None
     forces = least_squares(slopes.held.T, weights @ gradients) if slopes.held.size else np.zeros(0)
     H = E.T @ np.array(function(*at, weights, forces).full()) @ E
+    state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
+    if np.abs(weights @ on_q).max(initial=0.0) > 1e-9 * max(size, state * float(np.abs(H).max(initial=0.0))):
+        return None
     scale = np.abs(on_q).max(axis=1, initial=0.0)
     moving = on_q[[i for i in range(1, len(names)) if scale[i] > 1e-9 * size]]
     directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
