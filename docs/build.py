@@ -31,6 +31,7 @@ NAVIGATION = {
     "Momenta and brackets": "hamilton.md",
     "Symmetries": "symmetries.md",
     "Reduction": "reduction.md",
+    "Steady motions and stability": "analysis.md",
     "Plotting": "plotting.md",
     "Views": "views.md",
     "Habits": "python.md",

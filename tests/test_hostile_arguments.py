@@ -84,6 +84,11 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "bracket": (ch.bracket, {"system": PARTICLE}),
     "hamiltonize": (ch.hamiltonize, {"system": PARTICLE}),
     "distributional": (ch.distributional, {"system": PARTICLE}),
+    "linearize": (ch.linearize, {"system": PARTICLE}),
+    "equilibria": (ch.equilibria, {"system": PARTICLE}),
+    "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
+    "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
+    "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -111,6 +116,7 @@ def arguments(name: str) -> list[str]:
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
+    slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

@@ -57,7 +57,7 @@ LAZY_STEPS_BACK = {
 """What the docstrings of these rooms own up to: an object that makes, when asked, what a later room knows."""
 
 
-@pytest.mark.parametrize("room", ["expr", "model", "geometry", "constraint", "equations", "flow"])
+@pytest.mark.parametrize("room", ["expr", "model", "geometry", "constraint", "equations", "flow", "analysis"])
 def test_rooms_inside_a_room_import_only_those_above_in_the_list_of_its_docstring(room: str) -> None:
     doc = ast.get_docstring(ast.parse((rooms.SOURCE / "chetaev" / room / "__init__.py").read_text("utf-8")))
     listed = re.findall(r"^    (\w+)(?:/| ) ", str(doc), re.MULTILINE)

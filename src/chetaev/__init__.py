@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
     from chetaev import geometry as geometry
     from chetaev import variation as variation
+    from chetaev.analysis.linear.linearize import linearize as linearize
+    from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
+    from chetaev.analysis.orbits.section import section as section
+    from chetaev.analysis.steady.equilibria import equilibria as equilibria
+    from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
     from chetaev.compare.compare import compare as compare
     from chetaev.constraint.kind.classifier import classify as classify
     from chetaev.equations.field import field as field
@@ -69,6 +74,7 @@ _HOMES = {
     "dirac": "chetaev.hamilton.dirac.dirac",
     "distributional": "chetaev.hamilton.distributional",
     "equations": "chetaev.equations.registry",
+    "equilibria": "chetaev.analysis.steady.equilibria",
     "field": "chetaev.equations.field",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
@@ -76,15 +82,19 @@ _HOMES = {
     "helmholtz": "chetaev.laws.inverse.helmholtz",
     "integrals": "chetaev.laws.integrals",
     "killing": "chetaev.laws.symmetry.killing",
+    "linearize": "chetaev.analysis.linear.linearize",
     "load": "chetaev.model.file.loader",
     "loads": "chetaev.model.file.loader",
+    "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
     "read": "chetaev.flow.data.save",
     "reduce": "chetaev.reduction.reduce",
+    "relative_equilibria": "chetaev.analysis.steady.relative",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
+    "section": "chetaev.analysis.orbits.section",
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.flow.data.simulate",
     "singular": "chetaev.equations.law.singular",
@@ -110,6 +120,7 @@ __all__ = [
     "dirac",
     "distributional",
     "equations",
+    "equilibria",
     "field",
     "forms",
     "gallery",
@@ -119,15 +130,19 @@ __all__ = [
     "helmholtz",
     "integrals",
     "killing",
+    "linearize",
     "load",
     "loads",
+    "lyapunov",
     "measure",
     "plot",
     "read",
     "reduce",
+    "relative_equilibria",
     "rhs",
     "save",
     "schemes",
+    "section",
     "sensitivities",
     "simulate",
     "singular",

@@ -7,6 +7,7 @@ from chetaev.commands import (  # each adds its commands to the group
     reduce,
     show,
     simulate,
+    stability,
     study,
     symmetries,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "reduce",
     "show",
     "simulate",
+    "stability",
     "study",
     "symmetries",
 ]

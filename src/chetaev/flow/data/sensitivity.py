@@ -23,6 +23,8 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
+from chetaev.flow.compile.programs import Programs
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
@@ -138,19 +140,9 @@ def integrate_sensitivities(
     """
     model, n = field.model, field.model.size
     start, _ = checked(field, t0, q0, v0, t1, None, tolerance, DEFAULT, "null")
-    programs, switches = branched(field)
-    if model.lookups:
-        raise ModelError(
-            "sensitivities need a smooth model, but this one contains a table of data",
-            remedy="use differences of runs",
-        )
-    if switches:
-        raise ModelError(
-            "sensitivities need a smooth model, but this one contains abs, sign, min or max of the state",
-            remedy="smooth them, or use differences of runs",
-        )
+    programs = smooth_programs(field, "sensitivities")
     values = np.array([float(x) for x in model.values(parameters)])
-    tangent, shift = _tangent(field, t0, start, values)
+    tangent, shift = TangentSpace(field).at(t0, start, values)
     count = len(values)
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
@@ -164,50 +156,70 @@ def integrate_sensitivities(
         found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
-    chain = _parameter_chain(field, parameters)
+    chain = parameter_chain(model, parameters)
     by_parameter = matrix[:, 2 * n :] @ chain
     names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
 
 
-def _tangent(field: CompiledField, t0: float, state: Array, values: Array) -> tuple[Array, Array]:
-    """The projector onto the tangent space of Q, (2n, 2n), and the least moves for the parameters, (2n,
-    r).
-    """
-    import casadi
-
-    d = field.programs.dynamics
-    n, r = field.model.size, len(values)
-    if field.model.on_velocities == 0:
-        return np.eye(2 * n), np.zeros((2 * n, r))
-    held = casadi.vertcat(d.phi, d.f)
-    t, q, v, p = d.arguments.list()
-    function = casadi.Function(
-        "G", [t, q, v, p], [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
-    )
-    by_state, by_parameter = (np.array(x.full()) for x in function(t0, state[:n], state[n:], values))
-    inverse = np.linalg.pinv(by_state)
-    return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
+def smooth_programs(field: CompiledField, asked: str) -> Programs:
+    """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
+    programs, switches = branched(field)
+    if field.model.lookups:
+        raise ModelError(
+            f"{asked} need a smooth model, but this one contains a table of data",
+            remedy="use differences of runs",
+        )
+    if switches:
+        raise ModelError(
+            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
+            remedy="smooth them, or use differences of runs",
+        )
+    return programs
 
 
-def _parameter_chain(field: CompiledField, given: Mapping[str, Any] | None) -> Array:
+class TangentSpace:
+    """The tangent spaces of Q in (q, v)."""
+
+    def __init__(self, field: CompiledField) -> None:
+        import casadi
+
+        d = field.programs.dynamics
+        self.size, self.free = field.model.size, field.model.on_velocities == 0
+        held = casadi.vertcat(d.phi, d.f)
+        t, q, v, p = d.arguments.list()
+        parts = [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
+        self._function = casadi.Function("G", [t, q, v, p], parts)
+
+    def at(self, t: float, state: Array, values: Array) -> tuple[Array, Array]:
+        """The projector onto the tangent space, (2n, 2n), and the least moves for the parameters, (2n, r)."""
+        n = self.size
+        if self.free:
+            return np.eye(2 * n), np.zeros((2 * n, len(values)))
+        parts = self._function(t, state[:n], state[n:], values)
+        by_state, by_parameter = (np.array(x.full()) for x in parts)
+        inverse = np.linalg.pinv(by_state)
+        return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
+
+
+def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
     """∂(all parameters)/∂(each): a parameter given by an expression follows those it depends on."""
     import casadi
 
     from chetaev.expr.graph.engine import Engine
     from chetaev.expr.graph.node import symbol
 
-    names = list(field.model.parameters)
+    names = list(model.parameters)
     chain = np.eye(len(names))
     if not names:
         return chain
     engine = Engine()
     symbols = engine.column([symbol(name) for name in names])
     free = [name for name in names if name not in (given or {})]
-    column = engine.column([field.model.parameters[name] for name in free])
+    column = engine.column([model.parameters[name] for name in free])
     function = casadi.Function("P", [symbols], [casadi.jacobian(column, symbols)])
     direct = (
-        np.array(function([float(x) for x in field.model.values(given)]).full())
+        np.array(function([float(x) for x in model.values(given)]).full())
         if free
         else np.zeros((0, len(names)))
     )

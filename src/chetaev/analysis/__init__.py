@@ -1,0 +1,8 @@
+"""The questions after "how does it move": linearisation, steady motions, stability, chaos.
+
+    linear/    A, B, C, D on the constraint manifold Q, in exact and in compiled numbers; spectra
+    steady/    equilibria and relative equilibria, and their stability
+    orbits/    Lyapunov exponents, sections
+
+A room imports only those above it.
+"""

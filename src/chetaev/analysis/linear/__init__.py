@@ -1,0 +1,1 @@
+"""Linearisation on the constraint manifold."""

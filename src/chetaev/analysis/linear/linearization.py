@@ -1,0 +1,220 @@
+"""A linearised motion: δy' = A δy + B δu + X(y₀), outputs C δy + D δu, in a chart of Q.
+
+`Linearization` is what :func:`chetaev.linearize` returns. Its matrices carry the names of states, inputs and
+outputs; where exact numbers reach, they are also there as expressions in the parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.analysis.linear.criteria import Criteria
+from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.spectrum import Spectrum
+from chetaev.errors import ModelError
+from chetaev.expr.graph.node import Expr
+from chetaev.tables import Table
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@dataclass(frozen=True)
+class Linearization:
+    """The motion near one state, to first order.
+
+    Attributes
+    ----------
+    states
+        The coordinates of Q that the matrices are written in, velocities as ``x_dot``: dim Q of them, less
+        those that are left out as cyclic.
+    A, B, C, D
+        Labelled matrices, (state, by), (state, input), (output, by), (output, input).
+    drift
+        X(y₀): the velocity of y at the state; zero at an equilibrium.
+    kind
+        ``"equilibrium"``, ``"relative equilibrium"`` (only coordinates of `relative_to` move), or
+        ``"no equilibrium"``: then A belongs to the moving state alone, and eigenvalues decide nothing.
+    point
+        The state itself by name, time among them.
+    relative_to
+        The cyclic coordinates that were left out.
+    exact
+        A as expressions in the parameters; None where exact numbers do not reach.
+    characteristic
+        The factors of det(s − A), expressions in s and the parameters; None likewise.
+    spectrum
+        The eigenvalues with multiplicities and sides of the imaginary axis.
+    autonomous
+        Whether time occurs nowhere in law and constraints.
+    evidence
+        How all this is known, in a sentence.
+    chart
+        The chart of Q by numbers of coordinates.
+    criteria
+        At an equilibrium, what the parameters have to be for stability, as inequalities; None where the
+        characteristic polynomial is not known for free parameters.
+    notes
+        What has to be said besides.
+    """
+
+    title: str
+    states: tuple[str, ...]
+    A: xarray.DataArray
+    B: xarray.DataArray
+    C: xarray.DataArray
+    D: xarray.DataArray
+    drift: xarray.DataArray
+    kind: str
+    point: Mapping[str, float]
+    relative_to: tuple[str, ...]
+    exact: tuple[tuple[Expr, ...], ...] | None
+    characteristic: tuple[Expr, ...] | None
+    spectrum: Spectrum
+    autonomous: bool
+    evidence: str
+    chart: LocalChart
+    criteria: Criteria | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(str(x) for x in self.B["input"].values)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The outputs as they were written."""
+        return tuple(str(x) for x in self.C["output"].values)
+
+    @property
+    def eigenvalues(self) -> np.ndarray[Any, Any]:
+        """The eigenvalues of A, largest real part first, repeated as often as they occur."""
+        return np.array(self.spectrum.values, dtype=complex)
+
+    @property
+    def eigenvectors(self) -> xarray.DataArray:
+        """One eigenvector for each eigenvalue (state, mode), largest entry 1; those of a multiple eigenvalue
+        span its eigenspace and may repeat.
+        """
+        import xarray
+
+        A = self.A.values.astype(complex)
+        columns = []
+        seen: dict[complex, int] = {}
+        for value in self.spectrum.values:
+            _, sizes, directions = np.linalg.svd(A - value * np.eye(len(A)))
+            small = [i for i, x in enumerate(sizes) if x <= 1e-7 * max(1.0, float(sizes[0]))] or [len(A) - 1]
+            place = small[seen.get(value, 0) % len(small)]
+            seen[value] = seen.get(value, 0) + 1
+            vector = directions[place].conj()
+            columns.append(vector / vector[int(np.argmax(np.abs(vector)))])
+        table = np.array(columns).T if columns else np.zeros((0, 0), dtype=complex)
+        return xarray.DataArray(
+            table,
+            dims=("state", "mode"),
+            coords={"state": list(self.states), "eigenvalue": ("mode", self.eigenvalues)},
+        )
+
+    def to_scipy(self) -> Any:
+        """The same as ``scipy.signal.StateSpace``."""
+        self._expect_ports("to_scipy")
+        from scipy.signal import StateSpace
+
+        return StateSpace(*(x.values for x in (self.A, self.B, self.C, self.D)))
+
+    def to_control(self) -> Any:
+        """The same as a ``StateSpace`` of python-control, with names."""
+        self._expect_ports("to_control")
+        try:
+            import control  # type: ignore[import-not-found]
+        except ImportError:
+            raise ModelError(
+                "python-control is not installed", remedy="pip install control, or use to_scipy()"
+            ) from None
+        return control.ss(
+            *(x.values for x in (self.A, self.B, self.C, self.D)),
+            states=list(self.states), inputs=list(self.inputs), outputs=list(self.outputs),
+        )  # fmt: skip
+
+    def _expect_ports(self, asked: str) -> None:
+        if not self.inputs:
+            raise ModelError(
+                f"{asked} needs at least one input",
+                remedy="ch.linearize(system, inputs=[…]) takes parameters, or coordinates for forces on them",
+            )
+        if not self.outputs:
+            raise ModelError(
+                f"{asked} needs at least one output",
+                remedy='ch.linearize(system, outputs=[…]) takes expressions such as "x" or "x\'"',
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        names = ("A", "B", "C", "D")
+        return {
+            "states": list(self.states),
+            "inputs": list(self.inputs),
+            "outputs": list(self.outputs),
+            **{n: getattr(self, n).values.tolist() for n in names},
+            "drift": self.drift.values.tolist(),
+            "kind": self.kind,
+            "point": dict(self.point),
+            "relative_to": list(self.relative_to),
+            "eigenvalues": [[z.real, z.imag] for z in self.spectrum.values],
+            "exact": None if self.exact is None else [[str(e) for e in row] for row in self.exact],
+            "characteristic": None if self.characteristic is None else [str(e) for e in self.characteristic],
+            "criteria": None if self.criteria is None else self.criteria.to_json(),
+            "autonomous": self.autonomous,
+            "evidence": self.evidence,
+            "notes": list(self.notes),
+        }
+
+    def _table_(self) -> Table:
+        """A by rows, with B beside it."""
+        exact = self.exact
+        head = ("rate of", *self.states, *self.inputs)
+        rows = []
+        for i, name in enumerate(self.states):
+            entries = [f"{x:.6g}" for x in self.A.values[i]] if exact is None else [str(e) for e in exact[i]]
+            rows.append((name, *entries, *(f"{x:.6g}" for x in self.B.values[i])))
+        notes = [("eigenvalues", ", ".join(written(z) for z in self.spectrum.values))]
+        return Table(head, tuple(rows), f"{self.title}: {self.kind}; {self.evidence}", notes)
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{n} = {x:.6g}" for n, x in self.point.items())
+        lines = [f"{self.title}, linearised at {where}", f"this is {_article(self.kind)} ({self.evidence})"]
+        table = self._table_()
+        cells = [table.head, *([str(c) for c in row] for row in table.rows)]
+        widths = [max(len(row[j]) for row in cells) for j in range(len(table.head))]
+        lines += ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
+        if self.characteristic is not None:
+            lines.append("det(s - A) = " + " * ".join(f"({e})" for e in self.characteristic))
+        lines.append("eigenvalues: " + ", ".join(written(z) for z in self.spectrum.values))
+        if self.criteria is not None:
+            lines.append(str(self.criteria))
+        return "\n".join([*lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return self._table_().html()
+
+
+def _article(kind: str) -> str:
+    return {"equilibrium": "an equilibrium", "relative equilibrium": "a relative equilibrium"}.get(kind, kind)
+
+
+def written(z: complex) -> str:
+    """A complex number in six digits.
+
+    >>> written(2j), written(-0.5 + 1j), written(3 + 0j)
+    ('2i', '-0.5 + 1i', '3')
+    """
+    if z.imag == 0:
+        return f"{z.real:.6g}"
+    if z.real == 0:
+        return f"{z.imag:.6g}i"
+    return f"{z.real:.6g} {'+' if z.imag > 0 else '-'} {abs(z.imag):.6g}i"

@@ -1,0 +1,249 @@
+"""`ch.linearize`: A, B, C, D of a motion near a state, or along a motion (SCOPE M3, M6, B12).
+
+In a chart y of Q the motion is y' = X(y), and with δ(q, v) = E δy on Q
+
+    A = ∂X/∂y = P [[0, 1], [∂a/∂q, ∂a/∂v]] E,
+
+where P picks the coordinates of the chart. X is tangent to Q, so no eigenvalue comes from directions that the
+constraints forbid, and dim Q of them are left. At a steady motion only cyclic coordinates move; they enter no
+other row of A and are left out with their own rows, while their velocities stay.
+
+>>> import chetaev as ch
+>>> hoop = ch.System(
+...     coordinates=["theta"],
+...     lagrangian="m*R^2*(theta'^2 + Omega^2*sin(theta)^2)/2 + m*g*R*cos(theta)",
+...     parameters={"m": 1, "R": 1, "g": 9.8, "Omega": 2},
+... )
+>>> bottom = ch.linearize(hoop, at={"theta": 0, "theta'": 0})
+>>> [[str(e) for e in row] for row in bottom.exact]
+[['0', '1'], ['(R*Omega^2 - g)/R', '0']]
+>>> bottom.kind, [str(e) for e in bottom.characteristic]
+('equilibrium', ['s^2 + (g - R*Omega^2)/R'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.analysis.linear import along as along_motion
+from chetaev.analysis.linear.characteristic import characteristic, polynomial
+from chetaev.analysis.linear.criteria import Criteria, criteria
+from chetaev.analysis.linear.exact_slopes import ExactSlopes
+from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
+from chetaev.analysis.linear.linearization import Linearization
+from chetaev.analysis.linear.matrices import CYCLIC, Asked, Matrices, matrices_at
+from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
+from chetaev.checked_arguments import table
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.errors import ModelError
+from chetaev.expr.exact import Element
+from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.node import Expr, size
+from chetaev.laws.standpoint import standpoints
+from chetaev.laws.symmetry.linearized import away_from_kinks
+from chetaev.model.states.stack_of_constraints import every_constraint
+from chetaev.model.system import System, expect_system
+
+if TYPE_CHECKING:
+    import xarray
+
+SMALL = 1e-9
+"""A drift below this, beside the sizes it is made of, is roundoff."""
+LATER = (0.37, 1.1, 2.9)
+"""At which a state of a system that depends on time has to be at rest, too."""
+LARGEST = 14
+"""States of a system that is treated exactly."""
+MOST_NODES = 3000
+"""Nodes of its graphs."""
+
+
+def linearize(
+    system: System,
+    at: Mapping[Any, Any] | None = None,
+    along: xarray.Dataset | None = None,
+    relative_to: Iterable[str] = (),
+    inputs: Iterable[str] = (),
+    outputs: Iterable[str] = (),
+    *,
+    effort: int = EFFORT,
+) -> Any:
+    """The motion near a state, to first order: A, B, C, D on the constraint manifold.
+
+    Parameters
+    ----------
+    system
+        The system.
+    at
+        Values laid over the model's initial state, velocities as ``x_dot`` or ``x'``; texts such as
+        ``"pi/2"`` and ``"g/k"`` stay exact. Velocities left out are solved from the constraints.
+    along
+        A motion that :func:`chetaev.simulate` returned, instead of a state: then the result is a data set
+        with A(t), B(t), C(t), D(t).
+    relative_to
+        Cyclic coordinates, which are left out: in which the motion near is the same wherever they are.
+    inputs
+        Parameters, or coordinates: then an additional generalized force on them.
+    outputs
+        Expressions of the model language in coordinates, velocities, time and parameters.
+    effort
+        What exact matrices may cost (:mod:`chetaev.effort`).
+
+    Returns
+    -------
+    Linearization or xarray.Dataset
+    """
+    expect_system(system, "ch.linearize")
+    effort = expect_effort(effort)
+    if along is not None and at is not None:
+        raise ModelError("a state and a motion are given", expected="at=… or along=…, not both")
+    if along is None:
+        at = table(at, "the state", "a dictionary such as {'x': 1, 'x_dot': 0}")
+        system = system.with_initial(at) if at else system
+        _ = system.state
+    asked = Asked.of(system, relative_to, inputs, outputs)
+    residual = Residual(system, asked.outputs)
+    if along is not None:
+        return along_motion.matrices_along(system, residual, asked, along)
+    state = system.state
+    q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
+    found = matrices_at(system, residual, asked, state.t, q, v)
+    exact = _exact(system, found, effort) if _small(system, found) else None
+    return _result(system, residual, asked, found, exact)
+
+
+def _small(system: System, found: Matrices) -> bool:
+    functions = [*system.dynamics.functions, *(e.residual for e in every_constraint(system))]
+    return len(found.chart.places) <= LARGEST and size(*functions) <= MOST_NODES and not system.tables
+
+
+class _Exact:
+    """A in exact numbers, the accelerations, the characteristic polynomial; with the model's values too."""
+
+    def __init__(self, rows: list[list[Element]], drift: list[Element], words: str) -> None:
+        self.rows, self.drift, self.words = rows, drift, words
+        self.factors = characteristic(rows) if rows else []
+
+
+def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
+    """For free parameters, where that can be, and for the values given."""
+    try:
+        slopes = ExactSlopes(system)
+    except BEYOND:
+        return None
+    answers = []
+    for view in standpoints(system):
+        field = modest(effort)
+        try:
+            state = exact_state(system, view, field)
+            point = slopes.at(field, view, state)
+            full = point.on(found.chart)
+            rows = [[full[i][j] for j in found.kept] for i in found.kept]
+            rates = [field(state[c, 1]) for c in system.coordinates] + point.a
+            drift = [rates[found.chart.places[i]] for i in found.kept]
+            answers.append(_Exact(rows, drift, view.words))
+        except (*BEYOND, ValueError):
+            continue
+    return answers or None
+
+
+def _result(
+    system: System, residual: Residual, asked: Asked, found: Matrices, exact: list[_Exact] | None
+) -> Linearization:
+    import xarray
+
+    names = [found.chart.names(system.coordinates)[i] for i in found.kept]
+    A, drift = found.A, found.drift
+    table: tuple[tuple[Expr, ...], ...] | None = None
+    factors: tuple[Expr, ...] | None = None
+    spectrum: Spectrum | None = None
+    evidence = "derivatives in doubles, by automatic differentiation"
+    still = bool((np.abs(drift) <= SMALL * found.size).all())
+    if exact:
+        first, last = exact[0], exact[-1]
+        table = tuple(tuple(e.to_expr() for e in row) for row in first.rows)
+        factors = tuple(polynomial(c, "s" if "s" not in system.names else "lambda") for c in first.factors)
+        spectrum = of_factors(last.factors) if _plain(last) else None
+        values: Any = system.parameter_values
+        A = np.array(evaluate([e for row in table for e in row], values), dtype=float).reshape(A.shape)
+        zero = [e.is_zero for e in last.drift]
+        still = all(zero) if None not in zero and _plain(last) else still
+        drift = np.where([z is True for z in zero], 0.0, drift) if zero else drift
+        evidence = f"exact {first.words}".strip()
+    if spectrum is None:
+        spectrum = of_doubles(A)
+        evidence += "; eigenvalues in doubles" if exact else ""
+    still = still and (residual.autonomous or _lasting(system, residual, found))
+    moving = bool(asked.relative_to) and bool(np.abs(found.dropped_drift).max(initial=0.0) > 0)
+    kind = "no equilibrium" if not still else "relative equilibrium" if moving else "equilibrium"
+    notes = [_not_still(names, drift, system.time)] if not still else []
+    if not residual.autonomous:
+        notes.append(
+            f"law or constraints depend on {system.time}: this is A at {system.time} = {found.t:g}, and its "
+            "eigenvalues decide nothing about other times"
+        )
+    if asked.relative_to:
+        notes.append(f"that {', '.join(asked.relative_to)} are cyclic was tested at {CYCLIC} states of Q")
+    limits = None
+    if exact and still and system.parameters and residual.autonomous:
+        limits = _criteria(system, exact[0])
+    kinks = away_from_kinks(system)
+    state = system.state
+    point = {system.time: state.t, **state.position}
+    return Linearization(
+        system.name, tuple(names),
+        xarray.DataArray(A, dims=("state", "by"), coords={"state": names, "by": names}, name="A"),
+        _named(found.B, "state", names, "input", list(asked.inputs), "B"),
+        _named(found.C[:, found.kept], "output", list(asked.texts), "by", names, "C"),
+        _named(found.D, "output", list(asked.texts), "input", list(asked.inputs), "D"),
+        xarray.DataArray(drift, dims=("state",), coords={"state": names}, name="drift"),
+        kind, point | {key_name(c, 1): x for c, x in state.velocity.items()},
+        asked.relative_to, table, factors, spectrum, residual.autonomous, evidence, found.chart, limits,
+        tuple(notes) + ((kinks,) if kinks else ()),
+    )  # fmt: skip
+
+
+def _lasting(system: System, residual: Residual, found: Matrices) -> bool:
+    """Whether a state of a system that depends on time is at rest at other times, too."""
+    state, p = system.state, residual.model.default_values
+    q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
+    for later in LATER:
+        try:
+            a = residual.at(state.t + later, q, v, p).a
+        except ModelError:
+            return False
+        misses = residual.misses(state.t + later, q, v, p)
+        drift = np.concatenate([v, a])[[found.chart.places[i] for i in found.kept]]
+        if max(np.abs(drift).max(initial=0.0), misses) > SMALL * found.size:
+            return False
+    return True
+
+
+def _criteria(system: System, exact: _Exact) -> Criteria | None:
+    try:
+        return criteria(exact.factors, [n for n, x in system.parameter_values.items() if x > 0])
+    except BEYOND:
+        return None
+
+
+def _plain(exact: _Exact) -> bool:
+    """Whether no symbol is left in the matrix."""
+    return not any(e.symbols for row in exact.rows for e in row)
+
+
+def _named(values: Any, first: str, rows: list[str], second: str, columns: list[str], name: str) -> Any:
+    import xarray
+
+    coordinates = {first: np.array(rows, dtype=str), second: np.array(columns, dtype=str)}
+    return xarray.DataArray(values, dims=(first, second), coords=coordinates, name=name)
+
+
+def _not_still(names: list[str], drift: np.ndarray[Any, Any], time: str) -> str:
+    moving = ", ".join(f"{n}' = {x:.6g}" for n, x in zip(names, drift, strict=True) if abs(x) > SMALL)
+    return (
+        f"the state is no equilibrium: {moving or f'it is at rest at this {time} only'}; A δy is added to "
+        "this drift, and eigenvalues decide nothing about stability"
+    )

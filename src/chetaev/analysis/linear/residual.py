@@ -1,0 +1,167 @@
+"""The derivatives of the motion at a state, in doubles, by the implicit function theorem (SCOPE M3, M6).
+
+    r(t, q, v, a, μ; p, u) = (M a + h − F − u − Cᵀμ,  C a + c) = 0
+
+determines z = (a, μ), accelerations and multipliers; so ∂z/∂(q, v, p, u) = −(∂r/∂z)⁻¹ ∂r/∂(q, v, p, u), one
+linear system, whose matrices are Jacobians of CasADi's graphs of the model. Nothing is eliminated as a
+function, and M may be singular where the reduced matrix is not. u are additional generalized forces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph.node import Expr
+from chetaev.flow.derive.dynamics import DerivedDynamics
+from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.model.system import System
+from chetaev.numeric import SingularMatrixError, balanced, numerical_rank, solve
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Derivatives at one state.
+
+    Attributes
+    ----------
+    a
+        The accelerations there, shape (m,).
+    by_state, by_parameter, by_force, by_time
+        ∂a/∂(q, v), ∂a/∂p, ∂a/∂F, ∂a/∂t: shapes (m, 2m), (m, r), (m, m), (m, 1).
+    held, held_by_parameter, held_by_time
+        G = ∂(φ, f)/∂(q, v), independent rows, and the same by p and t.
+    phi_q, f_v
+        Its blocks that decide about charts.
+    """
+
+    a: Array
+    by_state: Array
+    by_parameter: Array
+    by_force: Array
+    by_time: Array
+    held: Array
+    held_by_parameter: Array
+    held_by_time: Array
+    phi_q: Array
+    f_v: Array
+
+
+class Residual:
+    """The residual of a system as CasADi functions of (t, q, v, p), with outputs if any are asked for."""
+
+    def __init__(self, system: System, outputs: tuple[Expr, ...] = ()) -> None:
+        self.system = system
+        model = Ingredients.of_constraints(
+            system, parameters=dict(system.parameters), dynamics=system.dynamics
+        )
+        self.redundant = set(system.redundancy.dependent)
+        self.model = model
+        d = self.dynamics = DerivedDynamics(model)
+        self.size = model.size
+        held = [i for i in range(len(model.position)) if i not in self.redundant]
+        on_f = [i for i in range(model.on_velocities) if i not in self.redundant]
+        rows = [i for i in range(model.rows) if i not in self.redundant]
+        self.t, self.q, self.v, self.p = d.arguments.list()
+        self.state = casadi.vertcat(self.q, self.v)
+        C, c = d.matrix[rows, :], d.rest[rows]
+        self.a, self.mu = casadi.SX.sym("a", self.size), casadi.SX.sym("mu", len(rows))
+        self.r = casadi.vertcat(d.inertia(self.a) - C.T @ self.mu, C @ self.a + c)
+        self.phi, self.f = d.phi[held], d.f[on_f]
+        self.outputs = d.expressions(outputs)
+
+    @property
+    def arguments(self) -> list[Any]:
+        """t, q, v, p."""
+        return [self.t, self.q, self.v, self.p]
+
+    @cached_property
+    def _first(self) -> Any:
+        z = casadi.vertcat(self.a, self.mu)
+        still = casadi.substitute(self.r, z, casadi.SX.zeros(z.numel()))
+        constraints = casadi.vertcat(self.phi, self.f)
+        parts = [casadi.jacobian(self.r, z), still]
+        parts += [casadi.jacobian(constraints, x) for x in (self.state, self.p, self.t)]
+        parts += [casadi.jacobian(self.phi, self.q), casadi.jacobian(self.f, self.v)]
+        return casadi.Function("first", self.arguments, [casadi.densify(x) for x in parts])
+
+    @cached_property
+    def _second(self) -> Any:
+        parts = [casadi.jacobian(self.r, x) for x in (self.state, self.p, self.t)]
+        arguments = [*self.arguments, casadi.vertcat(self.a, self.mu)]
+        return casadi.Function("second", arguments, [casadi.densify(x) for x in parts])
+
+    @cached_property
+    def _outputs(self) -> Any:
+        parts = [self.outputs] + [casadi.jacobian(self.outputs, x) for x in (self.state, self.p)]
+        return casadi.Function("outputs", self.arguments, [casadi.densify(x) for x in parts])
+
+    @property
+    def autonomous(self) -> bool:
+        """Whether time occurs nowhere in law and constraints."""
+        return not casadi.depends_on(casadi.vertcat(self.r, self.phi, self.f), self.t)
+
+    def occurs(self, name: str) -> tuple[bool, bool]:
+        """Whether a parameter occurs in the law and whether in a constraint, also through others."""
+        places = [i for i, n in enumerate(self.system.parameters) if _follows(self.system, n, name)]
+        p = self.p[places]
+        return casadi.depends_on(self.r, p), casadi.depends_on(casadi.vertcat(self.phi, self.f), p)
+
+    def at(self, t: float, q: Array, v: Array, p: Array) -> Slopes:
+        """All derivatives at a state."""
+        K, r, held, held_p, held_t, phi_q, f_v = (np.array(x.full()) for x in self._first(t, q, v, p))
+        if not all(np.isfinite(x).all() for x in (K, r, held)):
+            raise ModelError(
+                "the law has no finite value at this state",
+                remedy="choose a state inside the domain of its functions",
+            )
+        m, k = self.size, self.mu.numel()
+        if K.size and numerical_rank(balanced(K)) < len(K):
+            raise ModelError(
+                "the law is singular at this state: accelerations are not determined there",
+                remedy="choose another state; ch.singular(system) says where a law is singular",
+            )
+        try:
+            z = solve(K, -r)[:, 0]
+            by_x, by_p, by_t = (np.array(x.full()) for x in self._second(t, q, v, p, z))
+            forces = np.vstack([-np.eye(m), np.zeros((k, m))])
+            right = np.hstack([by_x, by_p, forces, by_t])
+            found = -solve(K, right)[:m]
+        except SingularMatrixError:
+            raise ModelError("the law is singular at this state: accelerations are not determined") from None
+        if not np.isfinite(found).all():
+            raise ModelError(
+                "the law has no derivative at this state",
+                remedy="linearise where its functions are smooth",
+            )
+        x, f = by_x.shape[1], by_p.shape[1]
+        state, parameter, force, time = np.split(found, [x, x + f, x + f + m], axis=1)
+        return Slopes(z[:m], state, parameter, force, time, held, held_p, held_t, phi_q, f_v)
+
+    def misses(self, t: float, q: Array, v: Array, p: Array) -> float:
+        """By how much a state misses the constraints."""
+        function = casadi.Function("held", self.arguments, [casadi.densify(casadi.vertcat(self.phi, self.f))])
+        return float(np.abs(np.array(function(t, q, v, p).full())).max(initial=0.0))
+
+    def outputs_at(self, t: float, q: Array, v: Array, p: Array) -> tuple[Array, Array, Array]:
+        """Outputs and their derivatives by (q, v) and p."""
+        value, by_x, by_p = (np.array(x.full()) for x in self._outputs(t, q, v, p))
+        return value[:, 0], by_x, by_p
+
+
+def _follows(system: System, name: str, other: str) -> bool:
+    """Whether a parameter is another one or is defined by it."""
+    from chetaev.expr.graph.node import symbols
+
+    if name == other:
+        return True
+    value = system.parameters[name]
+    return any(n in system.parameters and _follows(system, n, other) for n, _ in symbols(value))

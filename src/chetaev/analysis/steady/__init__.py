@@ -1,0 +1,1 @@
+"""Equilibria, relative equilibria, and criteria of their stability."""

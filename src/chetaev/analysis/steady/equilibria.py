@@ -1,0 +1,271 @@
+"""`ch.equilibria` and `ch.relative_equilibria`: all states of rest, and steady motions (SCOPE M3, M6, B12).
+
+>>> import chetaev as ch
+>>> hoop = ch.System(
+...     coordinates=["theta"],
+...     lagrangian="m*R^2*(theta'^2 + Omega^2*sin(theta)^2)/2 + m*g*R*cos(theta)",
+...     parameters={"m": 1, "R": 1, "g": 10, "Omega": 4},
+... )
+>>> found = ch.equilibria(hoop)
+>>> [(e.where, e.stable) for e in found]
+[('theta = pi', False), ('theta = -acos(g/(Omega^2*R))', True), ('theta = 0', False), \
+('theta = acos(g/(Omega^2*R))', True)]
+>>> found.complete
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from chetaev.analysis.linear.exact_state import BEYOND
+from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
+from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.members import member
+from chetaev.analysis.steady.real_solutions import NotAlgebraicError, Solutions, Value, real_solutions
+from chetaev.analysis.steady.rest import Rest
+from chetaev.analysis.steady.search import search
+from chetaev.checked_arguments import number, shown, table
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.exact import Budget, Field
+from chetaev.expr.graph.node import Expr, postorder, substitute, symbol, symbols
+from chetaev.expr.graph.node import number as graph_number
+from chetaev.laws.standpoint import standpoints
+from chetaev.model.system import System, expect_system
+
+Name = tuple[str, int]
+ALL = "these are all, angles up to whole turns: real zeros of a Gröbner basis"
+NONE = "there are none: the equations of rest have no real solution (Gröbner basis)"
+RANGE = 5.0
+"""Where coordinates that are no angles are searched, if nothing else is said."""
+
+
+def equilibria(
+    system: System, box: Mapping[str, tuple[float, float]] | None = None, *, effort: int = EFFORT
+) -> Equilibria:
+    """All equilibria of a system, with their stability.
+
+    Parameters
+    ----------
+    system
+        A system that does not depend on time.
+    box
+        Where to look, by coordinate, if the equations are no polynomials in coordinates, sines and cosines:
+        ``{"x": (-2, 2)}``; left out, angles between −π and π and others between −5 and 5.
+    effort
+        What each exact question may cost (:mod:`chetaev.effort`).
+
+    Returns
+    -------
+    Equilibria
+        A list of :class:`Equilibrium` with ``.complete`` and ``.searched``.
+    """
+    expect_system(system, "ch.equilibria")
+    effort = expect_effort(effort)
+    ranges = _box(system, table(box, "the box", "ranges by coordinate, such as {'x': (-2, 2)}"))
+    expect_autonomous(system)
+    rest = Rest(system)
+    views = standpoints(system)
+    unknowns = [(c, 0) for c in system.coordinates]
+    field = Field(Budget.of(effort))
+    try:
+        functions, multipliers = rest.equations(field, views[-1])
+        branches = real_solutions(field, functions, [*unknowns, *multipliers])
+    except (*BEYOND, NotAlgebraicError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        return _searched(system, rest, ranges, str(error), effort)
+    free_field = Field(Budget.of(effort))
+    try:
+        general, others = rest.equations(free_field, views[0])
+        general = [] if others else general
+        can_follow = not others
+    except (*BEYOND, ValueError):
+        general, can_follow = [], False
+    found, singular = [], 0
+    for branch in branches:
+        for solution in branch.found:
+            solution = {k: x for k, x in solution.items() if k in unknowns}
+            free = [u for u in branch.free if u in unknowns]
+            values, exact = completed(system, solution, free)
+            followed_state = None
+            if can_follow:
+                followed_state = _follow(system, free_field, general, solution, exact, free)
+            cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
+            try:
+                found.append(member(system, values, exact, free, cyclic, followed_state, effort))
+            except ModelError:
+                singular += 1
+    complete, words = _complete(branches, singular)
+    return Equilibria(found, None if system.stops else complete, words + _stops(system))
+
+
+def expect_autonomous(system: System) -> None:
+    """A ModelError where time occurs in law or constraints."""
+    if not Residual(system).autonomous:
+        raise ModelError(
+            f"law or constraints depend on {system.time}: a state at rest now is none a moment later",
+            expected="a system that does not depend on time",
+            remedy="write it in coordinates in which time does not occur, such as those of a turning frame; "
+            "ch.linearize(system, at=…) looks at one time",
+        )
+
+
+def _stops(system: System) -> str:
+    return "; stops are left out of account: what rests against one is not found" if system.stops else ""
+
+
+def completed(
+    system: System, solution: Mapping[Name, Value], free: Sequence[Name]
+) -> tuple[dict[Name, float], dict[Name, Expr]]:
+    """All values at rest, and those that are exact; free coordinates have the model's values, or 0."""
+    from chetaev.expr.graph.node import ZERO
+
+    values: dict[Name, float] = {}
+    exact: dict[Name, Expr] = {}
+    start = system.state.position if system.initial is not None else {}
+    for c in system.coordinates:
+        if (c, 0) in solution:
+            values[c, 0] = solution[c, 0].double
+            e = solution[c, 0].exact
+            if e is not None:
+                exact[c, 0] = e
+        else:
+            values[c, 0] = float(start.get(c, 0.0))
+            if values[c, 0] == 0:
+                exact[c, 0] = ZERO
+    for c in system.coordinates:
+        values[c, 1] = 0.0
+        exact[c, 1] = ZERO
+    return values, exact
+
+
+def _follow(
+    system: System, field: Field, general: Sequence[Any], solution: Mapping[Name, Value],
+    exact: Mapping[Name, Expr], free: Sequence[Name],
+) -> dict[Name, Expr] | None:  # fmt: skip
+    """The state as functions of the parameters."""
+    known = {k: x.exact for k, x in solution.items() if x.exact is not None}
+    doubles = {k: x.double for k, x in solution.items()}
+    try:
+        found = followed(field, general, known, doubles, system.parameter_values)
+    except (*BEYOND, ValueError):
+        return None
+    if found is None:
+        return None
+    return {**{k: e for k, e in exact.items() if k not in solution}, **found}
+
+
+def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None, str]:
+    sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
+    beside = ""
+    if singular:
+        beside = f"; {singular} more where law or constraints are singular"
+    if sliced:
+        return None, (
+            f"families in which {', '.join(sliced)} are free were cut at one value of them: other members "
+            f"may have others beside them{beside}"
+        )
+    if singular and singular == sum(len(b.found) for b in branches):
+        return (
+            None,
+            f"{singular} where law or constraints are singular, no others: real zeros of a Gröbner basis",
+        )
+    return (True if not singular else None), (ALL if branches else NONE) + beside
+
+
+def _box(system: System, given: Mapping[Any, Any]) -> dict[Name, tuple[float, float]]:
+    found: dict[Name, tuple[float, float]] = {}
+    for name, ends in given.items():
+        if name not in system.coordinates:
+            raise ModelError(
+                f"the box has {shown(name)}, which is no coordinate",
+                expected="some of " + ", ".join(system.coordinates),
+                remedy=did_you_mean(str(name), system.coordinates),
+            )
+        if not isinstance(ends, Iterable) or isinstance(ends, str) or len(pair := list(ends)) != 2:
+            raise ModelError(f"the range of {name} is {shown(ends)}", expected="two numbers, such as (-2, 2)")
+        low, high = (number(x, f"an end of the range of {name}", -1e6, 1e6) for x in pair)
+        if not low < high:
+            raise ModelError(f"the range of {name} is {shown(ends)}", expected="the smaller number first")
+        found[name, 0] = (low, high)
+    return found
+
+
+def _searched(
+    system: System, rest: Rest, box: dict[Name, tuple[float, float]], why: str, effort: int
+) -> Equilibria:
+    """By a certified search in the box."""
+    functions, unknowns = rest.functions(standpoints(system)[-1])
+    inside = {s for e in functions for n in postorder(e) if n.op in ("sin", "cos", "tan") for s in symbols(n)}
+    full = {}
+    for u in unknowns:
+        wide = (-math.pi - 0.01, math.pi + 0.01) if u in inside else (-RANGE, RANGE)
+        full[u] = box.get(u, wide if u[0] in system.coordinates else (-1e3, 1e3))
+    zeros = search(functions, unknowns, full)
+    found: list[Equilibrium] = []
+    singular = 0
+    for zero in zeros.zeros:
+        solution = {
+            k: x for k, x in recognised(functions, zero, effort).items() if k[0] in system.coordinates
+        }
+        if any(_same(e, zero, inside) for e in found):
+            continue
+        values, exact = completed(system, solution, ())
+        try:
+            plain = exact if len(exact) == len(values) and _always(system, rest, solution, effort) else None
+            found.append(member(system, values, exact, (), (), plain, effort))
+        except ModelError:
+            singular += 1
+    within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
+    left = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
+    if singular:
+        left += f"; {singular} more where the law is singular or has a kink"
+    words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
+    return Equilibria(found, None, words + _stops(system))
+
+
+def recognised(functions: Sequence[Expr], zero: Mapping[Name, float], effort: int) -> dict[Name, Value]:
+    """A zero that was found by a search: with plain numbers, if the functions vanish exactly there."""
+    plain = {k: Fraction(x).limit_denominator(1000) for k, x in zero.items()}
+    values = {k: Value(x, None) for k, x in zero.items()}
+    if any(abs(float(plain[k]) - x) > 1e-12 * max(1.0, abs(x)) for k, x in zero.items()):
+        return values
+    field = Field(Budget.of(effort))
+    try:
+        at = {symbol(*k): graph_number(x) for k, x in plain.items()}
+        if not all(field(e).is_zero for e in substitute(functions, at)):
+            return values
+    except (*BEYOND, ZeroDivisionError):
+        return values
+    return {k: Value(float(x), graph_number(x)) for k, x in plain.items()}
+
+
+def _always(system: System, rest: Rest, solution: Mapping[Name, Value], effort: int) -> bool:
+    """Whether plain numbers are an equilibrium for every value of the parameters."""
+    field = Field(Budget.of(effort))
+    at = {symbol(*k): x.exact for k, x in solution.items() if x.exact is not None}
+    view = standpoints(system)[0]
+    try:
+        if rest.count:
+            return False
+        return all(field(e).is_zero for e in substitute(view.apply([*rest.load, *rest.held]), at))
+    except (*BEYOND, ZeroDivisionError):
+        return False
+
+
+def _same(e: Equilibrium, zero: Mapping[Name, float], angles: set[Name]) -> bool:
+    """Whether a zero is one that was found before, angles up to whole turns."""
+    for (n, _), x in zero.items():
+        if n in e.state:
+            gap = abs(e.state[n] - x)
+            if (n, 0) in angles:
+                gap = abs(math.remainder(gap, 2 * math.pi))
+            if gap > 1e-7:
+                return False
+    return True

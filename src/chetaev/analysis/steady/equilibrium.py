@@ -1,0 +1,139 @@
+"""Equilibria as values: where, which spectrum, whether stable and how that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chetaev.analysis.linear.criteria import Criteria
+from chetaev.analysis.linear.linearization import Linearization, written
+from chetaev.expr.graph.node import Expr
+from chetaev.tables import Table
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An equilibrium or a steady motion.
+
+    Attributes
+    ----------
+    kind
+        ``"equilibrium"`` or ``"relative equilibrium"``.
+    state
+        Values by name, velocities as ``x_dot``; free ones have a value of the model, or none where the family
+        is given by symbols.
+    exact
+        The values as expressions, in the parameters where they could be followed, for those that have any.
+    free
+        Names that no equation bounds: there is a whole family, of which this is one member.
+    stable
+        True, False, or None where neither linear theory nor integrals decide.
+    reason
+        How `stable` is known, in a sentence.
+    linearization
+        The motion near it; None for a family given by symbols.
+    criteria
+        Inequalities in the parameters; None where none were derived.
+    """
+
+    kind: str
+    state: Mapping[str, float]
+    exact: Mapping[str, Expr]
+    free: tuple[str, ...]
+    stable: bool | None
+    reason: str
+    linearization: Linearization | None
+    criteria: Criteria | None
+
+    @property
+    def eigenvalues(self) -> np.ndarray[Any, Any]:
+        """The spectrum of the motion near it, zeros of the family included."""
+        return np.zeros(0, dtype=complex) if self.linearization is None else self.linearization.eigenvalues
+
+    @property
+    def isolated(self) -> bool:
+        """Whether it is no member of a family."""
+        return not self.free
+
+    @property
+    def where(self) -> str:
+        """The state in words, zeros of velocities left out."""
+        parts = []
+        aside = {*self.free, *(self.linearization.relative_to if self.linearization else ())}
+        for name, x in self.state.items():
+            exact = self.exact.get(name)
+            if name in aside:
+                continue
+            if name.endswith("_dot") and x == 0 and (exact is None or exact.op == "number"):
+                continue
+            parts.append(f"{name} = {exact if exact is not None else f'{x:.10g}'}")
+        if self.free:
+            parts.append(f"any {', '.join(self.free)}")
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        answer = {True: "stable", False: "unstable", None: "undecided"}[self.stable]
+        lines = [f"{self.kind} at {self.where or 'any state at rest'}: {answer}", f"  {self.reason}"]
+        if len(self.eigenvalues):
+            lines.append("  eigenvalues: " + ", ".join(written(complex(z)) for z in self.eigenvalues))
+        if self.criteria is not None:
+            lines.append(f"  {self.criteria}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": self.kind,
+            "state": dict(self.state),
+            "exact": {n: str(e) for n, e in self.exact.items()},
+            "free": list(self.free),
+            "stable": self.stable,
+            "reason": self.reason,
+            "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues.tolist()],
+            "criteria": None if self.criteria is None else self.criteria.to_json(),
+        }
+
+
+class Equilibria(list[Equilibrium]):
+    """A list of equilibria that says whether these are all.
+
+    Attributes
+    ----------
+    complete
+        True if there are no others, proved; None if that is not known.
+    searched
+        How they were found, in a sentence.
+    """
+
+    def __init__(self, found: Iterable[Equilibrium], complete: bool | None, searched: str) -> None:
+        super().__init__(found)
+        self.complete = complete
+        self.searched = searched
+
+    def __str__(self) -> str:
+        lines = [str(e) for e in self]
+        if not lines and not self.complete:
+            lines = ["no equilibria were found"]
+        return "\n".join([*lines, self.searched])
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "equilibria": [e.to_json() for e in self],
+            "complete": self.complete,
+            "searched": self.searched,
+        }
+
+    def _table_(self) -> Table:
+        words = {True: "stable", False: "unstable", None: "undecided"}
+        rows = tuple(
+            (e.where, words[e.stable], ", ".join(written(complex(z)) for z in e.eigenvalues), e.reason)
+            for e in self
+        )
+        return Table(("where", "", "eigenvalues", "because"), rows, self.searched)
+
+    def _repr_html_(self) -> str:
+        return self._table_().html()

@@ -1,0 +1,82 @@
+"""One equilibrium from a solution: its linearisation, the verdict, criteria that follow the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from chetaev.analysis.linear.characteristic import characteristic
+from chetaev.analysis.linear.criteria import Criteria, criteria
+from chetaev.analysis.linear.exact_slopes import ExactSlopes
+from chetaev.analysis.linear.exact_state import BEYOND, modest
+from chetaev.analysis.linear.linearization import Linearization
+from chetaev.analysis.linear.linearize import linearize
+from chetaev.analysis.steady.equilibrium import Equilibrium
+from chetaev.analysis.steady.stability import verdict
+from chetaev.errors import ModelError
+from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.node import ZERO, Expr, symbols
+from chetaev.laws.standpoint import standpoints
+from chetaev.model.system import System
+
+Name = tuple[str, int]
+
+
+def member(
+    system: System, values: Mapping[Name, float], exact: Mapping[Name, Expr], free: Sequence[Name],
+    cyclic: Sequence[str], followed: Mapping[Name, Expr] | None, effort: int, family: int | None = None,
+) -> Equilibrium:  # fmt: skip
+    """The equilibrium with these values; `exact` for the model's parameters, `followed` for all of them.
+
+    `family` is the dimension of the family that it belongs to, where others than free values count.
+    Raises a ModelError where the motion has no linearisation there.
+    """
+    here = system.with_initial({key_name(*k): exact.get(k, x) for k, x in values.items()})
+    near, left_out = _near(here, cyclic, effort)
+    if family is None:
+        family = sum(n not in left_out for n, _ in free)
+    stable, reason = verdict(here, near, near.chart, family, effort)
+    shown = {key_name(*k): e for k, e in (followed or exact).items()}
+    moving = any(x for (_, order), x in values.items() if order)
+    moved = [k for k in free if k[1]]
+    if moved:
+        reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in moved)})"
+    return Equilibrium(
+        "relative equilibrium" if moving or moved else "equilibrium",
+        {key_name(*k): x for k, x in values.items()},
+        shown,
+        tuple(key_name(*k) for k in free),
+        stable,
+        reason,
+        near,
+        _criteria(system, near, followed, effort),
+    )
+
+
+def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Linearization, Sequence[str]]:
+    """Without the cyclic coordinates, where they are such."""
+    if cyclic:
+        try:
+            return linearize(system, relative_to=cyclic, effort=effort), cyclic
+        except ModelError:
+            pass
+    return linearize(system, effort=effort), ()
+
+
+def _criteria(
+    system: System, near: Linearization, state: Mapping[Name, Expr] | None, effort: int
+) -> Criteria | None:
+    """Inequalities in the parameters, and in velocities that are symbols."""
+    if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
+        return None
+    view = standpoints(system)[0]
+    field = modest(effort)
+    names = near.chart.names(system.coordinates)
+    kept = [i for i, n in enumerate(names) if n not in near.relative_to]
+    full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **state}
+    try:
+        rows = ExactSlopes(system).at(field, view, full).on(near.chart)
+        polynomials = characteristic([[rows[i][j] for j in kept] for i in kept])
+        positive = [n for n, x in system.parameter_values.items() if x > 0]
+        return criteria(polynomials, positive)
+    except (*BEYOND, ValueError, StopIteration):
+        return None

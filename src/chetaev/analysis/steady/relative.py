@@ -1,0 +1,294 @@
+"""`ch.relative_equilibria`: steady motions, in which only cyclic coordinates move, each at constant speed
+(SCOPE M3, M6, B12).
+
+>>> import chetaev as ch
+>>> disc = ch.load("rolling-disc")
+>>> (rolling,) = ch.relative_equilibria(disc, ["x", "y", "psi", "phi"], given={"theta": 0, "phi'": 0})
+>>> rolling.free, [str(e) for e in rolling.criteria.conditions]
+(('psi_dot',), ["3*R*psi'^2 - g"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from chetaev.analysis.linear.exact_state import BEYOND
+from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.matrices import Asked, decoupled, expect_names
+from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.steady.equilibria import expect_autonomous, recognised
+from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
+from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.members import member
+from chetaev.analysis.steady.real_solutions import NotAlgebraicError, Solutions, Value, real_solutions
+from chetaev.analysis.steady.rest import Steady
+from chetaev.analysis.steady.search import search
+from chetaev.checked_arguments import table
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.errors import ModelError
+from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import ONE, ZERO, Expr, number, symbol, symbols
+from chetaev.expr.language.parser import parse
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.model.reading.expression_values import graph_of
+from chetaev.model.system import System, expect_system
+from chetaev.model.system_arguments import as_list, nested_initial
+
+Name = tuple[str, int]
+
+
+def relative_equilibria(
+    system: System,
+    symmetries: Iterable[Any] = (),
+    given: Mapping[Any, Any] | None = None,
+    *,
+    effort: int = EFFORT,
+) -> Equilibria:
+    """Steady motions of a system: cyclic coordinates move at constant speeds, all others rest.
+
+    Parameters
+    ----------
+    system
+        A system that does not depend on time.
+    symmetries
+        The cyclic coordinates, by name, or translations that :func:`chetaev.symmetries` found.
+    given
+        Values of positions and of velocities of cyclic coordinates that are prescribed, as numbers or texts
+        in the parameters: ``{"theta": 0, "psi'": "v/R"}``.
+    effort
+        What each exact question may cost (:mod:`chetaev.effort`).
+
+    Returns
+    -------
+    Equilibria
+        With velocities that no equation bounds as symbols: ``free`` names them, ``criteria`` contain them,
+        and ``stable`` is the verdict at the model's own value of them (1 if it has none).
+    """
+    expect_system(system, "ch.relative_equilibria")
+    effort = expect_effort(effort)
+    cyclic = _cyclic(system, symmetries)
+    known = _given(system, cyclic, given)
+    expect_autonomous(system)
+    views = standpoints(system)
+    field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
+    fixed = {k: views[-1].apply([e])[0] for k, e in known.items()}
+    steady, functions, solved = _equations(system, cyclic, field, views[-1], fixed)
+    chart, names = steady.chart, system.coordinates
+    unknowns = [(c, 0) for c in names if c not in cyclic and (c, 0) not in known]
+    unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in known]
+    unknowns += [k for k, e in solved.items() if k in e.symbols]
+    searched = ""
+    try:
+        branches = real_solutions(field, functions, unknowns)
+    except (*BEYOND, NotAlgebraicError, ValueError) as error:
+        branches, searched = _searched(functions, unknowns, str(error), effort)
+    sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
+    if sliced:
+        listed = ", ".join(n + "'" * order for n, order in unknowns)
+        raise ModelError(
+            "the steady motions form a family of "
+            f"{len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in {listed}",
+            expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{sliced[0]}": 1}}',
+        )
+    general: list[Element] = []
+    velocities: dict[Name, Element] = {}
+    try:
+        general, velocities = steady.equations(
+            free_field, views[0], {k: views[0].apply([e])[0] for k, e in known.items()}
+        )
+        can_follow = True
+    except (*BEYOND, ValueError):
+        can_follow = False
+    found: list[Equilibrium] = []
+    singular = 0
+    for branch in branches or ():
+        for solution in branch.found:
+            try:
+                state = (
+                    _followed(system, free_field, general, velocities, solution, known, branch.free)
+                    if can_follow
+                    else None
+                )
+                values, exact = _values(system, chart, steady, field, fixed, solution, branch.free)
+                family = len(branch.free) + _further(steady, field, fixed, solution, views[-1])
+                found.append(member(system, values, exact, branch.free, cyclic, state, effort, family))
+            except ModelError:
+                singular += 1
+    if searched:
+        return Equilibria(found, None, searched)
+    words = (
+        f"these are all in which {', '.join(c + chr(39) for c in cyclic)} are constant and the others rest"
+    )
+    if not found and not singular:
+        words = "there are no such steady motions"
+    if chart.dependent_velocities:
+        words += f", where the constraints can be solved for {_solved_for(system, chart)}"
+    if singular:
+        words += f"; {singular} more where law or constraints are singular"
+    return Equilibria(found, None if singular else True, words + ": real zeros of a Gröbner basis")
+
+
+def _searched(
+    functions: list[Element], unknowns: list[Name], why: str, effort: int
+) -> tuple[list[Solutions], str]:
+    """By a certified search, positions up to 5 and velocities up to 100."""
+    left = [e.to_expr() for e in functions if not e.is_zero]
+    box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns}
+    zeros = search(left, unknowns, box)
+    found = [recognised(left, zero, effort) for zero in zeros.zeros]
+    within = ", ".join(f"|{n}{chr(39) * order}| ≤ {box[n, order][1]:g}" for n, order in unknowns)
+    open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
+    words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
+    return [Solutions(found, (), ())] if found else [], words
+
+
+def _further(
+    steady: Steady, field: Field, fixed: Mapping[Name, Expr], solution: Mapping[Name, Value], view: Standpoint
+) -> int:
+    """How many given values could be others, the rest being what it is: so many dimensions more."""
+    count = 0
+    at = {k: field(x.exact) for k, x in solution.items() if x.exact is not None}
+    if len(at) < len(solution):
+        return 0
+    for name in fixed:
+        if name[0] == steady.system.time or (name[0] in steady.cyclic and not name[1]):
+            continue
+        functions, _ = steady.equations(field, view, {k: e for k, e in fixed.items() if k != name})
+        count += all((e.subs(at) if at else e).is_zero is True for e in functions)
+    return count
+
+
+def _solved_for(system: System, chart: LocalChart) -> str:
+    return ", ".join(system.coordinates[i] + "'" for i in chart.dependent_velocities)
+
+
+def _cyclic(system: System, given: Any) -> tuple[str, ...]:
+    """The names of cyclic coordinates, from names or from translations."""
+    names: list[Any] = []
+    for item in [given] if isinstance(given, str) else as_list(given, "symmetries"):
+        components = getattr(item, "components", None)
+        if isinstance(components, Mapping):
+            moved = {n: e for n, e in components.items() if e is not ZERO}
+            if len(moved) != 1 or symbols(next(iter(moved.values()))):
+                raise ModelError(
+                    f"the symmetry {item} is no translation of one coordinate",
+                    expected="names of cyclic coordinates, or translations",
+                    remedy="choose coordinates in which it is one",
+                )
+            names += list(moved)
+        else:
+            names.append(item)
+    if not names:
+        raise ModelError(
+            "no symmetries are named",
+            expected="the coordinates that move, such as symmetries=['phi']",
+            remedy="ch.equilibria(system) finds states at rest; ch.symmetries(system) looks for symmetries",
+        )
+    return expect_names(names, "symmetries", system.coordinates, "coordinate")
+
+
+def _given(system: System, cyclic: tuple[str, ...], given: Any) -> dict[Name, Expr]:
+    """Prescribed values, with cyclic positions at the model's own values and other velocities 0."""
+    nested = nested_initial(table(given, "given"), system.coordinates, system.time)
+    known: dict[Name, Expr] = {(system.time, 0): ZERO}
+    start = system.initial.position if system.initial is not None else {}
+    for c in cyclic:
+        known[c, 0] = start.get(c, ZERO)
+    for order, part in enumerate(("position", "velocity")):
+        for name, value in nested[part].items():
+            if order and name not in cyclic:
+                raise ModelError(
+                    f"the velocity of {name} is given, and {name} is not among the symmetries",
+                    expected="velocities of " + ", ".join(cyclic),
+                )
+            e = parse(value, system.scope) if isinstance(value, str) else graph_of(value, system.scope)
+            wrong = [n for n, _ in symbols(e) if n not in system.parameters]
+            if wrong:
+                raise ModelError(
+                    f"the value of {name} contains {wrong[0]}", expected="numbers and parameters"
+                )
+            known[name, order] = e
+    return known
+
+
+def _equations(
+    system: System, cyclic: tuple[str, ...], field: Field, view: Standpoint, fixed: Mapping[Name, Expr]
+) -> tuple[Steady, list[Element], dict[Name, Element]]:
+    """The equations in the first chart that decouples and is regular where the values are given."""
+    data = system.random_states(1, seed=3)[0]
+    q = np.array([data[c] for c in system.coordinates])
+    v = np.array([data[c + "_dot"] for c in system.coordinates])
+    residual = Residual(system)
+    p = residual.model.default_values
+    slopes = residual.at(data[system.time], q, v, p)
+    why = ""
+    for chart in decoupled(system, residual, Asked(cyclic, (), (), ()), slopes, p):
+        steady = Steady(system, chart, cyclic)
+        try:
+            return steady, *steady.equations(field, view, fixed)
+        except (*BEYOND, ValueError) as error:
+            if isinstance(error, ModelError):
+                raise
+            why = why or str(error)
+    raise ModelError(
+        f"the equations of steady motions are not formed: {why}",
+        remedy="ch.linearize(system, at=…, relative_to=…) judges a state",
+    )
+
+
+def _followed(
+    system: System, field: Field, general: list[Element], velocities: Mapping[Name, Element],
+    solution: Mapping[Name, Value], known: Mapping[Name, Expr], free: tuple[Name, ...],
+) -> dict[Name, Expr] | None:  # fmt: skip
+    """The state as functions of the parameters and of the velocities that are free."""
+    exact = {k: x.exact for k, x in solution.items() if x.exact is not None}
+    doubles = {k: x.double for k, x in solution.items()}
+    view = standpoints(system)[0]
+    try:
+        found = followed(field, general, exact, doubles, system.parameter_values)
+        if found is None:
+            return None
+        at = {k: field(e) for k, e in found.items()}
+        state = {k: view.apply([e])[0] for k, e in known.items()} | found
+        state |= {k: (e.subs(at) if at else e).to_expr() for k, e in velocities.items()}
+    except (*BEYOND, ValueError):
+        return None
+    state |= {k: symbol(*k) for k in free}
+    return {(c, order): state.get((c, order), ZERO) for order in (0, 1) for c in system.coordinates}
+
+
+def _values(
+    system: System, chart: LocalChart, steady: Steady, field: Field, fixed: Mapping[Name, Expr],
+    solution: Mapping[Name, Value], free: tuple[Name, ...],
+) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
+    """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
+    start = system.state if system.initial is not None else None
+    exact: dict[Name, Expr] = {k: e for k, e in fixed.items() if k != (system.time, 0)}
+    for k, x in solution.items():
+        exact[k] = x.exact if x.exact is not None else number(_fraction(x.double))
+    for name, order in free:
+        own = None if start is None else (start.velocity if order else start.position)[name]
+        exact[name, order] = number(_fraction(own)) if own else (ONE if order else ZERO)
+    for i in chart.velocities:
+        exact.setdefault((system.coordinates[i], 1), ZERO)
+    _, velocities = steady.equations(field, standpoints(system)[-1], {**fixed, **exact})
+    values: dict[Name, float] = {k: float(evaluate([e], {})[0]) for k, e in exact.items()}
+    for k, e in velocities.items():
+        if k in exact:
+            continue
+        values[k] = float(evaluate([e.to_expr()], {})[0])
+        exact[k] = e.to_expr()
+    rounded = {k for k, x in solution.items() if x.exact is None}
+    if rounded:
+        exact = {k: e for k, e in exact.items() if k not in rounded and k not in velocities}
+    return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact
+
+
+def _fraction(x: float) -> Any:
+    from chetaev.model.reading.exact_numbers import exact_number
+
+    return exact_number(x)

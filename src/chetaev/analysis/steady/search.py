@@ -1,0 +1,127 @@
+"""Equilibria by a certified search in a box, where the equations are no polynomials.
+
+Krawczyk's operator on a box X with midpoint m, Y ≈ F'(m)⁻¹: K(X) = m − Y F(m) + (1 − Y F'(X)) (X − m). If
+K(X) lies inside X there is exactly one zero in X; if it misses X, or a component of F excludes 0 on X, there
+is none; else X is halved. Arithmetic is that of balls, so that what is said is proved. What is left
+undecided after a counted number of boxes is reported as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx
+
+from chetaev.errors import ModelError
+from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.graph.node import Expr
+from chetaev.numeric import SingularMatrixError, inverse
+
+Name = tuple[str, int]
+Box = tuple[tuple[Fraction, Fraction], ...]
+MOST_BOXES = 6000
+
+
+@dataclass(frozen=True)
+class Found:
+    """Zeros in a box, each unique in a small one around it; how many boxes stayed undecided."""
+
+    zeros: list[dict[Name, float]]
+    undecided: int
+
+
+def search(
+    functions: Sequence[Expr], unknowns: Sequence[Name], box: Mapping[Name, tuple[float, float]]
+) -> Found:
+    """All zeros of as many functions as unknowns in a box."""
+    if len(functions) != len(unknowns):
+        raise ModelError(
+            f"{len(functions)} equations for {len(unknowns)} unknowns: solutions are not isolated here, and "
+            "the equations are no polynomials",
+            remedy="ch.linearize(system, at=…) judges a state that you know",
+        )
+    program = BallProgram(functions)
+    start: Box = tuple((Fraction(box[u][0]), Fraction(box[u][1])) for u in unknowns)
+    queue, open_ones, count = [start], 0, 0
+    zeros: list[list[float]] = []
+    while queue:
+        count += 1
+        here = queue.pop(0)
+        if count > MOST_BOXES:
+            open_ones += 1
+            continue
+        verdict, centre = _judge(program, unknowns, here)
+        if verdict == "one":
+            assert centre is not None
+            if not any(max(abs(a - b) for a, b in zip(z, centre, strict=True)) < 1e-9 for z in zeros):
+                zeros.append(centre)
+        elif verdict == "halve":
+            queue += _halves(here)
+        elif verdict == "open":
+            open_ones += 1
+    return Found([dict(zip(unknowns, z, strict=True)) for z in zeros], open_ones)
+
+
+def _halves(box: Box) -> list[Box]:
+    widths = [b - a for a, b in box]
+    i = widths.index(max(widths))
+    a, b = box[i]
+    middle = (51 * a + 49 * b) / 100  # not the middle, where solutions like to be
+    return [(*box[:i], part, *box[i + 1 :]) for part in ((a, middle), (middle, b))]
+
+
+def _ball(a: Fraction, b: Fraction) -> arb:
+    lower, upper = (arb(x.numerator) / arb(x.denominator) for x in (a, b))
+    return lower.union(upper)
+
+
+def _judge(program: BallProgram, unknowns: Sequence[Name], box: Box) -> tuple[str, list[float] | None]:
+    with ctx.workprec(128):
+        X = [_ball(a, b) for a, b in box]
+        middle = [arb((a + b).numerator) / arb((a + b).denominator) / 2 for a, b in box]
+        try:
+            values, slopes = program.gradients(dict(zip(unknowns, X, strict=True)), unknowns)
+            if any(not y.contains(0) and y.is_finite() for y in values):
+                return "none", None
+            centre, at_centre = program.gradients(dict(zip(unknowns, middle, strict=True)), unknowns)
+        except (OutsideDomainError, ZeroDivisionError, ValueError):
+            small = max(b - a for a, b in box) < Fraction(1, 1000)
+            return ("open" if small else "halve"), None
+        J = np.array([[float(y.mid()) for y in row] for row in at_centre])
+        try:
+            if not np.isfinite(J).all():
+                return "halve", None
+            Y = inverse(J)
+        except SingularMatrixError:
+            return "halve", None
+        n = len(unknowns)
+        K = []
+        for i in range(n):
+            total = middle[i]
+            for j in range(n):
+                total = total - arb(float(Y[i, j])) * centre[j]
+            for j in range(n):
+                entry = arb(1 if i == j else 0)
+                for k in range(n):
+                    entry = entry - arb(float(Y[i, k])) * slopes[k][j]
+                total = total + entry * (X[j] - middle[j])
+            K.append(total)
+        if any(not y.is_finite() for y in K):
+            return "halve", None
+        if any(not y.overlaps(x) for y, x in zip(K, X, strict=True)):
+            return "none", None
+        if all(x.contains_interior(y) for x, y in zip(X, K, strict=True)):
+            return "one", _polish(program, unknowns, [float(y.mid()) for y in K])
+        return "halve", None
+
+
+def _polish(program: BallProgram, unknowns: Sequence[Name], x: list[float]) -> list[float]:
+    for _ in range(6):
+        values, slopes = program.gradients({u: arb(v) for u, v in zip(unknowns, x, strict=True)}, unknowns)
+        J = np.array([[float(y.mid()) for y in row] for row in slopes])
+        step = inverse(J) @ np.array([float(y.mid()) for y in values])
+        x = [a - float(b) for a, b in zip(x, step, strict=True)]
+    return x

@@ -1,0 +1,149 @@
+"""Stability by definite integrals: Lagrange and Dirichlet, Routh, energy and momentum (SCOPE M6).
+
+Integrals I_0, I_1, … of the motion on Q, functions of the coordinates y that are kept. If some I_0 + Σ c_j
+I_j is stationary at the state and its second derivative is definite on the directions along which no I_j
+changes to first order, then I_0 + Σ c_j I_j + λ Σ (I_j − I_j(y₀))² has a strict extremum there for large λ,
+and the state is stable: motions that start near stay near, in the coordinates that are kept. Second
+derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the first derivatives.
+
+The integrals are the energy and the momenta ∂L/∂v of cyclic coordinates, each proved to be conserved; signs
+are found exactly from doubles with a margin that rounding errors cannot cross.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi
+import numpy as np
+from flint import fmpq, fmpq_mat
+from numpy.typing import NDArray
+
+from chetaev.analysis.linear.local_chart import LocalChart, tangent
+from chetaev.analysis.linear.residual import Residual
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.graph.node import Expr
+from chetaev.laws.rate import is_first_integral
+from chetaev.model.system import System
+from chetaev.numeric import kernel, least_squares
+
+Array = NDArray[np.float64]
+SMALLEST = 1e-10
+"""A diagonal entry below this part of the largest may be rounding error of a zero."""
+MARGIN = 1e-8
+"""Definite by less than this part of the largest entry is not called definite."""
+
+
+@dataclass(frozen=True)
+class Definite:
+    """A combination of integrals with a strict extremum: their names, and in which directions."""
+
+    names: tuple[str, ...]
+    positive: bool
+
+    @property
+    def words(self) -> str:
+        """In a sentence."""
+        extremum = "minimum" if self.positive else "maximum"
+        if len(self.names) == 1:
+            return f"the {self.names[0]}, which is conserved, has a strict {extremum} there"
+        return (
+            f"a combination of conserved quantities ({', '.join(self.names)}) has a strict {extremum} there "
+            "on their common levels"
+        )
+
+
+def integrals(system: System, cyclic: Sequence[str], effort: int) -> list[tuple[str, Expr]]:
+    """The energy and the momenta of cyclic coordinates, as far as they are proved to be conserved."""
+    if system.dynamics.lagrangian is None:
+        return []
+    s = Setup(system)
+    p = casadi.gradient(s.L, s.v)
+    (energy, *momenta) = s.graphs(casadi.vertcat(casadi.dot(p, s.v) - s.L, p))
+    candidates = [("energy", energy)]
+    candidates += [(f"momentum of {c}", momenta[system.coordinates.index(c)]) for c in cyclic]
+    found = []
+    for name, e in candidates:
+        verdict, _ = is_first_integral(system, e, effort)
+        if verdict.is_zero and verdict.proved:
+            found.append((name, e))
+    return found
+
+
+def second_variation(
+    system: System, chart: LocalChart, cyclic: Sequence[str], states: Sequence[tuple[float, Array, Array]],
+    effort: int,
+) -> Definite | None:  # fmt: skip
+    """A definite combination of integrals at the first of the states; the others are states of Q at which the
+    integrals must not depend on the cyclic coordinates either.
+    """
+    known = integrals(system, cyclic, effort)
+    if not known:
+        return None
+    residual = Residual(system, tuple(e for _, e in known))
+    names = chart.names(system.coordinates)
+    out = [i for i, n in enumerate(names) if n in cyclic]
+    kept = [i for i, n in enumerate(names) if n not in cyclic]
+    p = residual.model.default_values
+    for t, q, v in states:
+        slopes = residual.at(t, q, v, p)
+        if not chart.is_regular(slopes.phi_q, slopes.f_v):
+            continue
+        rows = residual.outputs_at(t, q, v, p)[1] @ tangent(chart, slopes.held, slopes.held_by_time)[0]
+        bad = {i for i in range(len(known)) for j in out if abs(rows[i, j]) > 1e-8 * np.abs(rows[i]).max()}
+        known = [x for i, x in enumerate(known) if i not in bad]
+        if bad:
+            residual = Residual(system, tuple(e for _, e in known))
+        if not known or known[0][0] != "energy":
+            return None
+    t, q, v = states[0]
+    E = tangent(chart, residual.at(t, q, v, p).held, residual.at(t, q, v, p).held_by_time)[0][:, kept]
+    return _definite(residual, [n for n, _ in known], (t, q, v, p), E)
+
+
+def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Array) -> Definite | None:
+    held = casadi.vertcat(residual.phi, residual.f)
+    nu, c = casadi.SX.sym("nu", held.numel()), casadi.SX.sym("c", residual.outputs.numel())
+    total = casadi.dot(c, residual.outputs) - casadi.dot(nu, held)
+    hessian, _ = casadi.hessian(total, residual.state)
+    function = casadi.Function("H", [*residual.arguments, c, nu], [casadi.densify(hessian)])
+    slopes = residual.at(*at)
+    gradients = residual.outputs_at(*at)[1]
+    on_q = gradients @ E
+    size = max(float(np.abs(on_q).max(initial=0.0)), float(np.abs(gradients).max(initial=0.0)), 1e-30)
+    weights = np.zeros(len(names))
+    weights[0] = 1.0
+    if len(names) > 1:
+        weights[1:] = least_squares(on_q[1:].T, -on_q[0], 1e-10)
+    forces = least_squares(slopes.held.T, weights @ gradients) if slopes.held.size else np.zeros(0)
+    H = E.T @ np.array(function(*at, weights, forces).full()) @ E
+    state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
+    if np.abs(weights @ on_q).max(initial=0.0) > 1e-9 * max(size, state * float(np.abs(H).max(initial=0.0))):
+        return None
+    scale = np.abs(on_q).max(axis=1, initial=0.0)
+    moving = on_q[[i for i in range(1, len(names)) if scale[i] > 1e-9 * size]]
+    directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
+    reduced = directions.T @ H @ directions
+    for sign in (1, -1):
+        if positive(sign * reduced):
+            used = [names[0], *(n for n, w in zip(names[1:], weights[1:], strict=True) if abs(w) > 1e-12)]
+            return Definite(tuple(used) if len(moving) == 0 else tuple(names), sign > 0)
+    return None
+
+
+def positive(matrix: Array) -> bool:
+    """Whether a symmetric matrix is positive definite beyond rounding errors, units set aside.
+
+    >>> positive(np.array([[2.0, 1.0], [1.0, 2.0]])), positive(np.array([[1.0, 1.0], [1.0, 1.0]]))
+    (True, False)
+    """
+    n = len(matrix)
+    diagonal = np.diagonal(matrix)
+    if not n or not np.isfinite(matrix).all() or (diagonal <= SMALLEST * np.abs(diagonal).max()).any():
+        return n == 0
+    scale = np.sqrt(diagonal)
+    unit = (matrix + matrix.T) / 2 / np.outer(scale, scale) - MARGIN * np.eye(n)
+    rows = [[fmpq(*float(x).as_integer_ratio()) for x in row] for row in unit]
+    return all(fmpq_mat([r[:k] for r in rows[:k]]).det() > 0 for k in range(1, n + 1))

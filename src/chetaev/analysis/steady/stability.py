@@ -1,0 +1,68 @@
+"""The verdict on an equilibrium: linear theory first, then integrals, else an honest None (SCOPE M3, M6).
+
+An eigenvalue on the right: unstable. All on the left: asymptotically stable. As many zeros as the family of
+equilibria has dimensions, and all others on the left: every member is stable, since the family is then the
+whole centre manifold. Otherwise linear theory does not decide, and a definite combination of integrals may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chetaev.analysis.linear.linearization import Linearization
+from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.matrices import CYCLIC
+from chetaev.analysis.steady.second_variation import second_variation
+from chetaev.errors import ChetaevError
+from chetaev.model.system import System
+
+
+def verdict(
+    system: System, near: Linearization, chart: LocalChart, family: int, effort: int
+) -> tuple[bool | None, str]:
+    """Whether the state of a system is stable, and why; `family` is the dimension of its family at rest."""
+    spectrum = near.spectrum
+    beside = f" relative to {', '.join(near.relative_to)}" if near.relative_to else ""
+    if not near.autonomous:
+        return None, "the law depends on time: eigenvalues at one time decide nothing"
+    if spectrum.verdict is False:
+        return False, f"linear theory: {spectrum.words}"
+    if spectrum.verdict is True:
+        return True, f"linear theory: {spectrum.words}: asymptotically stable{beside}"
+    zeros = sum(r.multiplicity for r in spectrum.roots if r.value == 0 and r.side == 0)
+    left = spectrum.count(-1)
+    if family and spectrum.certain and zeros == family and zeros + left == len(spectrum.values):
+        return True, (
+            f"linear theory: {zeros} zeros along the family of equilibria, all others on the left: motions "
+            "near it end on the family"
+        )
+    try:
+        found = second_variation(system, chart, near.relative_to, _states(system), effort)
+    except ChetaevError:
+        found = None
+    if found is not None:
+        return True, f"{found.words}: stable{beside}"
+    return None, f"linear theory does not decide: {spectrum.words}" + (
+        "; zeros along the family of equilibria decide nothing" if family and zeros >= family else ""
+    )
+
+
+def _states(system: System) -> Sequence[tuple[float, np.ndarray, np.ndarray]]:
+    """The state of the system first, then others of Q."""
+    state = system.state
+    names = system.coordinates
+    first = (
+        state.t,
+        np.array([state.position[c] for c in names]),
+        np.array([state.velocity[c] for c in names]),
+    )
+    others = system.random_states(CYCLIC, seed=1)
+    return [
+        first,
+        *(
+            (d[system.time], np.array([d[c] for c in names]), np.array([d[c + "_dot"] for c in names]))
+            for d in others
+        ),
+    ]

@@ -1,0 +1,34 @@
+"""``chetaev stability``: facts for machines, exit status, mistakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chetaev.cli import run
+
+
+def test_stability_prints_facts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["stability", "pendulum-cartesian", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["complete"] is True
+    assert [e["stable"] for e in data["equilibria"]] == [True, False]
+
+
+def test_no_equilibrium_is_status_1_and_a_mistake_status_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "fall.toml"
+    model.write_text('coordinates = ["z"]\n[dynamics]\nlagrangian = "z\'^2/2 - z"\n')
+    assert run(["stability", str(model)]) == 1
+    assert "there are none" in capsys.readouterr().out
+    for arguments in (
+        ["stability", "snakeboard"],
+        ["stability", "rolling-disc", "--moving", "theta"],
+        ["stability", "rolling-disc", "--given", "theta=0"],
+        ["stability", "rolling-disc", "--moving", "x,y,psi,phi", "--given", "theta"],
+    ):
+        assert run(arguments) == 2
+        assert "Traceback" not in capsys.readouterr().err
