@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from chetaev.hamilton.dirac.dirac import dirac as dirac
     from chetaev.hamilton.momenta import hamilton as hamilton
     from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
+    from chetaev.hamilton.poisson import poisson as poisson
     from chetaev.laws.integrals import integrals as integrals
     from chetaev.laws.inverse.helmholtz import helmholtz as helmholtz
     from chetaev.laws.measure.measure import measure as measure
@@ -75,6 +76,7 @@ _HOMES = {
     "loads": "chetaev.model.loader",
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
+    "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
@@ -115,6 +117,7 @@ __all__ = [
     "loads",
     "measure",
     "plot",
+    "poisson",
     "read",
     "rhs",
     "save",

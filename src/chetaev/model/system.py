@@ -23,6 +23,7 @@ from chetaev.model.arguments import (
     dynamics_of,
     name_of,
     nested_initial,
+    poisson_of,
 )
 from chetaev.model.build import Builder
 from chetaev.model.fields import Fields, Initial
@@ -46,6 +47,9 @@ class System(Parts):
     dynamics
         The entries of [dynamics] in a model file, where there is no Lagrangian: ``{"form": {"F": […], "Pi":
         […]}}``, ``{"accelerations": {…}, "velocities": {…}}`` or ``{"A": {…}, "B": [[…]]}``.
+    poisson
+        The entries of [poisson], where the coordinates are those of a phase space: ``{"bracket": {"x, p": 1},
+        "hamiltonian": "p^2/2"}``.
     constraints
         Velocity constraints as equations; or a mapping with ``"velocity"``, ``"position"`` and
         ``"acceleration"``.
@@ -97,6 +101,7 @@ class System(Parts):
         coordinates: Iterable[Any],
         lagrangian: Any = None,
         dynamics: Mapping[str, Any] | None = None,
+        poisson: Mapping[str, Any] | None = None,
         kinetic: Any = None,
         potential: Any = None,
         constraints: Any = (),
@@ -139,6 +144,8 @@ class System(Parts):
             "view": as_mapping(view, "view"),
             "claims": as_list(claims, "claims"),
         }
+        if poisson is not None:
+            data["poisson"] = poisson_of(poisson)
         if initial is not None:
             data["initial"] = nested_initial(as_mapping(initial, "initial"), names, data["time"])
         run = {"until": until, "tolerance": tolerance}

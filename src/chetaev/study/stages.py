@@ -49,7 +49,7 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     figures = {k: v.item() if hasattr(v, "item") else v for k, v in result.attrs.items() if k != "model"}
     figures["first_time"] = float(result[name_of(result, "time")][0])
     figures["points"] = length(result)
-    if system.dynamics.lagrangian is not None:
+    if system.dynamics.has_energy:
         energy = result[name_of(result, "energy")].values
         figures["energy_first"] = value(float(energy[0]))
         figures["energy_change"] = change(float(abs(energy - energy[0]).max()), float(abs(energy).max()))

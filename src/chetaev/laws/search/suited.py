@@ -230,7 +230,8 @@ def _weights(
 
     def fits() -> bool:
         size = sum(
-            comb(len(velocities) + d - 1, d) * sum(len(coefficient.of(w)) for w in range(weights[d] + 1))
+            (comb(len(velocities) + d - 1, d) if d else 1)
+            * sum(len(coefficient.of(w)) for w in range(weights[d] + 1))
             for d in range(degree + 1)
         )
         return size <= limit

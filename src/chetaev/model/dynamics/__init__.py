@@ -22,15 +22,28 @@ if TYPE_CHECKING:
     from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
     from chetaev.model.dynamics.mixed import Mixed
     from chetaev.model.dynamics.nodes import Nodes
+    from chetaev.model.dynamics.poisson import Poisson
     from chetaev.model.dynamics.submanifold import Intrinsic, OnQ
 
 # A kind is imported when a model has it: most models have a Lagrangian and wait for no other.
 _HOMES = {
     "Dynamics": "base", "Energies": "lagrangian", "Form": "form", "Intrinsic": "submanifold",
     "Lagrangian": "lagrangian", "Mixed": "mixed", "Nodes": "nodes", "OnQ": "submanifold", "Part": "base",
+    "Poisson": "poisson",
 }  # fmt: skip
 
-__all__ = ["Dynamics", "Energies", "Form", "Intrinsic", "Lagrangian", "Mixed", "Nodes", "OnQ", "Part"]
+__all__ = [
+    "Dynamics",
+    "Energies",
+    "Form",
+    "Intrinsic",
+    "Lagrangian",
+    "Mixed",
+    "Nodes",
+    "OnQ",
+    "Part",
+    "Poisson",
+]
 
 
 def __getattr__(name: str) -> Any:
