@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from chetaev.errors import ModelError as ModelError
     from chetaev.flow.data.save import read as read
     from chetaev.flow.data.sensitivity import sensitivities as sensitivities
-    from chetaev.flow.data.simulate import simulate as simulate
     from chetaev.flow.data.vakonomic import vakonomic as vakonomic
     from chetaev.flow.run.events import Event as Event
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.dirac.run import simulate as simulate
     from chetaev.hamilton.momenta import hamilton as hamilton
     from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
     from chetaev.hamilton.poisson import poisson as poisson
@@ -82,7 +82,7 @@ _HOMES = {
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
     "sensitivities": "chetaev.flow.data.sensitivity",
-    "simulate": "chetaev.flow.data.simulate",
+    "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
