@@ -80,6 +80,7 @@ TABLE = {
 INTEGRALS = {
     "appell-hamel-linear": (1, "b*phi + z", 5.0),
     "differential-drive": (1, "2*s*theta - R*right + R*left", 0.0),
+    "particle-with-spin": (2, "x*z*b*q + x*q*B0 + py", 1.3),
     "semiholonomic-cone": (1, "z^2/(x^2 + y^2)", 4.0),
     "semiholonomic-disc": (1, "R*psi - x", -1.0),
 }

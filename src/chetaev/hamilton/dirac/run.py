@@ -139,12 +139,13 @@ def run(
 ) -> xarray.Dataset:
     """The motion of one branch after a choice of gauge."""
     from chetaev.flow.data.simulate import simulate as integrate
+    from chetaev.hamilton.dirac.total import Total
 
-    phase = branch.system(gauge)
+    total = Total(branch, gauge)
     values, velocities = _start(branch, initial)
-    started = phase.with_initial(values)
-    _check_velocities(started, velocities)
-    return integrate(started, until, **{k: v for k, v in options.items() if v is not None})
+    phase = total.system(values)
+    _check_velocities(phase, velocities)
+    return integrate(phase, until, **{k: v for k, v in options.items() if v is not None})
 
 
 def _start(branch: DiracBranch, initial: Mapping[Any, Any] | None) -> tuple[dict[str, Any], dict[str, float]]:
@@ -193,7 +194,8 @@ def _check_velocities(phase: System, given: Mapping[str, float]) -> None:
     for name, value in given.items():
         if abs(found[name] - value) > NEAR * max(1.0, abs(value), abs(found[name])):
             raise ModelError(
-                f"the initial velocity {name}' = {value:.10g} is given; that of the motion is {found[name]:.10g}",
+                f"the initial velocity {name}' = {value:.10g} is given, and the motion has "
+                f"{found[name]:.10g}",
                 remedy="p = ∂L/∂v does not contain this velocity: it follows from the constraints and the "
                 "gauge; give that value, or coordinates and momenta without velocities",
             )

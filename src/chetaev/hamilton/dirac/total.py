@@ -18,7 +18,7 @@ from chetaev.asked import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.exact.element import Element
-from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.expr.language.parser import parse_equation
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Total:
             row = _row(rate.subs(self.known) if self.known else rate, names)
             if row is None:
                 raise ModelError(
-                    f"the rate of the gauge condition {condition} is not linear in the multipliers"
+                    f"the rate of {condition}, a gauge condition, is not linear in the multipliers"
                 )
             if all(on(e).is_zero for e in row[0].values()):
                 if on(row[1]).is_zero:
@@ -152,21 +152,22 @@ class Total:
             solved = linear.solve([[row[n] for n in columns] for row, _ in rows], [-r for _, r in rows])
         except ValueError:
             raise ModelError(
-                f"the gauge conditions do not determine {', '.join(columns)}: their rates depend on each other"
+                f"the gauge conditions do not determine {', '.join(columns)}: their rates are dependent"
             ) from None
         return dict(zip(columns, solved, strict=True))
 
     # --- the system ---------------------------------------------------------------------------------
 
-    def system(self) -> System:
+    def system(self, initial: Mapping[str, Any] | None = None) -> System:
         """ż and all constraints, as a model with a table [poisson]."""
         from chetaev.model.system import System
 
         space, motion = self.space, self.motion
         model = space.system
-        H = motion.legendre.hamiltonian
+        terms = [motion.legendre.hamiltonian.to_expr()]
         for name, phi in zip(motion.u_names, motion.legendre.primary, strict=True):
-            H = H + self.known[name] * phi
+            if not self.known[name].is_zero:
+                terms.append(mul(self.known[name].to_expr(), phi.to_expr()))
         added = {p: f.subs(self.known) for p, f in zip(space.momenta, motion.forces, strict=True)}
         held = [c.function for c in self.of.branch.conditions] + self.conditions
         pairs = zip(model.coordinates, space.momenta, strict=True)
@@ -177,10 +178,11 @@ class Total:
             parameters=dict(model.parameters),
             poisson={
                 "bracket": {f"{q}, {p}": 1 for q, p in pairs},
-                "hamiltonian": H.to_expr(),
+                "hamiltonian": add(*terms),
                 "forces": {p: f.to_expr() for p, f in added.items() if not f.is_zero},
             },
             constraints={"position": [_equation(c) for c in held]},
+            initial=initial,
             until=model.until,
             tolerance=model.tolerance,
         )
@@ -208,7 +210,9 @@ def _remedy(branch: DiracBranch, missing: Sequence[str]) -> str:
     """How to choose a gauge here, with the names of this system."""
     moved = next((n for g in branch.gauge for n in g.moves), None)
     words = "give it, e.g. gauge={" + f'"{missing[0]}": "1"' + "}"
-    return words + (f', or conditions such as gauge=["{moved} = 0"]' if moved else "")
+    timeless = branch.motion.legendre.hamiltonian.is_zero  # a change of parameter is the gauge
+    value = branch.motion.space.system.time if timeless else 0
+    return words + (f', or conditions such as gauge=["{moved} = {value}"]' if moved else "")
 
 
 def momenta_at(branch: DiracBranch, values: Mapping[Any, float]) -> dict[str, float]:
