@@ -217,7 +217,7 @@ def _failing(
 
 def _constraints(given: Given) -> tuple[Equation, ...]:
     reader, found = given.reader, []
-    scope = given.scope.but(order=0, purpose="a constraint on phase space")
+    scope = given.scope.but(order=0, purpose="a relation on phase space")
     for i in range(len(reader.items(("poisson", "constraints"), 'equations, e.g. ["S1^2 + S2^2 = 1"]'))):
         equation = reader.equation(("poisson", "constraints", i), scope)
         check_constraint(reader, equation, 0, ("poisson", "constraints", i))
