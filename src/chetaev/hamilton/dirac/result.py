@@ -85,12 +85,25 @@ class DiracBranch:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on the way, and where motions were not looked for."""
+        """Remarks on the way, where motions were not looked for, and where Dirac's conjecture fails."""
         drops = [
             f"the rank of ∂²L/∂v∂v drops where {e} = 0: motions there are not looked for"
             for e in self.motion.legendre.drops
         ]
-        return (*self.branch.surface.notes, *drops)
+        return (*self.branch.surface.notes, *drops, *self._conjecture)
+
+    @cached_property
+    def _conjecture(self) -> tuple[str, ...]:
+        """Where Dirac's conjecture fails: not all constraints of the first class change what is free."""
+        if self.contradiction is not None or self._reacts or not self.free:
+            return ()
+        reached = self._classes.reached
+        if reached >= self.first_class:
+            return ()
+        return (
+            f"Dirac's conjecture fails here: of {self.first_class} constraints of the first class only "
+            f"{reached} generate changes that the free multipliers make; the others tell motions apart",
+        )
 
     @cached_property
     def multipliers(self) -> Mapping[str, Expr]:
@@ -235,6 +248,9 @@ class DiracBranch:
             return "\n".join(lines)
         if self.branch.conditions and not self._reacts:
             lines.append(f"  {self.first_class} of the first class, {self.second_class} of the second class")
+            if self.first_class and self.second_class:
+                chosen = ", ".join(map(str, self.second_class_set))
+                lines.append(f"  Dirac's bracket is that of the set {chosen}")
         lines += [f"  {name} = {e}" for name, e in self.multipliers.items()]
         if self.free:
             lines.append(f"  not determined: {', '.join(self.free)}")
@@ -256,6 +272,7 @@ class DiracBranch:
             "notes": list(self.notes),
             "first_class": self.first_class if ended else None,
             "second_class": self.second_class if ended else None,
+            "second_class_set": [str(e) for e in self.second_class_set] if ended else [],
             "multipliers": {n: str(e) for n, e in self.multipliers.items()},
             "free": list(self.free) if ended else [],
             "gauge": [
