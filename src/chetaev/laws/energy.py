@@ -88,8 +88,9 @@ def _hamiltonian_law(system: System, H: Expr, effort: int) -> Law:
     """H on a phase space: dH/dt = ∂H/∂t + F·∂H + λ_A Y^A·∂H, as {H, H} = 0 (B13)."""
     verdict, standpoint = is_first_integral(system, H, effort)
     timed = any(name == system.time for name, _ in symbols(H))
-    moved = "its rate is ∂H/∂t, with what forces and reactions add"
-    kept = "{H, H} = 0" + (", and forces and reactions do no work" if system.position_constraints else "")
+    moved = "not conserved: its rate is ∂H/∂t, with what forces and reactions add"
+    kept = "conserved because {H, H} = 0"
+    kept += ", and forces and reactions do no work" if system.position_constraints else ""
     cause = kept if verdict.is_zero and not timed else moved
     return Law("energy", H, cause, verdict, standpoint.words, "" if verdict.is_zero is None else "B13")
 

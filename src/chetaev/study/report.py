@@ -41,7 +41,7 @@ def _text(name: str) -> str:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str = "report.html.jinja") -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -52,7 +52,7 @@ def _template() -> Any:
     environment.filters["narrow"] = lambda pair: _equation(*pair, width=NARROW)
     environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
     environment.filters["power"] = power
-    return environment.from_string(_text("report.html.jinja"))
+    return environment.from_string(_text(name))
 
 
 def _laid_out(formula: Formula) -> Layout:
@@ -109,6 +109,7 @@ def render(study: Study) -> str:
         searched=study.data("laws").get("searched", ""),
         motion=study.data("motion"),
         outcomes=study.outcomes,
+        hamilton=lambda missing: _hamilton(study, missing),
         player=Markup(shown.player) if shown else "",
         plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
         library=Markup(library()) if shown else "",
@@ -128,6 +129,24 @@ def render(study: Study) -> str:
         ZERO=ZERO,
     )
     return html
+
+
+def _hamilton(study: Study, missing: Markup) -> Markup:
+    """The section on the Hamiltonian side."""
+    from markupsafe import Markup
+
+    data, names = study.data("hamilton"), names_of(study)
+    blocks = [
+        {"title": title, "pairs": pairs, "long": _size(plain["equations"]) > LONG}
+        for (title, pairs), plain in zip(study.values("hamilton") or [], data.get("blocks", []), strict=True)
+    ]
+    html: str = _template("report_hamilton.html.jinja").render(
+        missing=missing,
+        blocks=blocks,
+        sentences=data.get("words", []),
+        sentence=lambda text: spoken(sentence(text, names), names),
+    )
+    return Markup(html)
 
 
 def _parameters(study: Study) -> list[tuple[str, Expr | None, str]]:

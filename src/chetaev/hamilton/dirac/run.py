@@ -80,10 +80,10 @@ def simulate(
     from chetaev.flow.data.simulate import simulate as integrate
 
     expect_system(system, "ch.simulate")
-    direct = gauge is None and not (system.degenerate and _undetermined(system))
+    direct = gauge is None and not (system.degenerate and undetermined(system))
     if direct:
         found = integrate(system, until, at, initial, tolerance, parameters=parameters, **options)
-        if found.attrs["status"] != SINGULAR or not _undetermined(system):
+        if found.attrs["status"] != SINGULAR or not undetermined(system):
             return found
     from chetaev.hamilton.dirac.dirac import dirac
 
@@ -122,7 +122,7 @@ def _of_a_branch(
     raise missed
 
 
-def _undetermined(system: System) -> bool:
+def undetermined(system: System) -> bool:
     """Whether the equations of motion leave accelerations open at generic points of the constraints."""
     from chetaev.equations.law.singular import singular
 
