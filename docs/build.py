@@ -29,6 +29,8 @@ NAVIGATION = {
     "Simulation": "simulate.md",
     "Laws": "laws.md",
     "Momenta and brackets": "hamilton.md",
+    "Running degenerate systems": "dirac.md",
+    "Phase spaces": "poisson.md",
     "Symmetries": "symmetries.md",
     "Plotting": "plotting.md",
     "Views": "views.md",

@@ -58,8 +58,8 @@ def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict
 
 def _is_momentum(system: System, name: str) -> bool:
     """Whether a name is that of a momentum, which a run of a degenerate Lagrangian may start from."""
-    found = re.fullmatch(r"p_+(.+)", name)
-    return system.dynamics.lagrangian is not None and bool(found) and found[1] in system.coordinates
+    stem = re.sub(r"^p_+", "", name)
+    return system.dynamics.lagrangian is not None and stem != name and stem in system.coordinates
 
 
 def gauge(texts: Iterable[str]) -> dict[str, str] | list[str] | None:

@@ -116,12 +116,14 @@ class Oracle:
             f += text.dynamics.rows(
                 lambda s: self._moved(point, s), [arb(point[c, 1]) for c in text.coordinates]
             )
+        missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
+        missed += [_missed(x, first(x, 0), digits) for x in phi]
+        if isinstance(text.dynamics, FromPoisson):  # ż = Z determines all, and keeps what is held
+            phi = []
         matrix = [[first(x, delta(i)) for i in range(n)] for x in phi]
         matrix += [[first(x, 1 + i) for i in range(n)] for x in f]
         matrix += [[first(x, _alpha(i, n)) for i in range(n)] for x in alpha]
         rest = [second(x, 0, 0) for x in phi] + [first(x, 0) for x in f] + [x.value for x in alpha]
-        missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
-        missed += [_missed(x, first(x, 0), digits) for x in phi]
         return Pointwise(mass, excess, matrix, rest), max(missed, default=0.0)
 
     def _moved(self, point: Mapping[Any, Any], s: Any) -> Callable[[Program], Number]:

@@ -180,11 +180,11 @@ def _values(given: Given) -> dict[Expr, Expr]:
 def _check_jacobi(given: Given, found: Poisson) -> None:
     """Jacobi's identity, for every value of the parameters or for those given."""
     try:
-        if _failing(given.time, given.coordinates, tuple(found.bracket.items())) is None:
+        failing = _failing(given.time, given.coordinates, tuple(found.bracket.items()))
+        if failing is None:
             return
         special = substitute(list(found.bracket.values()), _values(given))
-        failing = _failing(given.time, given.coordinates, tuple(zip(found.bracket, special, strict=True)))
-        if failing is not None:
+        if _failing(given.time, given.coordinates, tuple(zip(found.bracket, special, strict=True))):
             (a, b, c), e = failing
             given.reader.fail(
                 f"the bracket fails Jacobi's identity: {{{a}, {{{b}, {c}}}}} + {{{b}, {{{c}, {a}}}}} + "
