@@ -123,6 +123,11 @@ class Total:
         if not self.conditions:
             return {}
         on, names = self.surface.restrict, list(self.of.free)
+        if not names:
+            raise ModelError(
+                "a choice of gauge is given, and no multiplier is free: the motion is determined",
+                remedy="leave out gauge=…",
+            )
         rows: list[tuple[dict[str, Element], Element]] = []
         for condition in self.conditions:
             rate = self.motion.rate(condition)

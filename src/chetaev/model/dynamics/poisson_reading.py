@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import did_you_mean
-from chetaev.expr.exact.budget import BudgetError
+from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import ZERO, Expr, add, substitute, symbol
 from chetaev.expr.language.parser import Equation
@@ -31,6 +31,8 @@ from chetaev.model.source import Path
 if TYPE_CHECKING:
     from chetaev.model.dynamics.reading import Given
 
+UNDECIDED = (BudgetError, EffortError, NotRealError)
+"""What exact computations say where they come to no end, or a function has no real values."""
 EFFORT = 200_000
 """For the question whether the motion keeps a relation: points refute it soon, and a proof is not needed."""
 EXAMPLE = 'bracket = {"x, p" = 1}: {x, p} = 1, and what is not named is 0'
@@ -193,7 +195,7 @@ def _check_jacobi(given: Given, found: Poisson) -> None:
                 expected="0 for all triples of coordinates",
                 key=True,
             )
-    except BudgetError as error:
+    except UNDECIDED as error:
         given.reader.fail(
             f"Jacobi's identity could not be decided for the bracket: {error}",
             ("poisson", "bracket"),
@@ -274,7 +276,7 @@ def _check_reactions(given: Given, found: Poisson) -> None:
             ("poisson", "constraints", error.which),
             remedy=error.remedy,
         )
-    except BudgetError as error:
+    except UNDECIDED as error:
         if not found.constraints and not given.constraints["position"]:
             return
         reader.fail(f"the reactions have no exact form: {error}", ("poisson", "constraints"), key=True)
