@@ -91,11 +91,12 @@ def simulate(
         system = system.with_parameters(dict(table(parameters, "parameters")))
     try:
         branches = dirac(system).branches
-    except ModelError:
-        if direct:
-            return found
-        raise
-    return _of_a_branch(branches, until, initial, gauge, at=at, tolerance=tolerance, **options)
+        return _of_a_branch(branches, until, initial, gauge, at=at, tolerance=tolerance, **options)
+    except ModelError as error:
+        if not direct:  # a Lagrangian that is said to be degenerate, or a choice of gauge
+            raise
+        found.attrs["reason"] += f"; by Dirac's algorithm, {error.message}"
+        return found
 
 
 def _of_a_branch(
