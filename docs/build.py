@@ -29,6 +29,8 @@ NAVIGATION = {
     "Simulation": "simulate.md",
     "Laws": "laws.md",
     "Momenta and brackets": "hamilton.md",
+    "Running degenerate systems": "dirac.md",
+    "Phase spaces": "poisson.md",
     "Symmetries": "symmetries.md",
     "Reduction": "reduction.md",
     "Steady motions and stability": "analysis.md",
@@ -74,10 +76,12 @@ def gallery_page() -> str:
         )
         counts = " ".join(f"{len(equations)}{letter}" for letter, equations in levels if equations)
         forces = "yes" if system.forces else ""
-        size, kind = len(system.coordinates), ch.classify(system).kind
+        size = len(system.coordinates)
+        kind = "phase space" if system.dynamics.hamiltonian is not None else ch.classify(system).kind
         rows.append(f"| [`{name}`](#{name}) | {system.name} | {size} | {counts} | {forces} | {kind} |")
         text = f"## {name}\n\n**{system.name}.** {system.summary}\n\n"
-        listed = [f"`{equation}`" for _, equations in levels for equation in equations]
+        shown = levels if system.dynamics.hamiltonian is None else levels[:1]
+        listed = [f"`{equation}`" for _, equations in shown for equation in equations]
         if listed:
             text += f"Constraint{'s' if len(listed) > 1 else ''}: " + ", ".join(listed) + "\n\n"
         sections.append(text + f"Source: {system.source}\n")

@@ -90,6 +90,17 @@ SYSTEMS = {
         },
         "constraints": ["y' + y'^3/5 = x*z' + t"],
     },
+    "poisson": {
+        "coordinates": ["x", "y", "p", "q"],
+        "poisson": {
+            "bracket": {"x, p": "1", "y, q": "2 + y^2", "p, q": "0"},
+            "hamiltonian": "p^2/2 + (2 + x^2)*q^2/3 + p*q/5 + x*y*t",
+            "forces": {"q": "-q*x/4"},
+            "constraints": ["q = x*p + t"],
+            "momenta": ["p", "q"],
+        },
+        "initial": {"x": 1, "y": 0.5, "p": 1, "q": 1},
+    },
     "texts": {
         "coordinates": ["x", "θ"],
         "kinetic": "m*x_dot**2/2 + 0.3·θ'²/2 - -x'*θ'/7/2",

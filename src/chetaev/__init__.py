@@ -33,16 +33,17 @@ if TYPE_CHECKING:
     from chetaev.errors import ModelError as ModelError
     from chetaev.flow.data.save import read as read
     from chetaev.flow.data.sensitivity import sensitivities as sensitivities
-    from chetaev.flow.data.simulate import simulate as simulate
     from chetaev.flow.data.vakonomic import vakonomic as vakonomic
     from chetaev.flow.run.events import Event as Event
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.dirac.run import simulate as simulate
     from chetaev.hamilton.distributional import distributional as distributional
     from chetaev.hamilton.hamiltonization import hamiltonize as hamiltonize
     from chetaev.hamilton.momenta import hamilton as hamilton
     from chetaev.hamilton.nonholonomic_bracket import bracket as bracket
+    from chetaev.hamilton.poisson import poisson as poisson
     from chetaev.laws.integrals import integrals as integrals
     from chetaev.laws.inverse.helmholtz import helmholtz as helmholtz
     from chetaev.laws.measure.measure import measure as measure
@@ -88,6 +89,7 @@ _HOMES = {
     "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
     "plot": "chetaev.view.overview",
+    "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
     "reduce": "chetaev.reduction.reduce",
     "relative_equilibria": "chetaev.analysis.steady.relative",
@@ -96,7 +98,7 @@ _HOMES = {
     "schemes": "chetaev.flow.schemes",
     "section": "chetaev.analysis.orbits.section",
     "sensitivities": "chetaev.flow.data.sensitivity",
-    "simulate": "chetaev.flow.data.simulate",
+    "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
@@ -136,6 +138,7 @@ __all__ = [
     "lyapunov",
     "measure",
     "plot",
+    "poisson",
     "read",
     "reduce",
     "relative_equilibria",

@@ -134,16 +134,12 @@ def print_system(system: System) -> None:
     names = ", ".join(system.coordinates)
     levels = (system.position_constraints, system.velocity_constraints, system.acceleration_constraints)
     count = sum(map(len, levels))
-    section(
-        out,
-        "System",
-        [
-            ("coordinates", f"{names} (time {system.time})"),
-            ("constraints", str(count)),
-            ("degrees of freedom", str(system.degrees_of_freedom)),
-        ],
-        ":",
-    )
+    facts = [("coordinates", f"{names} (time {system.time})")]
+    if system.dynamics.hamiltonian is None:
+        facts += [("constraints", str(count)), ("degrees of freedom", str(system.degrees_of_freedom))]
+    else:
+        facts.append(("phase space", f"{len(system.coordinates)} variables, all equations of first order"))
+    section(out, "System", facts, ":")
     section(out, "Parameters", _parameters(system))
     stops = [(f"{s.position} >= 0", f"restitution {s.restitution}") for s in system.stops]
     section(out, "Stops", stops, ":")
@@ -151,9 +147,8 @@ def print_system(system: System) -> None:
     section(out, "Tables of data", tables, ":")
     section(out, "Dynamics", _dynamics(system))
     section(out, "where", [(n, str(d.args[0])) for n, d in system.definitions.items()])
-    for level in ("position", "velocity", "acceleration"):
+    for level, title in system.dynamics.headings.items():
         equations = getattr(system, f"{level}_constraints")
-        title = f"{level.capitalize()} constraints"
         section(out, title, [(str(i), str(e)) for i, e in enumerate(equations, 1)], " ")
     if system.initial is None:
         out.print(

@@ -54,7 +54,106 @@ TEXTBOOK = {
     "gauge and second class": ("(x' - y)^2/2 + z*w' - (z^2 + w^2)/2", "x y z w", "mixed", 2, 2, 1, None),
     "sum of squares": ("x*y*y' + x'*z^2/2 + z*y", "x y z", "mixed", 1, 4, 0, None),
     "regular": ("(x'^2 + x^2*y'^2)/2 - x", "x y", "regular", 0, 0, 2, []),
+    "all steps": (
+        "((a + b' + c')^2 + (d' - b')^2 + (a + 2*b)*(a + 2*d))/2", "a b c d", "mixed", 2, 2, 1,
+        ["p_a", "p_b - p_c + p_d", "a + b + d + p_c", "a + b + d"],
+    ),
+    "one mode of Maxwell's field": ("(a' - 3*b)^2/2", "a b", "gauge", 2, 0, 0, ["p_b", "p_a"]),
+    "one mode of Proca's field": (
+        "(a' - 3*b)^2/2 + 4*(b^2 - a^2)/2", "a b", "second class", 0, 2, 1, ["p_b", "3*p_a - 4*b"],
+    ),
+    "Chern-Simons mechanics": (
+        "2*(x*y' - y*x')/2 - 3*(x^2 + y^2)/2", "x y", "second class", 0, 2, 1, ["y + p_x", "p_y - x"],
+    ),
+    "chiral oscillator and a free particle": (
+        "(x'*y - y'*x)/2 - (x^2 + y^2)/2 + z'^2/2", "x y z", "second class", 0, 2, 2,
+        ["2*p_x - y", "x + 2*p_y"],
+    ),
+    "sphere, of first order": (
+        "a*x' + b*y' + c*z' - (a^2 + b^2 + c^2)/2 + l*(x^2 + y^2 + z^2 - 1)", "x y z a b c l",
+        "second class", 0, 10, 2, None,
+    ),
+    "oscillator with a lapse": (
+        "x'^2/(2*n) - n*(x^2/2 - 1)", "x n", "gauge", 2, 0, 0, ["p_n", "x^2 + p_x^2 - 2"],
+    ),
+    "oscillator with its time": ("x'^2/(2*T') - T'*x^2/2", "x T", "gauge", 1, 0, 1, ["x^2 + 2*p_T + p_x^2"]),
+    "particle with a lapse": (
+        "(x'^2 - s'^2)/(2*n) - 4*n/2", "s x n", "gauge", 2, 0, 1, ["p_n", "4 - p_s^2 + p_x^2"],
+    ),
+    "a coordinate alone": ("x + 0*x'", "x", "inconsistent", None, None, None, ["p_x"]),
+    "a coordinate before the square": ("x*y'^2/2", "x y", "gauge", 2, 0, 0, ["p_x", "p_y"]),
+    "no zeros": ("x'^2/2 + l*(exp(x) + 1)", "x l", "inconsistent", None, None, None, ["p_l"]),
+    "turning frame": (
+        "((x' - a*y)^2 + (y' + a*x)^2)/2 - (x^2 + y^2)/2", "x y a", "gauge", 2, 0, 1,
+        ["p_a", "x*p_y - y*p_x"],
+    ),
+    "a square as a constraint": ("x'^2/2 + l*x^2", "x l", "mixed", 1, 2, 0, ["p_l", "x", "p_x"]),
+    "light-like": ("x'*y' + l*(x - y)", "x y l", "second class", 0, 4, 1, ["p_l", "y - x", "p_y - p_x", "l"]),
 }  # fmt: skip
+
+DIRAC = "Dirac, Lectures on Quantum Mechanics (1964), lecture 1"
+HT = "Henneaux and Teitelboim, Quantization of Gauge Systems (1992)"
+FJ = "Faddeev and Jackiw, Phys. Rev. Lett. 60 (1988) 1692"
+GNH = "Gotay, Nester and Hinds, J. Math. Phys. 19 (1978) 2388"
+SUNDERMEYER = "Sundermeyer, Constrained Dynamics (1982), chapter III"
+BATES = "Bates and Nester (2011)"
+SOURCES = {
+    "first-order oscillator": FJ,
+    "pendulum with its multiplier": f"{SUNDERMEYER}: a multiplier as a coordinate",
+    "one shifted velocity": f"{HT}, chapter 1; one mode of the electromagnetic field",
+    "Christ and Lee": "Christ and Lee, Phys. Rev. D 22 (1980) 939, section II",
+    "Cawley": "Cawley, Phys. Rev. Lett. 42 (1979) 413",
+    "an exponential before the square": f"Allcock, Phil. Trans. A 279 (1975) 487; {HT}, section 1.2.2",
+    "free relativistic particle": f"{BATES}, 4.3; {HT}, chapter 4",
+    "brachistochrone": f"{BATES}, 4.4",
+    "a force without a place": DIRAC,
+    "no real zeros": "none: the circle of radius √−1",
+    "electron in a strong field": "Dunne, Jackiw and Trugenberger, Phys. Rev. D 41 (1990) 661",
+    "two particles, one relation of velocities": GNH,
+    "one velocity, two oscillators": GNH,
+    "a total derivative": f"{HT}, chapter 1",
+    "gauge and second class": "none: the sum of two of these",
+    "sum of squares": "none: a Lagrangian with quadratic momenta",
+    "regular": "none: the plane in polar coordinates",
+    "all steps": "Brown, Universe 8 (2022) 171: the example of the paper",
+    "one mode of Maxwell's field": f"{SUNDERMEYER}; one Fourier mode of the longitudinal field",
+    "one mode of Proca's field": f"{SUNDERMEYER}; the same with a mass",
+    "Chern-Simons mechanics": "Dunne, Jackiw and Trugenberger, Phys. Rev. D 41 (1990) 661",
+    "chiral oscillator and a free particle": FJ,
+    "sphere, of first order": f"{FJ}; with a multiplier",
+    "oscillator with a lapse": f"{HT}, chapter 4: energy instead of mass shell",
+    "oscillator with its time": f"{HT}, chapter 4: the parametrized system",
+    "particle with a lapse": f"{HT}, chapter 4: the einbein",
+    "a coordinate alone": f"{DIRAC}: L = q has no motion",
+    "a coordinate before the square": "none: a rank that drops at x = 0",
+    "no zeros": "none: e^x + 1 > 0",
+    "turning frame": "Christ and Lee, Phys. Rev. D 22 (1980) 939, section II, in Cartesian coordinates",
+    "a square as a constraint": "Miskovic and Zanelli, J. Math. Phys. 44 (2003) 3876: irregular, type II",
+    "light-like": "none: a null metric and a multiplier",
+}
+
+
+def test_B7_every_model_says_where_it_comes_from() -> None:
+    assert set(SOURCES) == set(TEXTBOOK)
+    assert sum(not source.startswith("none") for source in SOURCES.values()) >= 20
+
+
+def test_B7_where_dirac_s_conjecture_fails_it_is_said() -> None:
+    """Cawley's and Allcock's constraints of the first class come as squares: no multiplier moves x or y."""
+    for name in ("Cawley", "an exponential before the square", "a coordinate before the square"):
+        notes = " ".join(ch.dirac(degenerate(*TEXTBOOK[name][:2])).notes)
+        assert "Dirac's conjecture" in notes, name
+    for name in ("Christ and Lee", "one shifted velocity", "particle with a lapse", "all steps"):
+        assert "conjecture" not in " ".join(ch.dirac(degenerate(*TEXTBOOK[name][:2])).notes), name
+
+
+def test_B7_with_mixed_classes_the_set_of_dirac_s_bracket_is_said() -> None:
+    found = ch.dirac(degenerate(*TEXTBOOK["all steps"][:2]))
+    assert len(found.second_class_set) == 2
+    assert f"the set {', '.join(map(str, found.second_class_set))}" in str(found)
+    assert found.to_json()["second_class_set"] == [str(e) for e in found.second_class_set]
+    for chi in found.second_class_set:  # their Dirac bracket with everything vanishes
+        assert all(str(found.bracket(str(chi), z)) == "0" for z in ("a", "b", "c", "d", "p_c", "p_d"))
 
 
 def up_to_sign(found: str, expected: str) -> bool:

@@ -44,7 +44,7 @@ def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict
         bare = name.removesuffix("_dot").rstrip("'")
         if name in system.parameters:
             parameters[name] = value
-        elif bare in system.coordinates or name in ("t", system.time):
+        elif bare in system.coordinates or name in ("t", system.time) or _is_momentum(system, name):
             initial[name] = value
         else:
             known = [*system.parameters, *system.coordinates, *(f"{c}_dot" for c in system.coordinates)]
@@ -54,6 +54,29 @@ def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict
                 remedy=did_you_mean(name, known),
             )
     return parameters, initial
+
+
+def _is_momentum(system: System, name: str) -> bool:
+    """Whether a name is that of a momentum, which a run of a degenerate Lagrangian may start from."""
+    stem = re.sub(r"^p_+", "", name)
+    return system.dynamics.lagrangian is not None and stem != name and stem in system.coordinates
+
+
+def gauge(texts: Iterable[str]) -> dict[str, str] | list[str] | None:
+    """A choice of gauge from --gauge options: multipliers ``u_1=…``, or conditions.
+
+    >>> gauge(["u_1 = 1/2"]), gauge(["z = 0"]), gauge([])
+    ({'u_1': '1/2'}, ['z = 0'], None)
+    """
+    given = list(texts)
+    named = [text for text in given if re.match(r"\s*u_+\d+\s*=", text)]
+    if named and len(named) < len(given):
+        raise ModelError(
+            "--gauge gives functions for multipliers and conditions", remedy="give one kind of them only"
+        )
+    if named:
+        return dict(pair(text, "--gauge", "u_1=1") for text in named)
+    return given or None
 
 
 def laws(system: System, texts: Iterable[str]) -> dict[str, str]:

@@ -48,6 +48,9 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
         from chetaev.waiting import busy
 
         print_system(system)
+        if system.dynamics.hamiltonian is not None:
+            _show_phase_space(system)
+            return
         with busy("classifying the constraint"):
             from chetaev.constraint.kind.classifier import classify
             from chetaev.constraint.submanifold.evidence import EFFORT
@@ -55,6 +58,18 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
             kind = classify(system, effort or EFFORT)
         print_classification(kind)
         _show_leading(system, effort)
+
+
+def _show_phase_space(system: System) -> None:
+    """Of a Poisson structure, what the bracket has to say: rank, Casimir functions, multipliers."""
+    from chetaev.hamilton.poisson import poisson
+    from chetaev.terminal import console, section
+
+    found = poisson(system)
+    rows = [("rank", f"{found.rank} of {len(found.coordinates)}")]
+    rows += [("Casimir function", str(C)) for C in found.casimirs]
+    rows += [(f"lambda_{i}", str(e)) for i, e in enumerate(found.multipliers, 1)]
+    section(console(), "Poisson bracket", rows, ":")
 
 
 def _show_leading(system: System, effort: int | None) -> None:

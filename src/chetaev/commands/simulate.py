@@ -6,6 +6,7 @@ import click
 
 from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
 from chetaev.commands.options import event
+from chetaev.commands.options import gauge as gauge_of
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of
 
@@ -47,6 +48,12 @@ from chetaev.commands.options import settings as settings_of
 )
 @click.option("--quasi", is_flag=True, help="Add the quasi-velocities to the result.")
 @click.option(
+    "--gauge",
+    multiple=True,
+    metavar="TEXT",
+    help="For a degenerate Lagrangian: a free multiplier, u_1=1, or a condition on phase space, 'z = 0'.",
+)
+@click.option(
     "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
 )
 @click.option(
@@ -73,6 +80,7 @@ def simulate(
     laws: tuple[str, ...],
     form: str | None,
     quasi: bool,
+    gauge: tuple[str, ...],
     check: bool,
     max_steps: int,
     output: str | None,
@@ -85,9 +93,9 @@ def simulate(
     """
     from chetaev.commands.printed_motion import print_motion
     from chetaev.flow.data.save import SUFFIXES, save, to_json
-    from chetaev.flow.data.simulate import simulate as run_system
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
+    from chetaev.hamilton.dirac.run import simulate as run_system
     from chetaev.model.file.loader import load
     from chetaev.waiting import busy, progress
 
@@ -108,6 +116,7 @@ def simulate(
             None if at is None else read(at, "--at"),
             initial,
             tolerance,
+            gauge=gauge_of(gauge),
             parameters=parameters,
             events=watched,
             laws=laws_of(system, laws),

@@ -23,6 +23,7 @@ from chetaev.expr.exact.field import Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
+from chetaev.expr.language.scope import Scope
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System
 
@@ -61,15 +62,19 @@ class PhaseSpace:
         """A function of the model as an element, parameters replaced as the standpoint says."""
         return self.field(self.standpoint.apply([expr])[0])
 
+    def scope(self, purpose: str) -> Scope:
+        """The names that a function on phase space may use."""
+        scope = self.system.scope
+        values = {**scope.values, **{name: graph.symbol(name) for name in self.momenta}}
+        return scope.but(purpose=purpose, order=0, values=values)
+
     def read(self, value: Any, purpose: str = "a function on phase space") -> Element:
         """A function of t, q and p as people give it: text in the model language, or an expression."""
         if isinstance(value, Element):
             return self.field(value)
         known = (*self.system.parameters, self.system.time, *self.system.coordinates, *self.momenta)
         if isinstance(value, str):
-            scope = self.system.scope
-            values = {**scope.values, **{name: graph.symbol(name) for name in self.momenta}}
-            value = parse(value, scope.but(purpose=purpose, order=0, values=values))
+            value = parse(value, self.scope(purpose))
         if not isinstance(value, Expr):
             raise ModelError(f"{purpose} is {value!r}"[:200], expected="text in the model language")
         for name, order in sorted(graph.symbols(value)):

@@ -23,7 +23,7 @@ from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.node import ZERO, Expr, symbol
+from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
@@ -83,6 +83,8 @@ def _shown(system: System, energy: Expr, effort: int) -> Expr:
 
 def energy_law(system: System, effort: int = EFFORT) -> Law:
     """The energy, whether it is conserved, and the reason."""
+    if system.dynamics.hamiltonian is not None:
+        return _hamiltonian_law(system, system.dynamics.hamiltonian, effort)
     energy = balance(system, effort=effort).energy
     verdict, standpoint = is_first_integral(system, energy, effort)
     parts = balance(system, standpoint, effort)
@@ -95,6 +97,17 @@ def energy_law(system: System, effort: int = EFFORT) -> Law:
     cause = _reason(system, parts, verdict, standpoint)
     row = "" if verdict.is_zero is None else "B4"
     return Law("energy", energy, cause, verdict, standpoint.words, row)
+
+
+def _hamiltonian_law(system: System, H: Expr, effort: int) -> Law:
+    """H on a phase space: dH/dt = ∂H/∂t + F·∂H + λ_A Y^A·∂H, as {H, H} = 0 (B13)."""
+    verdict, standpoint = is_first_integral(system, H, effort)
+    timed = any(name == system.time for name, _ in symbols(H))
+    moved = "not conserved: its rate is ∂H/∂t, with what forces and reactions add"
+    kept = "conserved because {H, H} = 0"
+    kept += ", and forces and reactions do no work" if system.position_constraints else ""
+    cause = kept if verdict.is_zero and not timed else moved
+    return Law("energy", H, cause, verdict, standpoint.words, "" if verdict.is_zero is None else "B13")
 
 
 def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:

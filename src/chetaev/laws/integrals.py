@@ -92,7 +92,7 @@ def unjudged(system: System) -> dict[str, str]:
     """
     dynamics = system.dynamics
     missing = {}
-    if dynamics.lagrangian is None:
+    if not dynamics.has_energy:
         missing["energy"] = dynamics.lacks("Lagrangian")
     if not dynamics.constraints_react:
         missing["momenta"] = dynamics.lacks("momenta")

@@ -12,10 +12,11 @@ import casadi
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.node import ZERO, Expr, add, mul
+from chetaev.expr.exact.vanishing import Verdict, zero_test
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, substitute, symbol
 from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
+from chetaev.model.dynamics import Poisson
 from chetaev.model.system import System
 
 EFFORT = 2_000_000
@@ -44,6 +45,25 @@ def solved_accelerations(system: System) -> list[Expr]:
     return list(equations(system, "gauss").accelerations.values())  # accepts redundant constraints
 
 
+def _on_phase_space(
+    system: System, dynamics: Poisson, function: Expr, effort: int
+) -> tuple[Verdict, Standpoint]:
+    """∂F/∂t + ż·∂F/∂z, which has no velocities in it, where the constraints on phase space hold."""
+    s = Setup(system)
+    put = {symbol(c, 1): z for c, z in dynamics.velocities.items()}
+    (function,) = substitute([function], put)
+    (cut,) = s.graphs(s.along(s(function)))
+    (derivative,) = substitute([cut], put)
+    held = [e.residual for e in system.position_constraints]
+
+    def ask(standpoint: Standpoint) -> Verdict:
+        asked, *on = standpoint.apply([derivative, *held])
+        everywhere = zero_test(asked, effort=effort)
+        return everywhere if everywhere.is_zero or not on else zero_test(asked, on, effort=effort)
+
+    return judge(system, ask)
+
+
 def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> tuple[Verdict, Standpoint]:
     """Whether a function on Q is constant along every motion, with the evidence, and for which parameters.
 
@@ -54,6 +74,8 @@ def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> t
     >>> verdict.answer
     'zero'
     """
+    if isinstance(system.dynamics, Poisson):
+        return _on_phase_space(system, system.dynamics, function, effort)
     try:
         derivative = rate(system, function)
         solved_accelerations(system)  # else motions keep to primary constraints, which are not known here

@@ -58,7 +58,7 @@ class Builder(Reader):
                 path = ("constraints", level)
                 self.fail(f"the model has {count} constraints", path, expected=f"at most {MAX_COORDINATES}")
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
-        dynamics = read_dynamics(DynamicsData(self, scope, coordinates, constraints))
+        dynamics = read_dynamics(DynamicsData(self, scope, coordinates, constraints, parameters, time))
         constants = Scope.of((), parameters, None, purpose="initial data", speech=self.source.speech)
         return Fields(
             name=self.text(("name",), "untitled"),
@@ -72,7 +72,7 @@ class Builder(Reader):
             tables=MappingProxyType(tables),
             dynamics=dynamics,
             degenerate=self.flag(("dynamics", "degenerate")),
-            position_constraints=constraints["position"],
+            position_constraints=(*dynamics.relations, *constraints["position"]),
             velocity_constraints=(*dynamics.equations, *constraints["velocity"]),
             acceleration_constraints=constraints["acceleration"],
             quasi=MappingProxyType(read_quasi(self, scope, coordinates)),

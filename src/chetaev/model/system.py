@@ -25,6 +25,7 @@ from chetaev.model.system_arguments import (
     dynamics_of,
     name_of,
     nested_initial,
+    poisson_of,
 )
 from chetaev.model.system_values import SystemValues
 
@@ -44,6 +45,9 @@ class System(SystemValues):
     dynamics
         The entries of [dynamics] in a model file, where there is no Lagrangian: ``{"form": {"F": […], "Pi":
         […]}}``, ``{"accelerations": {…}, "velocities": {…}}`` or ``{"A": {…}, "B": [[…]]}``.
+    poisson
+        The entries of [poisson], where the coordinates are those of a phase space: ``{"bracket": {"x, p": 1},
+        "hamiltonian": "p^2/2"}``.
     constraints
         Velocity constraints as equations; or a mapping with ``"velocity"``, ``"position"`` and
         ``"acceleration"``.
@@ -95,6 +99,7 @@ class System(SystemValues):
         coordinates: Iterable[Any],
         lagrangian: Any = None,
         dynamics: Mapping[str, Any] | None = None,
+        poisson: Mapping[str, Any] | None = None,
         kinetic: Any = None,
         potential: Any = None,
         constraints: Any = (),
@@ -137,6 +142,8 @@ class System(SystemValues):
             "view": as_mapping(view, "view"),
             "claims": as_list(claims, "claims"),
         }
+        if poisson is not None:
+            data["poisson"] = poisson_of(poisson)
         if initial is not None:
             data["initial"] = nested_initial(as_mapping(initial, "initial"), names, data["time"])
         run = {"until": until, "tolerance": tolerance}

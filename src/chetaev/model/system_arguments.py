@@ -26,8 +26,10 @@ DEEPEST = 3
 
 def data_of(fields: Fields) -> dict[str, Any]:
     """The nested data that build these fields again, expressions as graphs."""
-    dynamics = fields.dynamics.table() | {
-        "forces": dict(fields.dynamics.forces),
+    own = fields.dynamics
+    dynamics = {
+        **(own.table() if own.section == "dynamics" else {}),
+        "forces": dict(own.forces),
         "degenerate": fields.degenerate,
     }
     data: dict[str, Any] = {
@@ -42,8 +44,8 @@ def data_of(fields: Fields) -> dict[str, Any]:
         "data": dict(fields.tables),
         "dynamics": dynamics,
         "constraints": {
-            "position": list(fields.position_constraints),
-            "velocity": [] if fields.dynamics.states_constraints else list(fields.velocity_constraints),
+            "position": list(fields.position_constraints[len(own.relations) :]),
+            "velocity": [] if own.states_constraints else list(fields.velocity_constraints),
             "acceleration": list(fields.acceleration_constraints),
         },
         "quasi": dict(fields.quasi),
@@ -52,6 +54,8 @@ def data_of(fields: Fields) -> dict[str, Any]:
         "view": fields.view,
         "claims": list(fields.claims),
     }
+    if own.section != "dynamics":
+        data[own.section] = own.table()
     if fields.initial is not None:
         initial = fields.initial
         data["initial"] = {
@@ -151,6 +155,20 @@ def dynamics_of(value: Any, named: Mapping[str, Any]) -> dict[str, Any]:
             )
         table[key] = entry
     return table
+
+
+def poisson_of(value: Any) -> dict[str, Any]:
+    """The table [poisson]; a pair of names may be a tuple.
+
+    >>> poisson_of({"bracket": {("x", "p"): 1}, "hamiltonian": "p^2/2"})
+    {'bracket': {'x, p': 1}, 'hamiltonian': 'p^2/2'}
+    """
+    table = {str(k): _nested(v, "B") for k, v in as_mapping(value, "poisson").items() if k != "bracket"}
+    bracket = value.get("bracket")
+    if isinstance(bracket, Mapping):
+        pairs = {k if isinstance(k, tuple) else (k,): v for k, v in bracket.items()}
+        bracket = {", ".join(map(name_of, k)): v for k, v in pairs.items()}
+    return ({} if bracket is None else {"bracket": _nested(bracket, "B")}) | table
 
 
 def _nested(value: Any, key: str, depth: int = 0) -> Any:

@@ -25,11 +25,12 @@ TOPICS: dict[str, tuple[str, ...]] = {
     ),
     "Pendulums and rigid bodies": (
         "pendulum-cartesian", "pendulum-moving-support", "double-pendulum", "ziegler-pendulum",
-        "bead-on-rotating-hoop", "suslov",
+        "bead-on-rotating-hoop", "suslov", "suslov-poisson",
     ),
     "Friction and impacts": ("stick-slip", "bouncing-ball"),
     "Relativity, magnetism and geodesics": (
-        "charged-particle-magnetic", "relativistic-particle", "relativistic-particle-homogeneous",
+        "charged-particle-magnetic", "particle-with-spin", "relativistic-particle",
+        "relativistic-particle-homogeneous",
         "relativistic-particle-scalar", "relativistic-particle-scalar-homogeneous",
         "brachistochrone-metric", "brachistochrone-constrained",
     ),

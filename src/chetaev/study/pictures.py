@@ -58,7 +58,7 @@ class Pictures:
         except ChetaevError as error:
             self.player = f'<p class="warning">There is no animation: {escape(str(error))}</p>'
         found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
-        if system.dynamics.lagrangian is not None:
+        if system.dynamics.has_energy:
             energy = motion[name_of(motion, "energy")].values
             found.pop("energy" if is_steady(energy, motion) else "energy_drift", None)
         self.plots = [_plot(key, figure) for key, figure in found.items()]

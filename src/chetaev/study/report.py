@@ -43,7 +43,7 @@ def _text(name: str) -> str:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str = "report.html.jinja") -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -56,7 +56,7 @@ def _template() -> Any:
     environment.filters["power"] = power
     environment.filters["signed"] = lambda text: str(text).replace("-", "−")
     environment.globals["points"] = _points
-    return environment.from_string(_text("report.html.jinja"))
+    return environment.from_string(_text(name))
 
 
 def _laid_out(formula: Formula) -> Layout:
@@ -113,6 +113,7 @@ def render(study: Study) -> str:
         searched=study.data("laws").get("searched", ""),
         motion=study.data("motion"),
         outcomes=study.outcomes,
+        hamilton=lambda missing: _hamilton(study, missing),
         player=Markup(shown.player) if shown else "",
         plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
         library=Markup(library()) if shown else "",
@@ -139,6 +140,24 @@ def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tupl
     pairs = list(witness.items() if isinstance(witness, Mapping) else witness)
     bare = [(name.rstrip("'"), name.count("'"), f"{float(x):.4g}") for name, x in pairs]
     return bare if len(bare) <= MOST_VALUES else [*bare[: MOST_VALUES - 1], ("…", 0, "…")]
+
+
+def _hamilton(study: Study, missing: Markup) -> Markup:
+    """The section on the Hamiltonian side."""
+    from markupsafe import Markup
+
+    data, names = study.data("hamilton"), names_of(study)
+    blocks = [
+        {"title": title, "pairs": pairs, "long": _size(plain["equations"]) > LONG}
+        for (title, pairs), plain in zip(study.values("hamilton") or [], data.get("blocks", []), strict=True)
+    ]
+    html: str = _template("report_hamilton.html.jinja").render(
+        missing=missing,
+        blocks=blocks,
+        sentences=data.get("words", []),
+        sentence=lambda text: spoken(sentence(text, names), names),
+    )
+    return Markup(html)
 
 
 def _parameters(study: Study) -> list[tuple[str, Expr | None, str]]:

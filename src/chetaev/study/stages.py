@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
+from chetaev.study.hamiltonian import hamilton
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.normal_form import NormalForm
@@ -41,14 +42,14 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.expr.graph.evaluate import key_name
     from chetaev.flow.data.result_names import length, name_of
     from chetaev.flow.data.save import netcdf
-    from chetaev.flow.data.simulate import simulate
+    from chetaev.hamilton.dirac.run import simulate
 
     until = None if system.until is not None else system.state.t + 10.0
     result = simulate(system, until=until, check=True)
     figures = {k: v.item() if hasattr(v, "item") else v for k, v in result.attrs.items() if k != "model"}
     figures["first_time"] = float(result[name_of(result, "time")][0])
     figures["points"] = length(result)
-    if system.dynamics.lagrangian is not None:
+    if system.dynamics.has_energy:
         energy = result[name_of(result, "energy")].values
         figures["energy_first"] = value(float(energy[0]))
         figures["energy_change"] = change(float(abs(energy - energy[0]).max()), float(abs(energy).max()))
@@ -233,10 +234,11 @@ EXACT: dict[str, Stage] = {
     "laws": laws,
     "equations": equations,
     "agreement": agreement,
+    "hamilton": hamilton,
 }
 """The exact stages, in order."""
 
 STAGES: dict[str, Stage] = {"motion": motion, **EXACT}
 
-SHARES = {"classification": 0.15, "laws": 0.25, "equations": 0.3, "agreement": 0.3}
+SHARES = {"classification": 0.15, "laws": 0.25, "equations": 0.3, "agreement": 0.3, "hamilton": 0.1}
 """How a time budget is divided; what a stage leaves goes to the next."""

@@ -50,6 +50,8 @@ def equations_tex(study: Study) -> str:
     if data.get("solution"):
         parts.append(f"\\subsection*{{Solved for the accelerations ({escape(data['solution']['form'])})}}")
         parts.append(_equations(values["solution"]))
+    for title, pairs in study.values("hamilton") or []:
+        parts.append(f"\\subsection*{{{escape(title)}}}\n" + _equations([(*page(f), e) for f, e in pairs]))
     parts.append("\\end{document}\n")
     return "\n".join(parts)
 

@@ -106,6 +106,11 @@ def names_of(study: Study) -> list[str]:
 def _kind(study: Study, kind: dict[str, Any]) -> str:
     freedom = count(kind["degrees_of_freedom"], "degree") + " of freedom"
     system = study.system
+    if system.dynamics.hamiltonian is not None:
+        held = len(system.position_constraints)
+        text = f"This is a system on a phase space of {count(len(system.coordinates), 'variable')}, given by "
+        text += "a Poisson bracket and a Hamiltonian"
+        return text + (f", with {count(held, 'constraint')} on it." if held else ".")
     levels = [
         (len(system.position_constraints), "position"),
         (len(system.velocity_constraints), "velocity"),

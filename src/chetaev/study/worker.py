@@ -42,6 +42,7 @@ FLOW = ("flow", *(f"flow.{room}" for room in ("kernels", "derive", "schemes", "c
 ROOMS = {
     "motion": ("numeric", "expr", "expr.print", "model", "model.dynamics", *FLOW),
     "agreement": (*EXACT, *FLOW),
+    "hamilton": (*EXACT, "hamilton", "hamilton.dirac"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""

@@ -78,7 +78,7 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         found = series.paths(motion, system, dimension)
         if found:
             made[key] = _paths(found, theme, system, motion)
-    e = None if system.dynamics.lagrangian is None else series.energy(motion, system)
+    e = None if not system.dynamics.has_energy else series.energy(motion, system)
     over_time: dict[str, tuple[Sequence[LabelledCurve], bool]] = {
         "coordinates": (series.coordinates(motion, system), False),
         "velocities": (series.coordinates(motion, system, 1), False),

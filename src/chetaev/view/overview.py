@@ -137,7 +137,7 @@ def _telling(motion: xarray.Dataset, system: System) -> list[str]:
     """The panels that are drawn if nothing is asked for."""
     chosen = [key for key, d in (("path", 2), ("space", 3)) if series.paths(motion, system, d)]
     chosen += ["coordinates", "velocities"]
-    if system.dynamics.lagrangian is not None:
+    if system.dynamics.has_energy:
         e = series.energy(motion, system)
         chosen.append("energy_drift" if series.is_steady(e, motion) else "energy")
     chosen += ["multipliers"] if series.multipliers(motion, system) else []

@@ -41,7 +41,7 @@ def constraint_count(system: System) -> int:
 
 def extra_names(system: System) -> dict[str, Expr]:
     """The names a view may use beyond those of the model."""
-    names = [] if system.dynamics.lagrangian is None else ["energy"]
+    names = ["energy"] if system.dynamics.has_energy else []
     if constraint_count(system) and system.dynamics.constraints_react:
         names += [f"mu_{i + 1}" for i in range(constraint_count(system))]
         names += [f"reaction_{c}" for c in system.coordinates]

@@ -17,6 +17,7 @@ SPEED = ("nonholonomic", "nonlinear", 2, "skleronomic", False, False)
 CONE = ("nonholonomic", "nonlinear", 2, "skleronomic", True, False)
 QUINTIC = ("nonholonomic", "nonlinear", 5, "skleronomic", False, False)
 MOVING = ("nonholonomic", "linear", 1, "rheonomic", True, True)
+FIRST_ORDER = ("semiholonomic", "affine", 1, "skleronomic", False, True)  # on a phase space: z' = Z(z)
 FREE = ("unconstrained", "none", 0, "skleronomic", True, True)
 
 # model: (holonomy, velocities, degree, time, homogeneous, projectable), freedom, growth vector, its space
@@ -49,6 +50,7 @@ TABLE = {
     "leibniz-particle": (SPEED, 2, (5, 6), Q),
     "magnetic-nonholonomic-particle": (LINEAR, 2, (2, 3), M),
     "nonholonomic-particle": (LINEAR, 2, (2, 3), M),
+    "particle-with-spin": (FIRST_ORDER, 0, (1,), Y),
     "particle-on-cone": (CONE, 2, (5, 6), Q),
     "pendulum-cartesian": (("holonomic", "none", 0, "skleronomic", True, True), 1, (1,), M),
     "pendulum-moving-support": (("holonomic", "none", 0, "rheonomic", False, True), 1, (2,), Y),
@@ -68,6 +70,7 @@ TABLE = {
     "steered-car": (MOVING, 1, (2, 3, 4, 5), Y),
     "stick-slip": (FREE, 1, (1,), M),
     "suslov": (LINEAR, 2, (2, 3), M),
+    "suslov-poisson": (FIRST_ORDER, 0, (1,), Y),
     "vertical-disc-torques": (LINEAR, 2, (2, 3, 4), M),
     "vertical-disc-torques-delphenich": (LINEAR, 2, (2, 3, 4), M),
     "vertical-rolling-disc": (LINEAR, 2, (2, 3, 4), M),
@@ -77,6 +80,7 @@ TABLE = {
 INTEGRALS = {
     "appell-hamel-linear": (1, "b*phi + z", 5.0),
     "differential-drive": (1, "2*s*theta - R*right + R*left", 0.0),
+    "particle-with-spin": (2, "x*z*b*q + x*q*B0 + py", 1.3),
     "semiholonomic-cone": (1, "z^2/(x^2 + y^2)", 4.0),
     "semiholonomic-disc": (1, "R*psi - x", -1.0),
 }

@@ -18,7 +18,7 @@ printed. The oracle also says by how much, in its own reading, the point misses 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from flint import arb, ctx
 from chetaev.compare.oracle import jets
 from chetaev.compare.oracle.jets import Jet, Number, UndefinedError
 from chetaev.compare.oracle.kinds import delta, first, second
+from chetaev.compare.oracle.phase_space import FromPoisson
 from chetaev.compare.oracle.reader import Program
 from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
 from chetaev.compare.oracle.tables import functions
@@ -111,13 +112,31 @@ class Oracle:
             [jets.jet(run(p, values)) for p in programs]
             for programs in (text.position, text.velocity, text.acceleration)
         )
+        if isinstance(text.dynamics, FromPoisson):
+            f += text.dynamics.rows(
+                lambda s: self._moved(point, s), [arb(point[c, 1]) for c in text.coordinates]
+            )
+        missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
+        missed += [_missed(x, first(x, 0), digits) for x in phi]
+        if isinstance(text.dynamics, FromPoisson):  # ż = Z determines all, and keeps what is held
+            phi = []
         matrix = [[first(x, delta(i)) for i in range(n)] for x in phi]
         matrix += [[first(x, 1 + i) for i in range(n)] for x in f]
         matrix += [[first(x, _alpha(i, n)) for i in range(n)] for x in alpha]
         rest = [second(x, 0, 0) for x in phi] + [first(x, 0) for x in f] + [x.value for x in alpha]
-        missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
-        missed += [_missed(x, first(x, 0), digits) for x in phi]
         return Pointwise(mass, excess, matrix, rest), max(missed, default=0.0)
+
+    def _moved(self, point: Mapping[Any, Any], s: Any) -> Callable[[Program], Number]:
+        """Runs programs at the point that is moved by s along the motion."""
+        text = self.text
+        there = dict(point) | {text.time: arb(point[text.time]) + s}
+        there |= {(c, 0): arb(point[c, 0]) + s * arb(point[c, 1]) for c in text.coordinates}
+        values = self._values(there)
+        for i, c in enumerate(text.coordinates):  # second derivatives by coordinates; there are no velocities
+            values[c, 0] = Jet(arb(there[c, 0]), {0: arb(point[c, 1]), 1 + i: arb(1)})
+        for name, program in text.definitions.items():
+            values[name, 0] = run(program, values)
+        return lambda program: run(program, values)
 
     def _values(self, point: Mapping[Any, Any]) -> dict[tuple[str, int], Any]:
         """Jets of all names: parameters from their own texts, not from the point."""

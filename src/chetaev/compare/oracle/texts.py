@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from chetaev.compare.oracle.kinds import Kind, kind
+from chetaev.compare.oracle.phase_space import FromPoisson, poisson
 from chetaev.compare.oracle.reader import Program, Step, normal, read
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class ModelText:
     coordinates: tuple[str, ...]
     parameters: Mapping[str, Program]
     definitions: Mapping[str, Program]
-    dynamics: Kind
+    dynamics: Kind | FromPoisson
     forces: Mapping[str, Program]
     position: tuple[Program, ...]
     velocity: tuple[Program, ...]
@@ -46,18 +47,31 @@ class ModelText:
         given = system.given
         dynamics = given.get("dynamics") or {}
         constraints = given.get("constraints") or {}
+        coordinates = tuple(normal(c) for c in given["coordinates"])
+        own: Kind | FromPoisson
+        if given.get("poisson") is not None:
+            own = poisson(given["poisson"], system.dynamics, coordinates, _program)
+        else:
+            own = kind(dynamics, system.dynamics, coordinates, _program)
         meanings = {name: node.args[0] for name, node in system.definitions.items()}
         return cls(
             time=normal(given.get("time") or "t"),
-            coordinates=tuple(normal(c) for c in given["coordinates"]),
+            coordinates=coordinates,
             parameters=_table(given.get("parameters"), system.parameters),
             definitions=_table(given.get("define"), meanings),
-            dynamics=kind(dynamics, system.dynamics, [normal(c) for c in given["coordinates"]], _program),
+            dynamics=own,
             forces=_table(dynamics.get("forces"), system.forces),
-            position=_list(constraints.get("position"), system.position_constraints),
-            velocity=_velocity(dynamics, constraints, system),
+            position=_position(own, constraints, system),
+            velocity=() if isinstance(own, FromPoisson) else _velocity(dynamics, constraints, system),
             acceleration=_list(constraints.get("acceleration"), system.acceleration_constraints),
         )
+
+
+def _position(own: Kind | FromPoisson, constraints: Mapping[str, Any], system: System) -> tuple[Program, ...]:
+    """The constraints on coordinates, those of [poisson] first."""
+    built = system.position_constraints[len(system.dynamics.relations) :]
+    first = own.constraints if isinstance(own, FromPoisson) else ()
+    return (*first, *_list(constraints.get("position"), built))
 
 
 def _velocity(

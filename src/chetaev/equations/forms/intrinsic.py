@@ -48,7 +48,10 @@ def derive(system: System, dependent: Sequence[str] | None = None, chart: Around
     solved = casadi.SX(0, len(S) + 1)
     if D:
         C, c = s.by_v(s.f), s.along(s.f)
-        rows, _ = regular_minor(s.number(C[:, D]))
+        held = len(system.position_constraints)
+        rows = [held + i for i in range(len(D))]  # x' = g(…), where the dynamics states them
+        if not dynamics.states_constraints:
+            rows, _ = regular_minor(s.number(C[:, D]))
         if len(rows) < len(D):
             velocities = ", ".join(f"{c}'" for c in others)
             raise ModelError(

@@ -78,7 +78,7 @@ def to_dataset(
             labels = _units(system, name, derivative)
             variables[key_name(name, derivative)] = (time, values[:, i], labels)
     reserved: dict[str, Any] = {}
-    if system.dynamics.lagrangian is not None:
+    if system.dynamics.has_energy:
         reserved["energy"] = (time, run.energy)
     if reacting := system.dynamics.constraints_react:
         reserved["power"] = (time, run.power)

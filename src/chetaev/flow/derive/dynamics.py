@@ -77,10 +77,12 @@ class DerivedDynamics:
             self.momentum = casadi.densify(form[1])
             self._push = form[0] + forces
             self.h = self._along(self.momentum) - self._push
-        L = dynamics.lagrangian
+        L, H = dynamics.lagrangian, dynamics.hamiltonian
         v = self.arguments.v
-        # without a Lagrangian there is no energy, and nobody is told this 0
-        self.energy = casadi.SX(0) if L is None else casadi.dot(v, self.momentum) - self.engine(L)
+        if L is not None:
+            self.energy = casadi.dot(v, self.momentum) - self.engine(L)
+        else:  # where there is no energy, nobody is told this 0
+            self.energy = casadi.SX(0) if H is None else self.engine(H)
 
     def _along(self, column: SX) -> SX:
         """d'/dt: the time derivative without the accelerations."""

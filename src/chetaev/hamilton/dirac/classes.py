@@ -66,6 +66,36 @@ class Classes:
         return found
 
     @cached_property
+    def reached(self) -> int:
+        """How many independent directions the free multipliers move: the rank, on the surface, of the fields
+        X_Φ, X_{Φ, H}, X_{{Φ, H}, H}, … of primary combinations Φ with free multipliers.
+
+        Dirac's conjecture says that it is the number of constraints of the first class.
+        """
+        motion, space = self.motion, self.motion.space
+        known = self.branch.multipliers
+        free = [n for n in motion.u_names if n not in known]
+        still = dict.fromkeys(free, space.field.zero)
+        primary = dict(zip(motion.u_names, motion.legendre.primary, strict=True))
+        energy = motion.legendre.hamiltonian
+        for name, value in known.items():
+            if name in primary:
+                energy = energy + value.subs(still) * primary[name]
+        found = []
+        for name in free:
+            total = primary[name]
+            for other, value in known.items():
+                if other in primary:
+                    total = total + value.diff(space.field.symbol(name)).subs(still) * primary[other]
+            for _ in range(len(self.functions)):
+                found.append(total)
+                total = space.bracket(total, energy)
+        on, places = self.branch.surface.restrict, (*space.q, *space.p)
+        rows = [[on(space.bracket(z, function)) for z in places] for function in found]
+        rows = [row for row in rows if any(not e.is_zero for e in row)]
+        return linear.rank(rows) if rows else 0
+
+    @cached_property
     def inverse(self) -> list[list[Element]]:
         """Δ_JJ⁻¹ on the surface."""
         J = self.second_class_set

@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.classes import Classes
+from chetaev.hamilton.dirac.total import Total
 
 if TYPE_CHECKING:
     import xarray
@@ -85,12 +85,25 @@ class DiracBranch:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on the way, and where motions were not looked for."""
+        """Remarks on the way, where motions were not looked for, and where Dirac's conjecture fails."""
         drops = [
             f"the rank of ∂²L/∂v∂v drops where {e} = 0: motions there are not looked for"
             for e in self.motion.legendre.drops
         ]
-        return (*self.branch.surface.notes, *drops)
+        return (*self.branch.surface.notes, *drops, *self._conjecture)
+
+    @cached_property
+    def _conjecture(self) -> tuple[str, ...]:
+        """Where Dirac's conjecture fails: not all constraints of the first class change what is free."""
+        if self.contradiction is not None or self._reacts or not self.free:
+            return ()
+        reached = self._classes.reached
+        if reached >= self.first_class:
+            return ()
+        return (
+            f"Dirac's conjecture fails here: of {self.first_class} constraints of the first class only "
+            f"{reached} generate changes that the free multipliers make; the others tell motions apart",
+        )
 
     @cached_property
     def multipliers(self) -> Mapping[str, Expr]:
@@ -186,66 +199,42 @@ class DiracBranch:
         on, known = self.branch.surface.restrict, self.branch.multipliers
         return {n: on(e.subs(known) if known else e).to_expr() for n, e in self.motion.equations.items()}
 
-    def system(self, gauge: Mapping[str, Any] | None = None) -> System:
-        """The motion on phase space as a System of first-order equations, after a choice of the free
-        multipliers.
+    def system(self, gauge: Any = None) -> System:
+        """The motion on phase space as a System with a table [poisson], its constraints beside it.
 
         Parameters
         ----------
         gauge
-            A function of t, q, p for every multiplier in `free`, by name.
+            A function of t, q, p for every multiplier in `free`, by name; or a list of conditions on phase
+            space, ``["z = 0"]``, from which the free multipliers follow.
         """
-        from chetaev.expr.graph.node import substitute, symbol
-        from chetaev.model.system import System
-
-        if self.contradiction is not None:
-            raise ModelError(f"there is no motion: {self.contradiction} would have to be 0")
-        gauge = dict(gauge or {})
-        for name in gauge:
-            if name not in self.free:
-                raise ModelError(
-                    f"{name!r} is no free multiplier",
-                    expected="one of " + ", ".join(self.free) if self.free else "no choice of gauge",
-                    remedy=did_you_mean(str(name), self.free),
-                )
-        missing = [name for name in self.free if name not in gauge]
-        if missing:
-            raise ModelError(
-                f"nothing determines {', '.join(missing)}: the motion depends on a choice of gauge",
-                remedy="give it, e.g. gauge={" + f'"{missing[0]}": "1"' + "}",
-            )
-        space = self.motion.space
-        chosen = {symbol(n): space.read(g, f"the multiplier {n}").to_expr() for n, g in gauge.items()}
-        equations = substitute(list(self.equations.values()), chosen)
-        names = (*space.system.coordinates, *space.momenta)
-        return System(
-            name=f"{space.system.name}: phase space" if space.system.name else "phase space",
-            coordinates=names,
-            time=space.system.time,
-            parameters=dict(space.system.parameters),
-            lagrangian=" + ".join(f"{n}'^2/2" for n in names),
-            constraints=[f"{n}' = {e}" for n, e in zip(names, equations, strict=True)],
-        )
+        return Total(self, gauge).system()
 
     def simulate(
-        self, until: float, initial: Mapping[str, Any], gauge: Mapping[str, Any] | None = None, **options: Any
+        self,
+        until: float | None = None,
+        initial: Mapping[str, Any] | None = None,
+        gauge: Any = None,
+        **options: Any,
     ) -> xarray.Dataset:
-        """A motion on phase space from values of coordinates and momenta that satisfy the constraints.
+        """A motion on phase space, from coordinates and momenta that satisfy all constraints, or from
+        coordinates and velocities.
 
         Parameters
         ----------
         until
-            When it ends.
+            When it ends; the model's own time if left out.
         initial
-            Values of all coordinates and momenta, by name, and of the time.
+            Values by name, as in ``ch.simulate``; momenta by their names too. What is left out of coordinates
+            and momenta is solved from the constraints.
         gauge
             See :meth:`system`.
         **options
             Those of ``ch.simulate``.
         """
-        from chetaev.flow.data.simulate import simulate
+        from chetaev.hamilton.dirac.run import run
 
-        return simulate(self.system(gauge), until=until, initial=dict(initial), **options)
+        return run(self, until, initial, gauge, **options)
 
     def __str__(self) -> str:
         if self.contradiction is not None:
@@ -259,6 +248,9 @@ class DiracBranch:
             return "\n".join(lines)
         if self.branch.conditions and not self._reacts:
             lines.append(f"  {self.first_class} of the first class, {self.second_class} of the second class")
+            if self.first_class and self.second_class:
+                chosen = ", ".join(map(str, self.second_class_set))
+                lines.append(f"  Dirac's bracket is that of the set {chosen}")
         lines += [f"  {name} = {e}" for name, e in self.multipliers.items()]
         if self.free:
             lines.append(f"  not determined: {', '.join(self.free)}")
@@ -280,6 +272,7 @@ class DiracBranch:
             "notes": list(self.notes),
             "first_class": self.first_class if ended else None,
             "second_class": self.second_class if ended else None,
+            "second_class_set": [str(e) for e in self.second_class_set] if ended else [],
             "multipliers": {n: str(e) for n, e in self.multipliers.items()},
             "free": list(self.free) if ended else [],
             "gauge": [

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.expr.exact.derive import replace_generators
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.radicals import factors
 from chetaev.hamilton.phase_space import PhaseSpace
@@ -25,11 +26,27 @@ class Surface:
     space: PhaseSpace
     solved: tuple[tuple[Element, Element], ...] = ()
     notes: tuple[str, ...] = ()
+    sheets: tuple[tuple[Element, Element], ...] = ()
+    """Roots that were taken, and what they are on every sheet: √(b² − 4ac) is 2ax + b."""
 
     def restrict(self, function: Element) -> Element:
         """The function on the surface."""
         for symbol, value in self.solved:
             function = function.subs({symbol: value})
+        return function
+
+    def lifted(self, function: Element) -> Element:
+        """A function with roots of sheets replaced by what they are on all sheets."""
+        field = function.field
+        for root, value in reversed(self.sheets):
+            kinds = [k for k in field.tower.used(root.numerator) if field.generators[k].kind == "root"]
+            if len(kinds) != 1:
+                continue
+            factor = root / field.variable(kinds[0])
+            images = {kinds[0]: value / factor}
+            function = replace_generators(field, function.numerator, images) / replace_generators(
+                field, function.denominator, images
+            )
         return function
 
     def tidy(self, function: Element) -> Element:
@@ -98,8 +115,13 @@ class Surface:
         degree, _, _, _, name, parts = min(found, key=lambda c: c[:4])
         zero = equation.field.zero
         a, b, c = (parts.get((i,), zero) for i in (2, 1, 0))
-        value = -c / b if degree == 1 else (-b + equation.field.sqrt(b**2 - 4 * a * c)) / (2 * a)
-        return [replace(self, solved=(*self.solved, (equation.field.symbol(name), value)))]
+        symbol = equation.field.symbol(name)
+        if degree == 1:
+            return [replace(self, solved=(*self.solved, (symbol, -c / b)))]
+        root = equation.field.sqrt(b**2 - 4 * a * c)
+        value = (-b + root) / (2 * a)
+        sheets = (*self.sheets, (root, 2 * a * symbol + b))
+        return [replace(self, solved=(*self.solved, (symbol, value)), sheets=sheets)]
 
 
 class UnsolvedError(Exception):

@@ -26,6 +26,7 @@ import casadi
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Setup
+from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.laws.rate import solved_accelerations
@@ -37,6 +38,11 @@ def _setup(system: System) -> Setup:
     """The chart in which a system on Q is given, else the best pivots."""
     dynamics = system.dynamics
     if isinstance(dynamics, Intrinsic):
+        if not dynamics.independent:
+            raise ModelError(
+                dynamics.lacks("second-order equations"),
+                remedy="ch.poisson has its bracket and Casimir functions, ch.integrals what is conserved",
+            )
         return ChosenChart(system, [c for c in system.coordinates if c not in dynamics.independent])
     return Setup(system)
 

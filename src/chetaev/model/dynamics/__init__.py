@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
     from chetaev.model.dynamics.mixed import Mixed
     from chetaev.model.dynamics.nodes import Nodes
+    from chetaev.model.dynamics.poisson import Poisson
     from chetaev.model.dynamics.submanifold import DynamicsOnQ, Intrinsic
 
 # A kind is imported when a model has it: most models have a Lagrangian and wait for no other.
 _HOMES = {
     "Dynamics": "base", "Energies": "lagrangian", "FormDynamics": "form", "Intrinsic": "submanifold",
     "Lagrangian": "lagrangian", "Mixed": "mixed", "Nodes": "nodes", "DynamicsOnQ": "submanifold",
-    "Part": "base",
+    "Part": "base", "Poisson": "poisson",
 }  # fmt: skip
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Mixed",
     "Nodes",
     "Part",
+    "Poisson",
 ]
 
 

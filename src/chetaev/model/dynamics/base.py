@@ -66,6 +66,12 @@ class Dynamics(ABC):
     """The name of the kind, as in ``chetaev show --json``."""
     given_by: ClassVar[str]
     """What it is given by, to follow the words "the dynamics is given by"."""
+    section: ClassVar[str] = "dynamics"
+    """The table of a model file that it stands in."""
+    headings: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {level: f"{level.capitalize()} constraints" for level in ("position", "velocity", "acceleration")}
+    )
+    """What its constraints are called where they are listed, by level."""
 
     # --- its functions ----------------------------------------------------------------------------
 
@@ -116,6 +122,16 @@ class Dynamics(ABC):
         return None
 
     @property
+    def hamiltonian(self) -> Expr | None:
+        """H(t, z) on a phase space; None where there is none."""
+        return None
+
+    @property
+    def has_energy(self) -> bool:
+        """Whether there is an energy: that of a Lagrangian, or a Hamiltonian."""
+        return self.lagrangian is not None or self.hamiltonian is not None
+
+    @property
     def constraints_react(self) -> bool:
         """Whether constraints act by forces μ_a ∂f^a/∂v, so that there are multipliers."""
         return True
@@ -128,6 +144,11 @@ class Dynamics(ABC):
     @property
     def equations(self) -> tuple[Equation, ...]:
         """The velocity constraints that stand in [dynamics] itself."""
+        return ()
+
+    @property
+    def relations(self) -> tuple[Equation, ...]:
+        """The constraints on coordinates that stand in the table of the dynamics itself."""
         return ()
 
     @property

@@ -46,6 +46,8 @@ class DynamicsData:
         The names that its functions may use.
     coordinates, constraints
         Names, and constraints by level.
+    parameters, time
+        Values by name, and the name of the time.
     """
 
     def __init__(
@@ -54,9 +56,11 @@ class DynamicsData:
         scope: Scope,
         coordinates: tuple[str, ...],
         constraints: Mapping[str, tuple[Equation, ...]],
+        parameters: Mapping[str, Expr] | None = None,
+        time: str = "t",
     ) -> None:
         self.reader, self.scope, self.coordinates = reader, scope, coordinates
-        self.constraints = constraints
+        self.constraints, self.parameters, self.time = constraints, parameters or {}, time
 
     @cached_property
     def table(self) -> dict[str, Any]:
@@ -160,6 +164,10 @@ def _coordinate_meant(name: str, coordinates: tuple[str, ...]) -> str:
 def read_dynamics(given: DynamicsData) -> Dynamics:
     """The dynamics of a model."""
     table = given.table
+    if given.reader.get(("poisson",)) is not None:
+        from chetaev.model.dynamics.poisson import Poisson
+
+        return Poisson.read(given)
     present = [name for name, (keys, _) in KINDS.items() if any(key in table for key in keys)]
     if not present:
         given.reader.fail(

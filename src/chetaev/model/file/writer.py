@@ -24,6 +24,7 @@ import tomli_w
 
 from chetaev.expr.graph.node import ZERO, Expr, number
 from chetaev.expr.graph.table import DataTable
+from chetaev.expr.language.parser import Equation
 from chetaev.expr.print import decimal_text, to_text
 
 if TYPE_CHECKING:
@@ -52,12 +53,15 @@ def to_data(system: System) -> dict[str, Any]:
         data["units"] = dict(system.units)
     if system.tables:
         data["data"] = {name: _table(table) for name, table in system.tables.items()}
-    data["dynamics"] = _dynamics(system)
+    own = system.dynamics
+    dynamics = _dynamics(system)
+    if dynamics or own.section == "dynamics":
+        data["dynamics"] = dynamics
+    if own.section != "dynamics":
+        data[own.section] = _texts(own.table())
     constraints = {
-        "velocity": []
-        if system.dynamics.states_constraints
-        else [str(e) for e in system.velocity_constraints],
-        "position": [str(e) for e in system.position_constraints],
+        "velocity": [] if own.states_constraints else [str(e) for e in system.velocity_constraints],
+        "position": [str(e) for e in system.position_constraints[len(own.relations) :]],
         "acceleration": [str(e) for e in system.acceleration_constraints],
     }
     if any(constraints.values()):
@@ -88,7 +92,9 @@ def to_data(system: System) -> dict[str, Any]:
 
 
 def _dynamics(system: System) -> dict[str, Any]:
-    dynamics: dict[str, Any] = _texts(system.dynamics.table())
+    dynamics: dict[str, Any] = (
+        _texts(system.dynamics.table()) if system.dynamics.section == "dynamics" else {}
+    )
     if system.degenerate:
         dynamics["degenerate"] = True
     if system.forces:
@@ -102,6 +108,8 @@ def _texts(value: Any) -> Any:
         return {k: _texts(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_texts(v) for v in value]
+    if isinstance(value, (str, Equation)):
+        return str(value)
     return to_text(value)
 
 

@@ -62,7 +62,15 @@ def _everything(reader: Reader) -> Scope:
 
 def _texts(reader: Reader) -> Iterator[Path]:
     """Where the texts of expressions and equations stand, in the order in which they are read."""
-    for top in (("parameters",), ("define",), ("constraints",), ("dynamics",), ("initial",), ("run",)):
+    for top in (
+        ("parameters",),
+        ("define",),
+        ("constraints",),
+        ("dynamics",),
+        ("poisson",),
+        ("initial",),
+        ("run",),
+    ):
         yield from _below(reader, top)
 
 
@@ -84,7 +92,7 @@ def _mistakes(reader: Reader, path: Path, scope: Scope) -> Iterator[ModelError]:
     """The first mistake of a text, and all names in it that are unknown."""
     text, origin = reader.get_any(path), reader.source.origin(path)
     try:
-        (parse_equation if path[0] == "constraints" else parse)(text, scope, origin)
+        (parse_equation if "constraints" in path[:2] else parse)(text, scope, origin)
     except (ExpressionError, ModelError) as error:
         yield error
         if len(text) > LONGEST or not isinstance(error, UnknownNameError):

@@ -12,9 +12,10 @@ from chetaev.model.reading.places import Path, Source, label
 
 KEYS: dict[Path, tuple[str, ...]] = {
     (): ("name", "summary", "source", "time", "coordinates", "parameters", "data", "define", "units",
-         "dynamics", "constraints", "stops", "quasi", "initial", "run", "view", "claims"),
+         "dynamics", "poisson", "constraints", "stops", "quasi", "initial", "run", "view", "claims"),
     ("dynamics",): ("lagrangian", "kinetic", "potential", "form", "accelerations", "velocities", "A", "B",
                     "forces", "degenerate"),
+    ("poisson",): ("hamiltonian", "bracket", "forces", "constraints", "momenta", "reactions"),
     ("constraints",): ("velocity", "position", "acceleration"),
     ("initial",): ("t", "position", "velocity"),
     ("run",): ("until", "tolerance"),

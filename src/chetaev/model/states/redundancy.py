@@ -2,11 +2,11 @@
 
     C a + c = 0,      C = ∂f/∂v,   c = d'f/dt      (position constraints through f = dφ/dt, α as they are)
 
-A row is *redundant* if on Q it depends on earlier rows, it vanishes wherever those vanish, and it asks for no
-other acceleration. Then it may be left out: the motion and the reaction force Cᵀμ stay what they are, only
-the multipliers are no longer unique. A row that depends on earlier ones and yet asks for more contradicts
-them (x'' = 1 with 2x'' = 3), hides a condition (x' = y' with x' = y' + x hides x = 0), or loses its
-derivative where it holds ((x' − y')² = 0); such rows are refused by name.
+A row is *redundant* if on Q it depends on earlier rows (relations that a dynamics states come last), it
+vanishes wherever those vanish, and it asks for no other acceleration. Then it may be left out: the motion and
+the reaction force Cᵀμ stay what they are, only the multipliers are no longer unique. A row that depends on
+earlier ones and yet asks for more contradicts them (x'' = 1 with 2x'' = 3), hides a condition (x' = y' with
+x' = y' + x hides x = 0), or loses its derivative where it holds ((x' − y')² = 0); such rows are refused.
 
 Full rank at one point of Q settles that all rows are independent. Where doubles leave that open, ranks are
 found with 50 digits at `POINTS` random points of Q.
@@ -103,6 +103,7 @@ class _Survey:
         from chetaev.expr.graph.calculus import Calculus
 
         self.system, self.mp = system, mp_context(DIGITS)
+        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: asked last
         calculus = Calculus()
         rows = Stack.of_constraints(system).on(calculus)
         self.phi, self.f = rows.levels(calculus)
@@ -166,7 +167,9 @@ class _Survey:
         at = {**point, **{(c, 2): self.mp.zero for c in self.system.coordinates}}
         values = evaluate_mp([*(e for row in rows for e in row), *rates], at, DIGITS)
         numbers = [[*values[i * n : (i + 1) * n], values[len(rows) * n + i]] for i in range(len(rows))]
-        return independent_rows(numbers, half(self.mp))
+        order = sorted(range(len(rows)), key=lambda i: rows is self.rows and i < self.follow)
+        kept, rest = independent_rows([numbers[i] for i in order], half(self.mp))
+        return sorted(order[i] for i in kept), {order[i]: x for i, x in rest.items()}
 
     def _vanish(self, point: dict[Any, Any], kept: list[int], rng: random.Random) -> None:
         """Raise unless the rows left out vanish wherever the rows kept do, near a point, level by level."""
