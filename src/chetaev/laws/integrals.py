@@ -27,7 +27,8 @@ from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.coefficient_equations import CoefficientEquations, coefficient_equations
-from chetaev.laws.search.special_values import SpecialValues, special_values
+from chetaev.laws.search.relations import Relations, relations
+from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, loosened, special_values
 from chetaev.laws.search.suited import Searched
 from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.model.system import System, expect_system
@@ -45,7 +46,7 @@ class Laws(LawTable):
     searched
         Which space was searched and how large it is; None if none was.
     special
-        The special values that were found of the parameters in `free`, one entry for each.
+        The special values that were found of the parameter in `free`, or the relations between several.
     by_equation
         Integrals with coefficients that are defined by a differential equation in one coordinate.
     """
@@ -54,7 +55,7 @@ class Laws(LawTable):
         self,
         laws: Iterable[Law] = (),
         searched: Searched | None = None,
-        special: Iterable[SpecialValues] = (),
+        special: Iterable[SpecialValues | Relations] = (),
         by_equation: Iterable[CoefficientEquations] = (),
     ) -> None:
         super().__init__(laws)
@@ -152,7 +153,15 @@ def searched_laws(
         rational=rational,
         effort=effort,
     )
-    laws = Laws(searched=searched)
+    laws = Laws(_verified(system, found, known, effort), searched)
+    constant += [law.expression for law in laws]
+    laws.by_equation = tuple(coefficient_equations(system, constant, effort))
+    return laws
+
+
+def _verified(system: System, found: Iterable[Expr], known: Sequence[Law], effort: int) -> list[Law]:
+    """Of what a search proposes, the laws, with names and reasons."""
+    laws: list[Law] = []
     names = {law.name for law in known}
     for expression in found:
         verdict, standpoint = is_first_integral(system, expression, effort)
@@ -162,10 +171,7 @@ def searched_laws(
         name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in names)
         law = Law(name, expression, "", verdict, standpoint.words, undefined=undefined(expression, system))
         laws.append(explained(system, law, effort))
-    laws[:] = _between_impacts(system, laws)
-    constant += [law.expression for law in laws]
-    laws.by_equation = tuple(coefficient_equations(system, constant, effort))
-    return laws
+    return _between_impacts(system, laws)
 
 
 def undefined(expression: Expr, system: System) -> str:
@@ -235,35 +241,75 @@ def looked_at(
     laws = [explained(system, law, effort) for law in judged(system, candidates, effort=effort)]
     found = searched_laws(system, laws, degree=degree, functions=chosen, rational=rational, effort=effort)
     laws += found
-    special = []
-    for name in names:
-        values = special_values(system, name, degree=degree, functions=chosen, effort=effort)
+    special: list[SpecialValues | Relations] = []
+    lasting = [law.expression for law in laws if law.conserved and law.parameters != VALUES_GIVEN]
+    if len(names) == 1:
+        values = special_values(system, names[0], lasting, degree=degree, functions=chosen, effort=effort)
         special.append(values)
         for root in values.roots:
-            laws += laws_at(system, name, root, laws, degree=degree, functions=chosen, effort=effort)
+            laws += laws_where(system, {names[0]: root}, laws, degree=degree, functions=chosen, effort=effort)
+    elif names:
+        several = relations(system, names, lasting, degree=degree, functions=chosen, effort=effort)
+        special.append(several)
+        everywhere = list(laws)
+        for relation in several.found:
+            for solved in relation.solutions:
+                laws += laws_where(system, solved, everywhere, degree=degree, functions=chosen, effort=effort)
     return Laws(laws, found.searched, special, found.by_equation)
 
 
-def laws_at(
+def laws_where(
     system: System,
-    name: str,
-    value: Expr,
+    solved: Mapping[str, Expr],
     known: Sequence[Law],
     *,
     degree: int = 2,
     functions: Sequence[Expr] = (),
     effort: int = EFFORT,
 ) -> list[Law]:
-    """The laws that a system has at a special value of one parameter, beyond those known."""
-    at = system.with_parameters({name: str(value)})
+    """The laws that a system has where some parameters have special values, beyond those known."""
+    try:
+        at = where(system, solved)
+    except ModelError:  # values that the model does not allow
+        return []
     lasting = [law for law in known if law.conserved and law.parameters != VALUES_GIVEN]
     here = judged(at, {law.name: law.expression for law in lasting if not law.row}, effort=effort)
-    words = f"for {name} = {value}"
+    words = "for " + " and ".join(f"{name} = {value}" for name, value in sorted(solved.items()))
+    laws: list[Law] = searched_laws(at, here, degree=degree, functions=functions, effort=effort)
+    before = {law.name for law in lasting}
+    laws = [*(explained(at, law, effort) for law in here if law.conserved and law.name not in before), *laws]
+    if not laws:  # the space in which the rank drops has fewer functions of more factors
+        constant = [law.expression for law in here if law.conserved]
+        again = integrals_in_space(at, constant, list(solved), degree, functions, effort)
+        laws = _verified(at, again, here, effort)
     found = []
-    for law in searched_laws(at, here, degree=degree, functions=functions, effort=effort):
-        where = words if law.parameters != VALUES_GIVEN else f"{words} and the other values given"
-        found.append(replace(law, name=f"{law.name}, {name} = {value}", parameters=where))
+    for law in laws:
+        given = law.parameters == VALUES_GIVEN and len(system.parameters) > len(solved)
+        others = f"{words} and the other values given" if given else words
+        found.append(replace(law, name=f"{law.name}, {words.removeprefix('for ')}", parameters=others))
     return found
+
+
+def where(system: System, solved: Mapping[str, Expr]) -> System:
+    """The same system with parameters defined by others, whichever stands first in it.
+
+    A number is written with a parameter in it: so the parameter belongs to those that are defined by others,
+    and laws are judged for every value of the rest.
+
+    >>> import chetaev as ch
+    >>> from chetaev.expr.graph.node import symbol
+    >>> system = ch.System(coordinates=["x"], lagrangian="a*x'^2 - b*x^2", parameters={"a": 1, "b": 3})
+    >>> where(system, {"a": 2 * symbol("b")}).parameter_values
+    {'b': 3.0, 'a': 6.0}
+    """
+    loose = loosened(system, list(solved))
+    data: dict[str, str | Expr] = {n: e for n, e in loose.parameters.items() if n not in solved}
+    early = {n: e for n, e in data.items() if not any(m in solved for m, _ in symbols(e))}
+    late = {n: e for n, e in data.items() if n not in early}
+    free = next((n for n in early if not symbols(loose.parameters[n])), None)
+    tie = {n: f"{e} + 0*{free}" if free and not symbols(e) else str(e) for n, e in solved.items()}
+    ordered = {**early, **tie, **late}
+    return loose._changed({"parameters": ordered}, {"parameters": ordered})
 
 
 def integrals(
@@ -291,7 +337,8 @@ def integrals(
     rational
         Whether quotients are searched too, by Darboux polynomials.
     free
-        Parameters whose special values, at which there are more integrals, are searched.
+        A parameter whose special values, at which there are more integrals, are searched; or several, of
+        which relations are searched. The other parameters keep their values.
     effort
         What the verdict on each, and the search, may cost (:mod:`chetaev.effort`).
 
