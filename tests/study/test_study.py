@@ -72,7 +72,7 @@ def test_the_disc(disc):
     assert disc.agree
     assert names(disc.directory) == FILES
     report, data = check_files(disc.directory)
-    assert [data["stages"][name]["status"] for name in data["stages"]] == ["done"] * 6
+    assert [data["stages"][name]["status"] for name in data["stages"]] == ["done"] * 7
     assert data["classification"]["holonomy"] == "nonholonomic"
     assert data["agreement"]["agree"]
     energy, *momenta = data["laws"]["laws"]
@@ -108,6 +108,7 @@ def test_every_section_is_there_and_has_something_in_it(disc):
         "equations",
         "agreement",
         "laws",
+        "symmetries",
         "motion",
         "provenance",
     ]
