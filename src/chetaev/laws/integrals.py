@@ -303,7 +303,7 @@ def where(system: System, solved: Mapping[str, Expr]) -> System:
     {'b': 3.0, 'a': 6.0}
     """
     loose = loosened(system, list(solved))
-    data: dict[str, str | Expr] = {n: e for n, e in loose.parameters.items() if n not in solved}
+    data = {n: e for n, e in loose.parameters.items() if n not in solved}
     early = {n: e for n, e in data.items() if not any(m in solved for m, _ in symbols(e))}
     late = {n: e for n, e in data.items() if n not in early}
     free = next((n for n in early if not symbols(loose.parameters[n])), None)

@@ -147,7 +147,7 @@ def _with_root(motion: Motion, values: Mapping[int, int], entry: int, p: int) ->
         lattice = fmpz_mat([[*row[:3], row[3] << 60] for row in rows])
         d, a, b, zero = (int(x) for x in lattice.lll().tolist()[0])
         if not zero and d and max(map(abs, (d, a, b))) ** 4 < p:
-            return (field.number(a) + field.number(b) * field.variable(k)) / field.number(d)
+            return (a + b * field.variable(k)) / d
     return None
 
 

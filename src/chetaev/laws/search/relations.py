@@ -435,7 +435,7 @@ def _through(
 ) -> dict[tuple[int, ...], int]:
     """The polynomial with these values on lines through `base`, its first coefficient 1, by exponents."""
     n, degree = len(base), lines[0][1].degree()
-    ring = fmpz_mod_mpoly_ctx.get([f"x{i}" for i in range(n)], p, "lex")
+    ring = fmpz_mod_mpoly_ctx.get([f"x{i}" for i in range(n)], p, "lex")  # type: ignore[call-arg, arg-type]
     moved = [x - u for x, u in zip(ring.gens(), base, strict=True)]
     total = ring.constant(0)
     for k in range(degree + 1):
