@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from chetaev.asked import count, flag, shown, table
 from chetaev.effort import expect_effort
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.energy import energy_law
@@ -28,13 +27,13 @@ from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.coefficient_equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.search.relations import Relations, relations
-from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, loosened, special_values
+from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
 from chetaev.laws.search.suited import Searched
+from chetaev.laws.special_systems import entries_of, free_names, where
 from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.model.system import System, expect_system
 
 MOST_DEGREE = 8
-MOST_GIVEN = 100
 NONE_EXPLAINS = "found by the search; none of the theorems that are tried explains it"
 
 
@@ -237,7 +236,7 @@ def looked_at(
     effort = expect_effort(effort)
     flag(rational, "rational")
     chosen = _functions(system, functions)
-    names = _free(system, free)
+    names = free_names(system, free)
     laws = [explained(system, law, effort) for law in judged(system, candidates, effort=effort)]
     found = searched_laws(system, laws, degree=degree, functions=chosen, rational=rational, effort=effort)
     laws += found
@@ -288,28 +287,6 @@ def laws_where(
         others = f"{words} and the other values given" if given else words
         found.append(replace(law, name=f"{law.name}, {words.removeprefix('for ')}", parameters=others))
     return found
-
-
-def where(system: System, solved: Mapping[str, Expr]) -> System:
-    """The same system with parameters defined by others, whichever stands first in it.
-
-    A number is written with a parameter in it: so the parameter belongs to those that are defined by others,
-    and laws are judged for every value of the rest.
-
-    >>> import chetaev as ch
-    >>> from chetaev.expr.graph.node import symbol
-    >>> system = ch.System(coordinates=["x"], lagrangian="a*x'^2 - b*x^2", parameters={"a": 1, "b": 3})
-    >>> where(system, {"a": 2 * symbol("b")}).parameter_values
-    {'b': 3.0, 'a': 6.0}
-    """
-    loose = loosened(system, list(solved))
-    data = {n: e for n, e in loose.parameters.items() if n not in solved}
-    early = {n: e for n, e in data.items() if not any(m in solved for m, _ in symbols(e))}
-    late = {n: e for n, e in data.items() if n not in early}
-    free = next((n for n in early if not symbols(loose.parameters[n])), None)
-    tie = {n: f"{e} + 0*{free}" if free and not symbols(e) else str(e) for n, e in solved.items()}
-    ordered = {**early, **tie, **late}
-    return loose._changed({"parameters": ordered}, {"parameters": ordered})
 
 
 def integrals(
@@ -370,7 +347,7 @@ def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]
             f"the functions are {shown(given)}", expected='a list of texts, such as ["cos(theta/3)"]'
         )
     found = []
-    for item in _listed(given, "the functions"):
+    for item in entries_of(given, "the functions"):
         if not isinstance(item, str | Expr):
             raise ModelError(f"a function is {shown(item)}", expected="a text in the model language")
         scope = system.scope.but(order=0, purpose="a function of t and the coordinates")
@@ -381,17 +358,6 @@ def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]
             )
         found.append(f)
     _expect_independent(system, found)
-    return found
-
-
-def _listed(given: Iterable[Any], what: str) -> list[Any]:
-    """The entries of what is given; a sentence if there are none to be had, or too many."""
-    try:
-        found = list(islice(given, MOST_GIVEN + 1))
-    except Exception:  # foreign objects may raise anything
-        raise ModelError(f"{what} cannot be listed: {shown(given)}", expected="a list of texts") from None
-    if len(found) > MOST_GIVEN:
-        raise ModelError(f"{what} has more than {MOST_GIVEN} entries", expected="a short list of texts")
     return found
 
 
@@ -420,19 +386,3 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
                 expected="independent functions",
                 remedy="leave it out",
             )
-
-
-def _free(system: System, given: Iterable[str]) -> list[str]:
-    """Names of parameters."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ModelError(f"free is {shown(given)}", expected='names of parameters, such as free=["eps"]')
-    names = _listed(given, "free")
-    for name in names:
-        if not isinstance(name, str) or name not in system.parameters:
-            known = ", ".join(system.parameters)
-            raise ModelError(
-                f"free has {shown(name)}, which is no parameter",
-                expected=f"one of {known}" if known else "no name: this system has no parameters",
-                remedy=did_you_mean(name, system.parameters) if isinstance(name, str) else "",
-            )
-    return names

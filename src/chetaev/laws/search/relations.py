@@ -25,19 +25,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import product
 from math import comb, lcm
-from operator import mul as times
 from typing import Any
 
-from flint import fmpz_mod_mpoly_ctx, fmpz_mpoly, fmpz_mpoly_ctx, nmod_mat, nmod_poly
+from flint import fmpz_mpoly, fmpz_mpoly_ctx, nmod_poly
 
 from chetaev.effort import written
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.graph.node import ONE, Expr, add, call, mul, neg, number, power, substitute, symbol
+from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.parameter_polynomials import (
+    Stratum,
+    branches,
+    expression,
+    is_positive,
+    joined,
+    linear_parts,
+    monomial_at,
+    put_in,
+    quotient,
+    through,
+    value_at,
+)
 from chetaev.laws.search.primes import UnluckyError, combined, fraction
 from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.special_values import (
@@ -170,38 +180,6 @@ def relations(
 
 
 @dataclass(frozen=True)
-class Stratum:
-    """Where some conditions hold: some of the parameters are rational functions of the others.
-
-    Attributes
-    ----------
-    conditions
-        The polynomials that vanish.
-    solved
-        Numerator and denominator by number of the parameter; only parameters that are left occur.
-    left
-        The numbers of the parameters that are left.
-    """
-
-    conditions: tuple[fmpz_mpoly, ...]
-    solved: Mapping[int, tuple[fmpz_mpoly, fmpz_mpoly]]
-    left: tuple[int, ...]
-
-    def at(self, values: Sequence[int], p: int) -> list[int]:
-        """Residues of all parameters from those that are left."""
-        size = len(self.left) + len(self.solved)
-        point = [0] * size
-        for i, x in zip(self.left, values, strict=True):
-            point[i] = x
-        for i, (above, below) in self.solved.items():
-            under = _value(below, point, p)
-            if not under:
-                raise UnluckyError
-            point[i] = _value(above, point, p) * pow(under, -1, p) % p
-        return point
-
-
-@dataclass(frozen=True)
 class _Kept:
     """A condition on a stratum, the stratum inside if it was solved, the number of independent integrals
     there, and how many more that are than around it.
@@ -277,7 +255,7 @@ class _Search:
                 self.kept.append(_Kept(stratum, poly, inner, count, count - max(around)))
 
     def _holds(self, conditions: Sequence[fmpz_mpoly], point: Sequence[int]) -> bool:
-        return all(_value(c, point, self.p) == 0 for c in conditions)
+        return all(value_at(c, point, self.p) == 0 for c in conditions)
 
     def _integrals(self, stratum: Stratum) -> int:
         for _ in range(5):
@@ -307,7 +285,7 @@ class _Search:
             lifted = self._lifted(residues, left, modulus)
             if lifted is not None:
                 factors = [f for f, _ in lifted.factor()[1]]
-                return [f for f in factors if not _is_positive(f)]
+                return [f for f in factors if not is_positive(f)]
         self.cut = "a condition was found whose coefficients are too long to be written exactly"
         return []
 
@@ -341,7 +319,7 @@ class _Search:
             lines.append((w, zeros * pow(int(zeros[0]), -1, p)))
         if len({poly.degree() for _, poly in lines}) > 1:
             raise UnluckyError
-        return _through(lines, base, p)
+        return through(lines, base, p)
 
     def _univariate(self, poly: nmod_poly, i: int) -> list[fmpz_mpoly]:
         found: list[fmpz_mpoly] = []
@@ -352,7 +330,7 @@ class _Search:
                 for c in quadratic_of(root, self.p):
                     scale = lcm(*(f.denominator for f in c))
                     lifted = sum((int(scale * f) * x**k for k, f in enumerate(c)), x * 0)
-            if lifted is not None and lifted not in found and not _is_positive(lifted):
+            if lifted is not None and lifted not in found and not is_positive(lifted):
                 found.append(lifted)
         return found
 
@@ -389,7 +367,7 @@ class _Search:
             for m, c in poly.to_dict().items():
                 rest = [*m]
                 rest[chosen] = 0
-                coefficients[m[chosen]] += int(c) * _monomial(point, rest, p)
+                coefficients[m[chosen]] += int(c) * monomial_at(point, rest, p)
             for root in residues_of(nmod_poly([c % p for c in coefficients], p)):
                 point[chosen] = root
                 try:
@@ -404,14 +382,14 @@ class _Search:
         linear = [i for i in stratum.left if degrees[i] == 1]
         if not linear:
             return None
-        parts = {i: _linear(poly, i) for i in linear}
+        parts = {i: linear_parts(poly, i) for i in linear}
         chosen = min(
             linear, key=lambda i: (len(parts[i][1]), sum(map(abs, map(int, parts[i][1].coeffs()))), i)
         )
         above, below = -parts[chosen][0], parts[chosen][1]
         if int(below.leading_coefficient()) < 0:
             above, below = -above, -below
-        solved = {i: _put(pair, chosen, above, below) for i, pair in stratum.solved.items()}
+        solved = {i: put_in(pair, chosen, above, below) for i, pair in stratum.solved.items()}
         left = tuple(i for i in stratum.left if i != chosen)
         return Stratum((*stratum.conditions, poly), {**solved, chosen: (above, below)}, left)
 
@@ -420,121 +398,10 @@ class _Search:
         names, found = self.drop.names, []
         for kept in self.kept:
             if kept.inner is not None:
-                solutions = [{names[i]: _quotient(a, b, names) for i, (a, b) in kept.inner.solved.items()}]
+                solutions = [{names[i]: quotient(a, b, names) for i, (a, b) in kept.inner.solved.items()}]
             else:
-                outer = {names[i]: _quotient(a, b, names) for i, (a, b) in kept.outer.solved.items()}
-                branches = _branches(kept.poly, names)
-                solutions = [_joined(outer, branch) for branch in branches]
+                outer = {names[i]: quotient(a, b, names) for i, (a, b) in kept.outer.solved.items()}
+                solutions = [joined(outer, branch) for branch in branches(kept.poly, names)]
             conditions = tuple(expression(c, names) for c in kept.conditions)
             found.append(Relation(conditions, tuple(solutions), kept.more))
         return sorted(found, key=lambda r: (len(r.conditions), len(str(r)), str(r)))
-
-
-def _through(
-    lines: Sequence[tuple[list[int], nmod_poly]], base: Sequence[int], p: int
-) -> dict[tuple[int, ...], int]:
-    """The polynomial with these values on lines through `base`, its first coefficient 1, by exponents."""
-    n, degree = len(base), lines[0][1].degree()
-    ring = fmpz_mod_mpoly_ctx.get([f"x{i}" for i in range(n)], p, "lex")  # type: ignore[call-arg, arg-type]
-    moved = [x - u for x, u in zip(ring.gens(), base, strict=True)]
-    total = ring.constant(0)
-    for k in range(degree + 1):
-        monomials = [m for m in product(range(k + 1), repeat=n) if sum(m) == k]
-        rows = [[*(_monomial(w, m, p) for m in monomials), int(poly[k])] for w, poly in lines]
-        flat = [x for row in rows for x in row]
-        reduced, rank = nmod_mat(len(lines), len(monomials) + 1, flat, p).rref()
-        if rank != len(monomials) or not int(reduced[rank - 1, rank - 1]):
-            raise UnluckyError
-        for i, m in enumerate(monomials):
-            term = reduce(times, (x**e for x, e in zip(moved, m, strict=True)), ring.constant(1))
-            total += int(reduced[i, len(monomials)]) * term
-    found = {tuple(int(e) for e in m): int(c) for m, c in total.to_dict().items()}
-    lead = pow(found[max(found)], -1, p)
-    return {m: c * lead % p for m, c in found.items()}
-
-
-def _joined(outer: Mapping[str, Expr], inner: Mapping[str, Expr]) -> dict[str, Expr]:
-    """Solutions one after the other, the inner ones put into the outer ones."""
-    put = {symbol(n): e for n, e in inner.items()}
-    return {**{n: substitute([e], put)[0] for n, e in outer.items()}, **inner}
-
-
-def _value(poly: fmpz_mpoly, point: Sequence[int], p: int) -> int:
-    return sum(int(c) * _monomial(point, m, p) for m, c in poly.to_dict().items()) % p
-
-
-def _monomial(values: Sequence[int], exponents: Sequence[int], p: int) -> int:
-    result = 1
-    for x, e in zip(values, exponents, strict=True):
-        if e:
-            result = result * pow(x, int(e), p) % p
-    return result
-
-
-def _is_positive(poly: fmpz_mpoly) -> bool:
-    """Whether all exponents are even and all coefficients of one sign, one of them a constant."""
-    terms = poly.to_dict()
-    signs = {c > 0 for c in terms.values()}
-    return len(signs) == 1 and all(e % 2 == 0 for m in terms for e in m) and any(not any(m) for m in terms)
-
-
-def _linear(poly: fmpz_mpoly, i: int) -> tuple[fmpz_mpoly, fmpz_mpoly]:
-    """c₀ and c₁ of poly = c₀ + c₁ x_i."""
-    slope = poly.derivative(i)
-    return poly - slope * poly.context().gens()[i], slope
-
-
-def _put(
-    pair: tuple[fmpz_mpoly, fmpz_mpoly], i: int, above: fmpz_mpoly, below: fmpz_mpoly
-) -> tuple[fmpz_mpoly, fmpz_mpoly]:
-    """A quotient with x_i = above/below put in."""
-    degree = max(int(e.degrees()[i]) for e in pair)
-    ring = above.context()
-    found = []
-    for poly in pair:
-        total = above * 0
-        for m, c in poly.to_dict().items():
-            rest = [int(e) for e in m]
-            k, rest[i] = rest[i], 0
-            total += ring.from_dict({tuple(rest): int(c)}) * above**k * below ** (degree - k)
-        found.append(total)
-    common = found[0].gcd(found[1])
-    return found[0] // common, found[1] // common
-
-
-def expression(poly: fmpz_mpoly, names: Sequence[str]) -> Expr:
-    """A polynomial in parameters as an expression."""
-    terms = []
-    for m, c in poly.to_dict().items():
-        factors = [
-            power(symbol(n), number(int(e))) if e > 1 else symbol(n)
-            for n, e in zip(names, m, strict=True)
-            if e
-        ]
-        size = abs(int(c))
-        term = mul(*([number(size)] if size != 1 or not factors else []), *factors)
-        terms.append(neg(term) if int(c) < 0 else term)
-    return add(*terms) if terms else number(0)
-
-
-def _quotient(above: fmpz_mpoly, below: fmpz_mpoly, names: Sequence[str]) -> Expr:
-    top, bottom = expression(above, names), expression(below, names)
-    return top if bottom is ONE or str(bottom) == "1" else top / bottom
-
-
-def _branches(poly: fmpz_mpoly, names: Sequence[str]) -> list[dict[str, Expr]]:
-    """Both solutions of a quadratic equation for one of the parameters."""
-    degrees = [int(e) for e in poly.degrees()]
-    chosen = next((i for i, e in enumerate(degrees) if e == 2), None)
-    if chosen is None:
-        return []
-    x = poly.context().gens()[chosen]
-    a = poly.derivative(chosen).derivative(chosen)
-    b = poly.derivative(chosen) - a * x
-    c = 2 * poly - a * x**2 - 2 * b * x  # twice the rest; a is twice the coefficient of x²
-    inside = b**2 - a * c
-    if inside.is_constant() and int(inside.leading_coefficient()) < 0:
-        return []
-    roots = call("sqrt", expression(inside, names))
-    middle, below = expression(-b, names), expression(a, names)
-    return [{names[chosen]: (middle + r) / below if b else r / below} for r in (roots, neg(roots))]
