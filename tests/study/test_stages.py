@@ -3,7 +3,7 @@
 import chetaev as ch
 from chetaev.expr.language.parser import parse
 from chetaev.study.packing import packed, unpacked
-from chetaev.study.stages import classification, equations, laws
+from chetaev.study.stages import classification, equations, laws, symmetries
 
 
 def test_a_determinant_is_typeset():
@@ -52,3 +52,20 @@ def test_a_normal_form_is_typeset_although_its_branch_needs_words():
     assert left == r"\dot{x}"
     assert right.startswith(r"\arcsin\left(")
     assert first["notes"] == ["up to multiples of 2*pi"]
+
+
+def test_symmetries_momenta_and_the_measure_come_one_after_the_other():
+    stage = symmetries(ch.load("heisenberg"), None)
+    first, second, last = ({**found} for found in stage)
+    assert "measure" not in first
+    assert second["measure"]["density"] == "sqrt(y^2 + 1)"
+    assert [one["field"] for one in last["symmetries"]][:2] == ["∂/∂x", "∂/∂z"]
+    assert [one["rate"] for one in last["momenta"]["equations"]] == ["y*x'*y'"]
+    again = unpacked(packed(last["values"]))
+    assert again["measure"].density is last["values"]["measure"].density
+    assert again["momenta"][0].rate is last["values"]["momenta"][0].rate
+
+
+def test_a_system_without_symmetries_to_ask_for_says_why():
+    *_, found = symmetries(ch.load("acceleration-constraint"), None)
+    assert set(found["excluded"]) == {"symmetries", "measure"}

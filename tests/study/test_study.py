@@ -121,6 +121,7 @@ def test_every_section_is_there_and_has_something_in_it(disc):
         "agreement",
         "laws",
         "hamilton",
+        "symmetries",
         "motion",
         "provenance",
     ]

@@ -52,7 +52,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None
     "--free",
     multiple=True,
     metavar="NAME",
-    help="Search special values of this parameter with more integrals.",
+    help="Search special values of this parameter with more integrals; several: relations.",
 )
 @effort_option
 @json_option

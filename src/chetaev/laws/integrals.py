@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
@@ -28,14 +27,15 @@ from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.independence import is_new, rewritten
-from chetaev.laws.search.special_values import SpecialValues, special_values
+from chetaev.laws.search.relations import Relations, relations
+from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
 from chetaev.laws.search.suited import Searched
+from chetaev.laws.special_systems import entries_of, free_names, where
 from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
 
 MOST_DEGREE = 8
-MOST_GIVEN = 100
 NONE_EXPLAINS = "found by the search; none of the theorems that are tried explains it"
 
 
@@ -47,7 +47,7 @@ class Laws(LawTable):
     searched
         Which space was searched and how large it is; None if none was.
     special
-        The special values that were found of the parameters in `free`, one entry for each.
+        The special values that were found of the parameter in `free`, or the relations between several.
     by_equation
         Integrals with coefficients that are defined by a differential equation in one coordinate.
     """
@@ -56,7 +56,7 @@ class Laws(LawTable):
         self,
         laws: Iterable[Law] = (),
         searched: Searched | None = None,
-        special: Iterable[SpecialValues] = (),
+        special: Iterable[SpecialValues | Relations] = (),
         by_equation: Iterable[CoefficientEquations] = (),
     ) -> None:
         super().__init__(laws)
@@ -174,6 +174,15 @@ def searched_laws(
     return laws
 
 
+def _verified(system: System, found: Iterable[Expr], known: Sequence[Law], effort: int) -> list[Law]:
+    """Of what a search proposes, the laws, with names and reasons."""
+    laws: list[Law] = []
+    taken = {law.name for law in known}
+    for expression in found:
+        _join(system, laws, expression, taken, effort)
+    return _between_impacts(system, laws)
+
+
 def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], effort: int) -> None:
     """Judge what is proposed; one more law, explained, if it is constant."""
     verdict, standpoint = is_first_integral(system, expression, effort)
@@ -208,38 +217,56 @@ def looked_at(
     effort = expect_effort(effort)
     flag(rational, "rational")
     chosen = _functions(system, functions)
-    names = _free(system, free)
+    names = free_names(system, free)
     laws = [explained(system, law, effort) for law in judged(system, candidates, effort=effort)]
     found = searched_laws(system, laws, degree=degree, functions=chosen, rational=rational, effort=effort)
     laws += found
-    special = []
-    for name in names:
-        values = special_values(system, name, degree=degree, functions=chosen, effort=effort)
+    special: list[SpecialValues | Relations] = []
+    lasting = [law.expression for law in laws if law.conserved and law.parameters != VALUES_GIVEN]
+    if len(names) == 1:
+        values = special_values(system, names[0], lasting, degree=degree, functions=chosen, effort=effort)
         special.append(values)
         for root in values.roots:
-            laws += laws_at(system, name, root, laws, degree=degree, functions=chosen, effort=effort)
+            laws += laws_where(system, {names[0]: root}, laws, degree=degree, functions=chosen, effort=effort)
+    elif names:
+        several = relations(system, names, lasting, degree=degree, functions=chosen, effort=effort)
+        special.append(several)
+        everywhere = list(laws)
+        for relation in several.found:
+            for solved in relation.solutions:
+                laws += laws_where(system, solved, everywhere, degree=degree, functions=chosen, effort=effort)
     return Laws(laws, found.searched, special, found.by_equation)
 
 
-def laws_at(
+def laws_where(
     system: System,
-    name: str,
-    value: Expr,
+    solved: Mapping[str, Expr],
     known: Sequence[Law],
     *,
     degree: int = 2,
     functions: Sequence[Expr] = (),
     effort: int = EFFORT,
 ) -> list[Law]:
-    """The laws that a system has at a special value of one parameter, beyond those known."""
-    at = system.with_parameters({name: str(value)})
+    """The laws that a system has where some parameters have special values, beyond those known."""
+    try:
+        at = where(system, solved)
+    except ModelError:  # values that the model does not allow
+        return []
     lasting = [law for law in known if law.conserved and law.parameters != VALUES_GIVEN]
     here = judged(at, {law.name: law.expression for law in lasting if not law.row}, effort=effort)
-    words = f"for {name} = {value}"
+    words = "for " + " and ".join(f"{name} = {value}" for name, value in sorted(solved.items()))
+    laws: list[Law] = searched_laws(at, here, degree=degree, functions=functions, effort=effort)
+    before = {law.name for law in lasting}
+    laws = [*(explained(at, law, effort) for law in here if law.conserved and law.name not in before), *laws]
+    if not laws:  # the space in which the rank drops has fewer functions of more factors
+        constant = [law.expression for law in here if law.conserved]
+        again = integrals_in_space(at, constant, list(solved), degree, functions, effort)
+        laws = _verified(at, again, here, effort)
     found = []
-    for law in searched_laws(at, here, degree=degree, functions=functions, effort=effort):
-        where = words if law.parameters != VALUES_GIVEN else f"{words} and the other values given"
-        found.append(replace(law, name=f"{law.name}, {name} = {value}", parameters=where))
+    for law in laws:
+        given = law.parameters == VALUES_GIVEN and len(system.parameters) > len(solved)
+        others = f"{words} and the other values given" if given else words
+        found.append(replace(law, name=f"{law.name}, {words.removeprefix('for ')}", parameters=others))
     return found
 
 
@@ -268,7 +295,8 @@ def integrals(
     rational
         Whether quotients are searched too, by Darboux polynomials.
     free
-        Parameters whose special values, at which there are more integrals, are searched.
+        A parameter whose special values, at which there are more integrals, are searched; or several, of
+        which relations are searched. The other parameters keep their values.
     effort
         What the verdict on each, and the search, may cost (:mod:`chetaev.effort`).
 
@@ -300,7 +328,7 @@ def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]
             f"the functions are {shown(given)}", expected='a list of texts, such as ["cos(theta/3)"]'
         )
     found = []
-    for item in _listed(given, "the functions"):
+    for item in entries_of(given, "the functions"):
         if not isinstance(item, str | Expr):
             raise ModelError(f"a function is {shown(item)}", expected="a text in the model language")
         scope = system.scope.but(order=0, purpose="a function of t and the coordinates")
@@ -311,17 +339,6 @@ def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]
             )
         found.append(f)
     _expect_independent(system, found)
-    return found
-
-
-def _listed(given: Iterable[Any], what: str) -> list[Any]:
-    """The entries of what is given; a sentence if there are none to be had, or too many."""
-    try:
-        found = list(islice(given, MOST_GIVEN + 1))
-    except Exception:  # foreign objects may raise anything
-        raise ModelError(f"{what} cannot be listed: {shown(given)}", expected="a list of texts") from None
-    if len(found) > MOST_GIVEN:
-        raise ModelError(f"{what} has more than {MOST_GIVEN} entries", expected="a short list of texts")
     return found
 
 
@@ -350,19 +367,3 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
                 expected="independent functions",
                 remedy="leave it out",
             )
-
-
-def _free(system: System, given: Iterable[str]) -> list[str]:
-    """Names of parameters."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ModelError(f"free is {shown(given)}", expected='names of parameters, such as free=["eps"]')
-    names = _listed(given, "free")
-    for name in names:
-        if not isinstance(name, str) or name not in system.parameters:
-            known = ", ".join(system.parameters)
-            raise ModelError(
-                f"free has {shown(name)}, which is no parameter",
-                expected=f"one of {known}" if known else "no name: this system has no parameters",
-                remedy=did_you_mean(name, system.parameters) if isinstance(name, str) else "",
-            )
-    return names

@@ -18,10 +18,14 @@ Besides: the *moving energy* E − p·Z + G, with Z(t, q) a field that satisfies
 work C v = C Z is that of the motion itself, so that only −∂L/∂t − δ_Z L + F·(v − Z) is left; a function of
 t and q alone, which is *a constraint in disguise*; and an integral of the *free motion* that the constraint
 forces leave unchanged, for example because their multipliers vanish.
+
+Generalized symmetries belong to every integral of a regular system, and the *adjoint symmetry* a_s = ∂F/∂v^s,
+c_a = ∂F/∂q^a on Q (Sa8) to every integral of any: each is named only where no other theorem explains the law.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import casadi
@@ -40,6 +44,8 @@ from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.dynamics import Poisson
 from chetaev.model.system import System
 
+TRIVIAL = ("Noether, for a generalized symmetry", "Noether, nonholonomic, for a generalized symmetry")
+"""Every integral of a regular system has such a symmetry: it is named where nothing else explains the law."""
 LONG_FIELD = 160
 """Symmetries with longer texts are named, not written."""
 
@@ -55,17 +61,24 @@ def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...
     """
     if not law.conserved:
         return ()
-    if law.row:
-        theorem = {"B4": "energy", "K10": "ignorable coordinate"}.get(law.row, law.name)
-        return (Reason(theorem, law.cause, law.row, law.proof.proved),)
     why = _Why(system, law, effort)
     found: list[Reason] = []
-    for ask in (why.disguise, why.symmetry, why.moving_energy, why.free_motion):
-        try:
-            found += ask()
-        except (ChetaevError, ArithmeticError, ValueError):
-            continue  # a computation that does not come to an end explains nothing
-    return tuple(found)
+    asked = [why.disguise, why.symmetry, why.moving_energy, why.free_motion]
+    if law.row:
+        theorem = {"B4": "energy", "K10": "ignorable coordinate"}.get(law.row, law.name)
+        found.append(Reason(theorem, law.cause, law.row, law.proof.proved))
+        asked = [] if law.row == "B4" else [why.symmetry, why.free_motion]
+    for ask in asked:
+        found += _answered(ask)
+    telling = [reason for reason in found if reason.theorem not in TRIVIAL]
+    return tuple(telling or found or _answered(why.adjoint))
+
+
+def _answered(ask: Callable[[], list[Reason]]) -> list[Reason]:
+    try:
+        return ask()
+    except (ChetaevError, ArithmeticError, ValueError):
+        return []  # a computation that does not come to an end explains nothing
 
 
 class _Why:
@@ -208,16 +221,12 @@ class _Why:
         holds, proved = self.zero(add(*s.graphs(push), *terms, neg(self.accelerated(s(gauge)))))
         if not holds:
             return []
-        where = "on Q" if s.k else ""
         kind = "field of virtual displacements" if s.k else "field"
         words = f"the {kind} {self.written('X', components)}, which depends on velocities, changes L by "
-        words += "a total derivative"
-        name = (
-            "Noether, nonholonomic, for a generalized symmetry"
-            if s.k
-            else "Noether, for a generalized symmetry"
-        )
-        return [Reason(name, f"{words} {where}".strip(), "K22" if s.k else "K10", proved)]
+        words += "a total derivative" + (" on Q" if s.k else "")
+        words += ", as such a field does for every integral; no other theorem of the list explains it"
+        name = TRIVIAL[1] if s.k else TRIVIAL[0]
+        return [Reason(name, words, "K22" if s.k else "K10", proved)]
 
     def _named(
         self, X: list[Expr], gauge: Expr, variation: Expr, constant: bool, quiet: bool, proved: bool
@@ -277,6 +286,25 @@ class _Why:
         words = f"it is the energy less the momentum along {self.written('Z', Z)}"
         words += ", a field that satisfies the constraints" if s.k else ""
         return [Reason(name, words, "B4", proved)]
+
+    def adjoint(self) -> list[Reason]:
+        """dF by velocities and dependent coordinates satisfies the adjoint equation of the motion."""
+        from chetaev.laws.symmetry.linearized import Linearized
+
+        lin = Linearized(self.system)
+        s, F = lin.s, lin.s(self.law.expression)
+        by_v, by_q = s.matrices(lin.on_q.by_v(F), lin.on_q.by_q(F))
+        form = [by_q[0][i] for i in range(s.m)]
+        for n, i in enumerate(lin.independent):
+            form[i] = by_v[0][n]
+        holds, proved = self.zero(*lin.adjoint_defects(form))
+        if not holds:
+            return []
+        words = (
+            "its derivatives by independent velocities and dependent coordinates are an adjoint symmetry, "
+        )
+        words += "as those of every integral; no other theorem of the list explains it"
+        return [Reason("adjoint symmetry", words, "Sa8", proved)]
 
     def _ratio(self, top: SX, bottom: SX) -> Expr | None:
         """λ with top = λ·bottom, a constant; None if there is none or it is 0."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.constraint.kind.regularity import Regularity
 from chetaev.equations.registry import FORMS
-from chetaev.expr.graph.node import ZERO, Expr, definitions
+from chetaev.expr.graph.node import ONE, ZERO, Expr, definitions, number
 from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import mathml, page, relation
 from chetaev.expr.print.layout import Indexed, Layout, Name
@@ -34,6 +34,8 @@ MOST_VALUES = 12
 """Values of a state that are written down."""
 INLINE = 40
 """Letters in a formula that stands within a sentence."""
+_NOTHING: dict[str, Any] = {"remark": "", "searched": "", "excluded": {}}
+"""Of a stage that has not found anything yet."""
 _YES = {"True": "yes", "False": "no", "None": "undecided"}
 
 
@@ -111,6 +113,9 @@ def render(study: Study) -> str:
         laws=_laws(study.data("laws").get("laws", []), study.values("laws")),
         no_laws=study.data("laws").get("excluded", {}),
         searched=study.data("laws").get("searched", ""),
+        by_equation=study.data("laws").get("by_equation", []),
+        symmetries={**_NOTHING, **study.data("symmetries")},
+        symmetric=_symmetric(study.values("symmetries")),
         motion=study.data("motion"),
         outcomes=study.outcomes,
         hamilton=lambda missing: _hamilton(study, missing),
@@ -130,6 +135,7 @@ def render(study: Study) -> str:
         RATE=RATE,
         Name=Name,
         is_zero=_is_zero,
+        signed=_signed,
         ZERO=ZERO,
     )
     return html
@@ -258,3 +264,40 @@ def _laws(entries: list[dict[str, Any]], laws: list[Law] | None) -> list[dict[st
         symbol = _symbol(law)
         shown.append({**entry, "law": law, "symbol": symbol, "long": len(entry["latex"]) > LONG})
     return shown
+
+
+def _signed(components: Mapping[str, Expr]) -> list[tuple[str, Expr | None, str]]:
+    """The components of a field as a sum: sign, size (None for 1) and name of the coordinate."""
+    shown = []
+    for name, e in components.items():
+        negative = e.op == "neg" or (e.op == "number" and e.value < 0)
+        size = e.args[0] if e.op == "neg" else number(-e.value) if negative else e
+        shown.append(("−" if negative else "", None if size == ONE else size, name))
+    return shown
+
+
+def _symmetric(values: dict[str, Any] | None) -> dict[str, Any]:
+    """Fields, momentum equations and the density, each with the symbols that it has on the page."""
+    if not values:
+        return {"fields": [], "momenta": []}
+    momenta = [
+        (one, Indexed(Name("J"), Name(str(n))), Indexed(Name("J", 1), Name(str(n))))
+        for n, one in enumerate(values["momenta"], start=1)
+        if text_length(one.momentum) + text_length(one.rate) <= LONG
+    ]
+    measure = values["measure"]
+    density = None if measure is None else measure.density
+    if density is not None and text_length(density) > LONG:
+        density = None
+    obstruction = None if measure is None else measure.obstruction
+    state = [] if obstruction is None else obstruction.state.items()
+    shown = [(Name(name.rstrip("'"), name.count("'")), e) for name, e in state]
+    return {
+        "fields": values["symmetries"],
+        "momenta": momenta,
+        "density": density,
+        "multiplier": None if measure is None else measure.multiplier,
+        "singular": () if measure is None else measure.singular,
+        "obstruction": obstruction,
+        "state": shown,
+    }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
 from chetaev.study.hamiltonian import hamilton
+from chetaev.study.symmetry_stage import symmetries
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.normal_form import NormalForm
@@ -220,6 +221,8 @@ def laws(system: System, effort: int | None) -> Iterator[Data]:
     more = searched_laws(system, found, effort=effort)
     if more.searched is not None:
         told["searched"] = str(more.searched)
+    if more.by_equation:
+        told["by_equation"] = [str(one) for one in more.by_equation]
     found = [*found, *more]
     yield {"laws": [_law(law) for law in found], "values": found} | told
 
@@ -235,10 +238,18 @@ EXACT: dict[str, Stage] = {
     "equations": equations,
     "agreement": agreement,
     "hamilton": hamilton,
+    "symmetries": symmetries,
 }
 """The exact stages, in order."""
 
 STAGES: dict[str, Stage] = {"motion": motion, **EXACT}
 
-SHARES = {"classification": 0.15, "laws": 0.25, "equations": 0.3, "agreement": 0.3, "hamilton": 0.1}
+SHARES = {
+    "classification": 0.15,
+    "laws": 0.25,
+    "equations": 0.3,
+    "agreement": 0.3,
+    "hamilton": 0.1,
+    "symmetries": 0.15,
+}
 """How a time budget is divided; what a stage leaves goes to the next."""

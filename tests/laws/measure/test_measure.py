@@ -92,6 +92,94 @@ def test_time_belongs_to_rheonomic_systems_only() -> None:
     assert found.evidence.endswith("it depends on t")
 
 
+BODY = {
+    "w1": "psi'*sin(theta)*sin(phi) + theta'*cos(phi)",
+    "w2": "psi'*sin(theta)*cos(phi) - theta'*sin(phi)",
+    "w3": "psi'*cos(theta) + phi'",
+}
+"""Body components of an angular velocity in Euler's angles."""
+POINTS = ({"theta": 0.7, "phi": 0.4}, {"theta": 1.2, "phi": 2.1}, {"theta": 0.5, "phi": -1.0})
+
+
+def vertical(point: dict[str, float]) -> np.ndarray:
+    """The vertical γ in the body."""
+    s, c = np.sin(point["theta"]), np.cos(point["theta"])
+    return np.array([s * np.sin(point["phi"]), s * np.cos(point["phi"]), c])
+
+
+def test_M4_suslov_keeps_a_measure_exactly_where_the_axis_is_principal() -> None:
+    """Steady rotations with h = I₁₃ω₁ + I₂₃ω₂ = 0 are closed orbits with a divergence of one sign."""
+    suslov = ch.load("suslov")
+    found = ch.measure(suslov)
+    assert found.density is None
+    assert found.obstruction is not None
+    assert str(found.obstruction.state["phi"]) == "atan(-2/3)"
+    assert found.obstruction.ignorable == ("psi",)
+    assert found.obstruction.proof.proved
+    assert "periodic in it" in str(found.obstruction)
+    principal = ch.measure(suslov.with_parameters(I13=0, I23=0))
+    assert (str(principal.density), principal.obstruction) == ("sin(theta)^2", None)
+
+
+@pytest.mark.slow
+def test_M4_veselova_and_chaplygins_sphere() -> None:
+    """ρ = √(γ·I⁻¹γ) and √(1 − D (γ·(I + D)⁻¹γ)), known, times what charts bring; Veselova's N."""
+    inertia = {"A": 1, "B": 2, "C": 3}
+    kinetic = "(A*w1^2 + B*w2^2 + C*w3^2)/2"
+    veselova = ch.System(
+        coordinates=["psi", "theta", "phi"],
+        define=BODY,
+        parameters=inertia,
+        lagrangian=kinetic,
+        constraints=["psi' + phi'*cos(theta) = 0"],
+    )
+    found = ch.measure(veselova)
+    assert found.evidence == "proved for every value of the parameters"
+    assert found.multiplier is not None
+    ratios = []
+    for point in POINTS:
+        g = vertical(point)
+        known = np.sqrt(g @ (g / np.array([1, 2, 3]))) * np.sin(point["theta"]) ** 2
+        ratios.append(evaluate([found.density], {**inertia, **point})[0] / known)
+    assert ratios == pytest.approx([ratios[0]] * 3)
+    space = {
+        "ox": "theta'*cos(psi) + phi'*sin(theta)*sin(psi)",
+        "oy": "theta'*sin(psi) - phi'*sin(theta)*cos(psi)",
+    }
+    sphere = ch.System(
+        coordinates=["x", "y", "psi", "theta", "phi"],
+        define=BODY | space,
+        parameters=inertia | {"m": 2, "R": 1},
+        lagrangian=f"m*(x'^2 + y'^2)/2 + {kinetic}",
+        constraints=["x' = R*oy", "y' = -R*ox"],
+    )
+    found = ch.measure(sphere)
+    assert found.evidence == "proved for every value of the parameters"
+    ratios = []
+    for point in POINTS:
+        g, D = vertical(point), 2.0
+        known = np.sqrt(1 - D * (g @ (g / (np.array([1, 2, 3]) + D)))) * np.sin(point["theta"]) ** 2
+        ratios.append(evaluate([found.density], {**inertia, "m": 2, "R": 1, **point})[0] / known)
+    assert ratios == pytest.approx([ratios[0]] * 3)
+
+
+def test_M4_the_sleigh_without_offset_keeps_a_measure_and_has_a_multiplier() -> None:
+    found = ch.measure(ch.load("caratheodory-sleigh").with_parameters(a=0))
+    assert found.preserved is True
+    assert str(found.multiplier) == "abs(cos(phi))"
+
+
+def test_M4_a_steady_run_that_attracts_forbids_a_measure() -> None:
+    """The damped sleigh settles into a straight run at the speed f/d = 3/2, which is solved for."""
+    found = ch.measure(ch.load("damped-sleigh"))
+    assert found.density is None
+    assert found.obstruction is not None
+    assert str(found.obstruction.state["x'"]) == "3/2"
+    assert found.preserved is None  # a density that grows with x is not excluded
+    thrustless = ch.measure(ch.load("damped-sleigh").with_parameters(f=0))
+    assert thrustless.preserved is False  # at rest
+
+
 def test_bad_input_is_a_sentence() -> None:
     with pytest.raises(ch.ModelError, match="the effort is 0"):
         ch.measure(OSCILLATOR, effort=0)

@@ -16,6 +16,10 @@ HALF_PLANE = (["x", "y"], "(x'^2 + y'^2)/(2*y^2)")
 SURFACE = (["x", "y"], "(x'^2 + (1 + x^4)*y'^2)/2")
 RIGID = (["x", "y"], "(x'^2*(1 + y^2) + (1 + x^4)*y'^2)/2")
 SPACE = (["x", "y", "z"], "(x'^2 + y'^2 + z'^2)/2")
+HEISENBERG = (["x", "y", "z"], "(x'^2 + y'^2 + (z' - x*y')^2)/2")
+DISC = (["x", "y"], "2*(x'^2 + y'^2)/(1 - x^2 - y^2)^2")
+PRODUCT = (["x", "y", "z"], "(x'^2 + y'^2)/(2*y^2) + z'^2/2")
+SOL = (["x", "y", "z"], "(exp(2*z)*x'^2 + exp(-2*z)*y'^2 + z'^2)/2")
 SPHERICAL = (["r", "theta", "phi"], "(r'^2 + r^2*theta'^2 + r^2*sin(theta)^2*phi'^2)/2")
 
 
@@ -29,6 +33,10 @@ SPHERICAL = (["r", "theta", "phi"], "(r'^2 + r^2*theta'^2 + r^2*sin(theta)^2*phi
         pytest.param(SURFACE, 1, id="revolution"),
         pytest.param(RIGID, 0, id="none"),
         pytest.param(SPACE, 6, id="space"),
+        pytest.param(HEISENBERG, 4, id="heisenberg", marks=pytest.mark.slow),
+        pytest.param(DISC, 3, id="poincare-disc"),
+        pytest.param(PRODUCT, 4, id="product", marks=pytest.mark.slow),
+        pytest.param(SOL, 3, id="sol"),
         pytest.param(SPHERICAL, 6, id="spherical", marks=pytest.mark.slow),
     ],
 )
@@ -92,6 +100,28 @@ def test_L3_B10_which_part_of_the_algebra_gives_conserved_momenta() -> None:
     laws = ch.integrals(ch.load("heisenberg"), {"J": "-x' + z*y' - y*z'"})
     assert "J" in {law.name for law in laws}
     assert found.to_json()["equations"][0]["rate"] == "y*x'*y'"
+
+
+@pytest.mark.slow
+def test_L11_momentum_equation_of_the_snakeboard() -> None:
+    """One section of se(2) lies in D: its momentum is changed by steering alone."""
+    found = momentum_equations(ch.load("snakeboard"))
+    first, second = found
+    assert {n: str(e) for n, e in first.components.items()} == {
+        "x": "l*cos(phi)*cos(theta)",
+        "y": "l*cos(phi)*sin(theta)",
+        "theta": "sin(phi)",
+    }
+    assert str(first.rate) == "phi'*cos(phi)*(J*theta' + Jr*theta' + Jr*psi' + 2*Jw*theta' - m*l^2*theta')"
+    assert list(second.components) == ["psi"]
+    assert first.answer.evidence == second.answer.evidence == "proved for every value of the parameters"
+    assert found.conserved == ()
+
+
+def test_a_degenerate_metric_is_refused() -> None:
+    system = ch.System(coordinates=["x", "y"], lagrangian="(x' + y')^2/2 - x*y", degenerate=True)
+    with pytest.raises(ch.ModelError, match=r"degenerate|singular"):
+        ch.killing(system)
 
 
 def test_L11_a_field_that_is_no_symmetry_is_refused() -> None:

@@ -178,7 +178,7 @@ def _density(logs: Sequence[Element], exponents: dict[int, Element], smooth: Ele
         value = c.as_fraction()
         even = value is not None and value.denominator == 1 and value % 2 == 0
         if not even and not is_positive(logs[i].field, logs[i].numerator):
-            base = call("abs", base)
+            base = call("abs", _unsigned(base))
         if value is None:
             above.append(power(base, c.to_expr()))
             continue
@@ -213,8 +213,13 @@ def _singular(
     found = []
     for i, c in exponents.items():
         if not (c + ends.get(i, 0)).is_blank and not is_positive(field, logs[i].numerator):
-            found.append(logs[i].to_expr())
+            found.append(_unsigned(logs[i].to_expr()))
     return tuple(found)
+
+
+def _unsigned(e: Expr) -> Expr:
+    """The same zeros and the same size, without a sign in front."""
+    return e.args[0] if e.op == "neg" else e
 
 
 def _proof(system: System, view: Standpoint, parts: DensityFactors, div: Expr, effort: int) -> Verdict:

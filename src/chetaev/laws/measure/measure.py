@@ -132,7 +132,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
             break
     forbidden = None
     if found is None or found.singular:
-        forbidden = obstruction(lin, effort)
+        forbidden = obstruction(lin, effort, thorough=found is None)
     if found is None:
         return Measure(None, chart, forbidden, None, divergence, searched, reason)
     try:

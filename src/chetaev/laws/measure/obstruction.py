@@ -5,8 +5,11 @@ div Γ ≠ 0 there is no positive smooth one. The same holds at a relative equil
 coordinates move (those that occur neither in the law nor in the constraints), for densities that do not
 depend on these.
 
-States are tried at simple values of the coordinates and of the velocities of ignorable ones; doubles
-propose, exact zero tests decide, so that the witness is exact.
+States are tried at simple values of the coordinates and of the velocities of ignorable ones, then with one
+of these solved for (:mod:`chetaev.laws.measure.steady`); doubles propose, exact zero tests decide, so that
+the witness is exact. Where the coordinates that move are angles, such a steady motion is a closed orbit
+along which the divergence has a constant sign: f = log ρ would have to grow by −∮ div Γ dt on every turn, so
+that no density that is periodic in them is preserved either.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.expr.print import to_text
+from chetaev.laws.measure.steady import steady_states
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.linearized import Linearized
@@ -68,7 +72,9 @@ class Obstruction:
 
     def __str__(self) -> str:
         where = ", ".join(f"{n} = {to_text(e)}" for n, e in self.state.items())
-        whose = f" that does not depend on {', '.join(self.ignorable)}" if self.ignorable else ""
+        moving = " and ".join(self.ignorable)
+        them = "them" if len(self.ignorable) > 1 else "it"
+        whose = f" that does not depend on {moving}, or is periodic in {them}," if self.ignorable else ""
         return (
             f"at the {self.kind} {where} the divergence is {to_text(self.divergence)}, not zero: "
             f"no smooth positive "
@@ -76,9 +82,9 @@ class Obstruction:
         )
 
 
-def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
+def obstruction(lin: Linearized, effort: int, *, thorough: bool = True) -> Obstruction | None:
     """A state at rest with a divergence that is not zero, for the values of the parameters given; None if
-    none is seen.
+    none is seen. If `thorough`, one of the values is solved for, too.
     """
     system, s = lin.system, lin.s
     view = standpoints(system)[-1]
@@ -95,24 +101,53 @@ def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
     ignorable = [c for c in system.coordinates if c not in present]
     others = [c for c in system.coordinates if c in present]
     for state in islice(_states(lin, ignorable, others, flat), MOST_STATES):
-        point = {k: _double(e) for k, e in state.items()}
-        try:
-            *values, d = evaluate([*rest, div], point)
-        except (ModelError, ArithmeticError, ValueError, KeyError):
-            continue
-        if not abs(d) > 1e3 * SMALL or not all(abs(x) < SMALL for x in values):
-            continue
-        replaced = {symbol(*k): e for k, e in state.items()}
-        try:
-            *zeros, value = substitute([*rest, div], replaced)
-            verdicts = zero_tests([*zeros, value], effort=effort)
-        except (ZeroDivisionError, ModelError):
-            continue
-        if all(v.is_zero and v.proved for v in verdicts[:-1]) and verdicts[-1].is_zero is False:
-            named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
-            moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
-            return Obstruction(named, _number(value), moved, verdicts[-1])
+        found = _judged(rest, div, state, ignorable, effort)
+        if found is not None:
+            return found
+    return _steady(lin, rest, div, ignorable, others, effort) if thorough else None
+
+
+def _steady(
+    lin: Linearized, rest: list[Expr], div: Expr, ignorable: list[str], others: list[str], effort: int
+) -> Obstruction | None:
+    """The same at states with one value that is not simple."""
+    still = {(c, 0): ZERO for c in ignorable} | {(c, 1): ZERO for c in others}
+    conditions = [e for e in substitute(rest, {symbol(*k): e for k, e in still.items()}) if e is not ZERO]
+    inside = {name for e in (*rest, div) for name, order in _angles(e) if not order}
+    choices: dict[tuple[str, int], tuple[Expr, ...]] = {
+        (c, 0): (PI / 2, ZERO, PI / 4, PI) if c in inside else (*PLAIN[1:], *_initial(lin, c), ZERO)
+        for c in others
+    }
+    choices |= {(c, 1): (number(1), ZERO) for c in ignorable}
+    for state in steady_states(conditions, choices, inside):
+        found = _judged(rest, div, {**still, **state}, ignorable, effort)
+        if found is not None:
+            return found
     return None
+
+
+def _judged(
+    rest: list[Expr], div: Expr, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
+) -> Obstruction | None:
+    """The obstruction at a state, if it is at rest there and the divergence does not vanish: both exactly."""
+    point = {k: _double(e) for k, e in state.items()}
+    try:
+        *values, d = evaluate([*rest, div], point)
+    except (ModelError, ArithmeticError, ValueError, KeyError):
+        return None
+    if not abs(d) > 1e3 * SMALL or not all(abs(x) < SMALL for x in values):
+        return None
+    replaced = {symbol(*k): e for k, e in state.items()}
+    try:
+        *zeros, value = substitute([*rest, div], replaced)
+        verdicts = zero_tests([*zeros, value], effort=effort)
+    except (ZeroDivisionError, ModelError):
+        return None
+    if not all(v.is_zero and v.proved for v in verdicts[:-1]) or verdicts[-1].is_zero is not False:
+        return None
+    named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
+    moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
+    return Obstruction(named, _number(value), moved, verdicts[-1])
 
 
 def _states(lin: Linearized, ignorable: list[str], others: list[str], flat: list[Expr]) -> Any:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from flint import nmod_mat
+from flint import fmpz_mat, nmod_mat
 
 from chetaev.expr.exact import Element
 from chetaev.laws.search.primes import UnluckyError, fraction
@@ -125,12 +125,29 @@ def _entry(motion: Motion, samples: _Samples, i: int) -> Element | None:
         above.append(degrees[0])
         under.append(degrees[1])
     if not used:
-        value = fraction(samples.take(1)[0][1][i], samples.p)
-        return None if value is None else field.number(value)
+        values, vector = samples.take(1)[0]
+        value = fraction(vector[i], samples.p)
+        if value is not None and (value.numerator * value.denominator) ** 2 < samples.p:
+            return field.number(value)
+        return _with_root(motion, values, vector[i], samples.p)
     for n_box, d_box in _boxes(above, under):
         found = _fit(samples.take, i, used, n_box, d_box, samples.p)
         if found is not None:
             return _sum(field, used, n_box, found[0]) / _sum(field, used, d_box, found[1])
+    return None
+
+
+def _with_root(motion: Motion, values: Mapping[int, int], entry: int, p: int) -> Element | None:
+    """(a + b r)/d with a root r of numbers, such as √3, and short a, b, d; None if there is none."""
+    field = motion.field
+    for k, r in values.items():
+        if field.generators[k].kind != "root":
+            continue
+        rows = [[1, 0, 0, entry], [0, 1, 0, -1 % p], [0, 0, 1, -r % p], [0, 0, 0, p]]
+        lattice = fmpz_mat([[*row[:3], row[3] << 60] for row in rows])
+        d, a, b, zero = (int(x) for x in lattice.lll().tolist()[0])
+        if not zero and d and max(map(abs, (d, a, b))) ** 4 < p:
+            return (a + b * field.variable(k)) / d
     return None
 
 

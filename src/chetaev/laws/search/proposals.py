@@ -276,3 +276,11 @@ class _ProposalSearch:
             except KeyError:
                 return False
         return False
+
+
+def proposals_in(motion: Motion, space: Space, known: Sequence[Expr], effort: int = EFFORT) -> list[Expr]:
+    """New first integrals in a space that was made for another question, for the parameters of `motion`."""
+    try:
+        return [shaped(motion, e) for e in _ProposalSearch(motion, space, known, effort).run()]
+    except (BudgetError, EffortError, NotRealError, UnluckyError):
+        return []

@@ -49,6 +49,10 @@ def combination(components: Mapping[str, Expr], before: str) -> str:
     words = ""
     for name, e in components.items():
         sign, text = ("-", to_text(e.args[0])) if e.op == "neg" else ("+", to_text(e))
+        if (
+            sign == "+" and text.startswith("-") and not _is_sum(e)
+        ):  # a product whose first factor is negative
+            sign, text = "-", text[1:]
         if e.op == "number" and e.value < 0:
             sign, text = "-", to_text(neg(e))
         text = "" if text == to_text(ONE) else f"({text}) " if _is_sum(e) else f"{text} "
