@@ -148,9 +148,8 @@ CASIMIRS = [
 ]
 
 
-@pytest.mark.parametrize("case", some(CASIMIRS, every=3))
-def test_M5_casimirs_are_found_proved_and_counted(case: tuple[list[str], int]) -> None:
-    constraints, count = case
+@pytest.mark.parametrize(("constraints", "count"), some(CASIMIRS, every=3))
+def test_M5_casimirs_are_found_proved_and_counted(constraints: list[str], count: int) -> None:
     system = ch.System(
         coordinates=["x", "y", "z", "w"],
         lagrangian="(x'^2 + y'^2 + z'^2 + w'^2)/2 - x*w",

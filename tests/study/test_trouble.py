@@ -202,13 +202,15 @@ def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, 
     assert all(map(gone, workers))
 
 
-def test_an_interrupt_keeps_what_stages_had_found(tmp_path, monkeypatch):
+def test_an_interrupt_keeps_what_stages_had_found(tmp_path, monkeypatch, request):
     spoil(monkeypatch, "equations", "time.sleep(600)")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may be run with it ignored
 
     def watch(stage, outcome):
         if stage == "equations" and outcome is None:
             signal.raise_signal(signal.SIGINT)
 
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with pytest.raises(KeyboardInterrupt):
         study(ch.load("nonholonomic-particle"), tmp_path, 600, watch)
     _, data = check_files(tmp_path)

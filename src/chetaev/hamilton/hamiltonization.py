@@ -52,7 +52,7 @@ from chetaev.model.system import System, expect_system
 
 
 @dataclass(frozen=True)
-class Obstruction:
+class TimeObstruction:
     """What forbids a change of time.
 
     Attributes
@@ -122,7 +122,7 @@ class Hamiltonization:
     base: tuple[str, ...]
     fibre: tuple[str, ...]
     verdict: bool | None
-    obstruction: Obstruction | None = None
+    obstruction: TimeObstruction | None = None
     multiplier: Expr | None = None
     logarithmic: Mapping[str, Expr] = field(default_factory=dict)
     lagrangian: Expr | None = None
@@ -226,7 +226,7 @@ def hamiltonize(system: System, *, effort: int = EFFORT) -> Hamiltonization:
             answer = _answer(system, standpoint, effort)
         except (BudgetError, EffortError, NotRealError) as error:
             words = f"the exact computation was given up: {error}"
-            answer = _without(system, Obstruction("undecided", words))
+            answer = _without(system, TimeObstruction("undecided", words))
         settled = answer.obstruction is not None and answer.obstruction.kind == "no Chaplygin system"
         if answer.verdict is True or settled:
             break
@@ -234,7 +234,7 @@ def hamiltonize(system: System, *, effort: int = EFFORT) -> Hamiltonization:
     return answer
 
 
-def _without(system: System, obstruction: Obstruction) -> Hamiltonization:
+def _without(system: System, obstruction: TimeObstruction) -> Hamiltonization:
     return Hamiltonization(system, (), (), None, obstruction)
 
 
@@ -244,7 +244,7 @@ def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
     except ModelError as error:
         if system.dynamics.lagrangian is None:
             raise
-        return _without(system, Obstruction("no Chaplygin system", error.message))
+        return _without(system, TimeObstruction("no Chaplygin system", error.message))
     reconstruction = {}
     for name, row in zip(on.fibre, on.slopes, strict=True):
         total = on.field.zero
@@ -258,7 +258,7 @@ def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
         words = (
             "the reduced Lagrangian is degenerate, ∂²L̄/∂v∂v being singular; ch.dirac is for such Lagrangians"
         )
-        return replace(plain, obstruction=Obstruction("degenerate", words))
+        return replace(plain, obstruction=TimeObstruction("degenerate", words))
     found = simplicity(on)
     plain = replace(plain, logarithmic={n: e.to_expr() for n, e in zip(on.base, found.phi, strict=True)})
     wrong = _obstruction(on, found, effort)
@@ -270,7 +270,7 @@ def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
 
 
 # -- what may forbid it ----------------------------------------------------------------------------------
-def _obstruction(on: OnBase, found: Simplicity, effort: int) -> Obstruction | None:
+def _obstruction(on: OnBase, found: Simplicity, effort: int) -> TimeObstruction | None:
     """The first condition that fails, in the order that explains most."""
     theta = measure_form(on)
     if theta is None and any(not e.is_zero for e in found.defects):
@@ -280,7 +280,7 @@ def _obstruction(on: OnBase, found: Simplicity, effort: int) -> Obstruction | No
                 "the rate of the volume dq dp is not linear in the velocities, so no density f(q) is "
                 f"preserved; the force of {bad[0]} keeps {_short(bad[1])} that no N(q) gives"
             )
-            return Obstruction("no invariant measure", words, bad[1].to_expr(), bad[2])
+            return TimeObstruction("no invariant measure", words, bad[1].to_expr(), bad[2])
     if theta is not None:
         bad = _first([((a, b), e) for a, b, e in curls(theta, on)], effort)
         if bad is not None:
@@ -289,27 +289,27 @@ def _obstruction(on: OnBase, found: Simplicity, effort: int) -> Obstruction | No
                 f"no density f(q) is preserved, since d log f would have to be θ with ∂θ_{b}/∂{a} − "
                 f"∂θ_{a}/∂{b} = {_short(e)}"
             )
-            return Obstruction("no invariant measure", words, e.to_expr(), verdict)
+            return TimeObstruction("no invariant measure", words, e.to_expr(), verdict)
     bad = _first(list(zip(on.base, found.defects, strict=True)), effort)
     if bad is not None:
         kept = "a density f(q) is preserved, but " if theta is not None else ""
         words = f"{kept}the force of {bad[0]} keeps the term {_short(bad[1])}, which no N(q) gives"
-        return Obstruction("gyroscopic forces", words, bad[1].to_expr(), bad[2])
+        return TimeObstruction("gyroscopic forces", words, bad[1].to_expr(), bad[2])
     bad = _first([((a, b), e) for a, b, e in curls(found.phi, on)], effort)
     if bad is not None:
         (a, b), e, verdict = bad
         words = f"d log N would have to be φ with ∂φ_{b}/∂{a} − ∂φ_{a}/∂{b} = {_short(e)}"
-        return Obstruction("gyroscopic forces", words, e.to_expr(), verdict)
+        return TimeObstruction("gyroscopic forces", words, e.to_expr(), verdict)
     bad = _first(twisted_curls(found, on), effort)
     if bad is not None:
         names = ", ".join(bad[0])
         words = f"the magnetic 2-form Nσ is not closed: d(Nσ)/N has the component {_short(bad[1])} ({names})"
-        return Obstruction("magnetic terms", words, bad[1].to_expr(), bad[2])
+        return TimeObstruction("magnetic terms", words, bad[1].to_expr(), bad[2])
     bad = _first([((a, b), e) for a, b, e in curls(found.kappa, on)], effort)
     if bad is not None:
         (a, b), e, verdict = bad
         words = f"the forces have no potential: ∂κ_{b}/∂{a} − ∂κ_{a}/∂{b} = {_short(e)}"
-        return Obstruction("forces", words, e.to_expr(), verdict)
+        return TimeObstruction("forces", words, e.to_expr(), verdict)
     return None
 
 
@@ -355,7 +355,7 @@ def _with_multiplier(
     for verdict in verdicts:
         if verdict.is_zero is False:
             words = f"the Euler–Lagrange equations of L in the new time do not hold: {verdict}"
-            return replace(plain, verdict=None, obstruction=Obstruction("undecided", words))
+            return replace(plain, verdict=None, obstruction=TimeObstruction("undecided", words))
     how = "proved" if all(v.is_zero and v.proved for v in verdicts) else "proved on the base"
     return replace(plain, lagrangian=arranged(L, [(c, 1) for c in on.base]), evidence=how)
 

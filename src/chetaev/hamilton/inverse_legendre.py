@@ -136,7 +136,7 @@ class LegendreMap:
         given = dict(standpoints(self.system)[-1].replaced)
         functions = [P - number(momenta[n]) for n, P in zip(self.names, self.momenta, strict=True)]
         functions = substitute(substitute([*functions, *self.f], given), fixed)
-        search = _Search(functions, [(c, 1) for c in self.system.coordinates])
+        search = _InverseSearch(functions, [(c, 1) for c in self.system.coordinates])
         found = search.solutions(None if wanted is None else [float(x) for x in wanted.values()])
         shown_p = ", ".join(f"{n} = {float(x):.6g}" for n, x in momenta.items())
         if not found:
@@ -170,7 +170,7 @@ def _fraction(x: Any, what: str) -> Fraction:
     return value
 
 
-class _Search:
+class _InverseSearch:
     """Certified solutions of as many equations as unknowns."""
 
     def __init__(self, functions: Sequence[Expr], unknowns: Sequence[tuple[str, int]]) -> None:

@@ -36,7 +36,7 @@ from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.expr.print import to_latex
 from chetaev.model.dynamics import Poisson
-from chetaev.model.dynamics.bracket import Bracket
+from chetaev.model.dynamics.bracket import BracketTable
 from chetaev.model.system import System, expect_system
 
 DEGREE = 2
@@ -121,7 +121,7 @@ class PoissonStructure:
         return self.dynamics.velocities
 
     @property
-    def _bracket(self) -> Bracket:
+    def _bracket(self) -> BracketTable:
         return self.dynamics.rates.bracket
 
     @cached_property

@@ -222,7 +222,7 @@ def looked_at(
     found = searched_laws(system, laws, degree=degree, functions=chosen, rational=rational, effort=effort)
     laws += found
     special: list[SpecialValues | Relations] = []
-    lasting = [law.expression for law in laws if law.conserved and law.parameters != VALUES_GIVEN]
+    lasting = [law.expression for law in _compared(system, laws)]
     if len(names) == 1:
         values = special_values(system, names[0], lasting, degree=degree, functions=chosen, effort=effort)
         special.append(values)
@@ -236,6 +236,28 @@ def looked_at(
             for solved in relation.solutions:
                 laws += laws_where(system, solved, everywhere, degree=degree, functions=chosen, effort=effort)
     return Laws(laws, found.searched, special, found.by_equation)
+
+
+def _compared(system: System, laws: Sequence[Law]) -> list[Law]:
+    """The laws for all parameters of which special ones are to have more.
+
+    Integrals with time in them can be as many as the states have coordinates, as for every linear system;
+    where the motion itself does not contain time, those without it are compared.
+    """
+    lasting = [law for law in laws if law.conserved and law.parameters != VALUES_GIVEN]
+    return lasting if _moves_with_time(system) else _without_time(system, lasting)
+
+
+def _without_time(system: System, laws: Iterable[Law]) -> list[Law]:
+    return [law for law in laws if (system.time, 0) not in symbols(law.expression)]
+
+
+def _moves_with_time(system: System) -> bool:
+    """Whether dynamics, forces or constraints contain time."""
+    functions = [part.expr for part in system.dynamics.parts]
+    functions += [*system.forces.values(), *(e.residual for e in system.velocity_constraints)]
+    functions += [e.residual for e in (*system.position_constraints, *system.acceleration_constraints)]
+    return (system.time, 0) in symbols(*functions)
 
 
 def laws_where(
@@ -252,7 +274,7 @@ def laws_where(
         at = where(system, solved)
     except ModelError:  # values that the model does not allow
         return []
-    lasting = [law for law in known if law.conserved and law.parameters != VALUES_GIVEN]
+    lasting = _compared(system, known)
     here = judged(at, {law.name: law.expression for law in lasting if not law.row}, effort=effort)
     words = "for " + " and ".join(f"{name} = {value}" for name, value in sorted(solved.items()))
     laws: list[Law] = searched_laws(at, here, degree=degree, functions=functions, effort=effort)
@@ -263,7 +285,7 @@ def laws_where(
         again = integrals_in_space(at, constant, list(solved), degree, functions, effort)
         laws = _verified(at, again, here, effort)
     found = []
-    for law in laws:
+    for law in laws if _moves_with_time(system) else _without_time(system, laws):
         given = law.parameters == VALUES_GIVEN and len(system.parameters) > len(solved)
         others = f"{words} and the other values given" if given else words
         found.append(replace(law, name=f"{law.name}, {words.removeprefix('for ')}", parameters=others))

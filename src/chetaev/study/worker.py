@@ -44,7 +44,7 @@ ROOMS = {
     "agreement": (*EXACT, *FLOW),
     "hamilton": (*EXACT, "hamilton", "hamilton.dirac"),
 }
-LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray")}
+LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray", "chetaev.hamilton.dirac.run")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""
 OTHERS = ("numpy.ma", "numpy.random")
 

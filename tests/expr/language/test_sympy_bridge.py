@@ -15,7 +15,7 @@ from chetaev.errors import ModelError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import add, call, define, mul, number, power, symbol
-from chetaev.expr.graph.table import Table
+from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.sympy_bridge import convert, from_sympy, meanings, sympy_symbol, to_sympy
 from portions import examples
@@ -224,7 +224,7 @@ def test_many_terms():
 @pytest.mark.parametrize("interpolation", ["linear", "cubic"])
 def test_a_table_is_a_function_or_its_pieces(interpolation: str) -> None:
     knots, heights = (tuple(map(Fraction, numbers)) for numbers in ((0, 1, 3), (1, 3, 2)))
-    table = Table("wind", knots, heights, interpolation)
+    table = DataTable("wind", knots, heights, interpolation)
     expr = graph.table(table, symbol("t"))
     t = sympy.Symbol("t", real=True)
     assert to_sympy(expr) == sympy.Function("wind")(t)

@@ -29,7 +29,7 @@ NEAR = 1e-7
 
 
 @dataclass(frozen=True)
-class Root:
+class SpectralRoot:
     """An eigenvalue: its value, how often it occurs, and the sign of its real part; None: not known."""
 
     value: complex
@@ -41,7 +41,7 @@ class Root:
 class Spectrum:
     """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved."""
 
-    roots: tuple[Root, ...]
+    roots: tuple[SpectralRoot, ...]
     certain: bool
 
     @property
@@ -81,7 +81,7 @@ def of_factors(factors: Sequence[Sequence[Element]]) -> Spectrum | None:
     """The spectrum from the factors of an exact characteristic polynomial without symbols; None where
     multiplicities cannot be told.
     """
-    roots: list[Root] = []
+    roots: list[SpectralRoot] = []
     for coefficients in factors:
         rational = [c.as_fraction() for c in coefficients]
         if all(c is not None for c in rational):
@@ -101,16 +101,16 @@ def of_doubles(matrix: Any) -> Spectrum:
     rows = [[float(x) for x in row] for row in matrix]
     least = [ROUNDOFF * max(map(abs, row), default=0.0) for row in rows]
     kept = [[abs(x) > least[i] for x in row] for i, row in enumerate(rows)]
-    roots: list[Root] = []
+    roots: list[SpectralRoot] = []
     for part in blocks(kept):
         block = [[_exact(rows[i][j]) if kept[i][j] else fmpq(0) for j in part] for i in part]
         found = _rational(fmpq_mat(block).charpoly(), decide=False)
         largest = max((abs(r.value) for r in found), default=0.0)
         if len(part) == 1 and rows[part[0]][part[0]] == 0:
-            found = [Root(0j, 1, 0)]
+            found = [SpectralRoot(0j, 1, 0)]
         else:
             near = NEAR * largest
-            found = [Root(r.value, r.multiplicity, _clear(r.value.real, near)) for r in found]
+            found = [SpectralRoot(r.value, r.multiplicity, _clear(r.value.real, near)) for r in found]
         roots += found
     return Spectrum(_ordered(roots), n == 0)
 
@@ -126,8 +126,8 @@ def _clear(x: float, near: float) -> int | None:
     return 1 if x > 0 else -1
 
 
-def _rational(p: fmpq_poly, decide: bool = True) -> list[Root]:
-    found: list[Root] = []
+def _rational(p: fmpq_poly, decide: bool = True) -> list[SpectralRoot]:
+    found: list[SpectralRoot] = []
     _, parts = p.factor_squarefree() if p.degree() > 0 else (None, [])
     for part, multiplicity in parts:
         on_axis = _axis(part) if decide else 0
@@ -144,7 +144,7 @@ def _rational(p: fmpq_poly, decide: bool = True) -> list[Root]:
             elif unclear != on_axis:
                 side = None
             value = complex(0.0 if side == 0 else float(z.real.mid()), _imaginary(z))
-            found.append(Root(value, int(multiplicity), side))
+            found.append(SpectralRoot(value, int(multiplicity), side))
     return found
 
 
@@ -168,11 +168,11 @@ def _roots(p: fmpq_poly) -> list[tuple[acb, int]]:
     return list(found)
 
 
-def _balls(coefficients: Sequence[Element]) -> list[Root] | None:
+def _balls(coefficients: Sequence[Element]) -> list[SpectralRoot] | None:
     """Roots of a polynomial whose coefficients are constants but not all rational."""
     zeros = next(i for i, c in enumerate(coefficients) if not c.is_zero)
     rest = list(coefficients[zeros:])
-    found = [Root(0j, zeros, 0)] if zeros else []
+    found = [SpectralRoot(0j, zeros, 0)] if zeros else []
     if len(rest) == 1:
         return found
     even = all(c.is_zero for c in rest[1::2])
@@ -197,14 +197,14 @@ def _balls(coefficients: Sequence[Element]) -> list[Root] | None:
                 value = complex(root)
                 side = 1 if root.real > 0 else -1
                 pair = [(value, side), (-value, -side)]
-            found += [Root(value, 1, side) for value, side in pair]
+            found += [SpectralRoot(value, 1, side) for value, side in pair]
         return found
     isolated = _isolated(rest)
     if isolated is None:
         return None
     for z in isolated:
         known: int | None = None if z.real.contains(0) else (1 if z.real > 0 else -1)
-        found.append(Root(complex(float(z.real.mid()), _imaginary(z)), 1, known))
+        found.append(SpectralRoot(complex(float(z.real.mid()), _imaginary(z)), 1, known))
     return found
 
 
@@ -219,10 +219,12 @@ def _isolated(coefficients: Sequence[Element]) -> list[acb] | None:
     return None
 
 
-def _ordered(roots: list[Root]) -> tuple[Root, ...]:
+def _ordered(roots: list[SpectralRoot]) -> tuple[SpectralRoot, ...]:
     """Equal values together, the largest real part first, conjugate pairs with the positive one first."""
-    merged: dict[complex, Root] = {}
+    merged: dict[complex, SpectralRoot] = {}
     for r in roots:
         old = merged.get(r.value)
-        merged[r.value] = r if old is None else Root(r.value, r.multiplicity + old.multiplicity, r.side)
+        merged[r.value] = (
+            r if old is None else SpectralRoot(r.value, r.multiplicity + old.multiplicity, r.side)
+        )
     return tuple(sorted(merged.values(), key=lambda r: (-r.value.real, abs(r.value.imag), -r.value.imag)))

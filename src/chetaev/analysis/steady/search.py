@@ -26,7 +26,7 @@ MOST_BOXES = 6000
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchedZeros:
     """Zeros in a box, each unique in a small one around it; how many boxes stayed undecided."""
 
     zeros: list[dict[Name, float]]
@@ -35,7 +35,7 @@ class Found:
 
 def search(
     functions: Sequence[Expr], unknowns: Sequence[Name], box: Mapping[Name, tuple[float, float]]
-) -> Found:
+) -> SearchedZeros:
     """All zeros of as many functions as unknowns in a box."""
     if len(functions) != len(unknowns):
         raise ModelError(
@@ -62,7 +62,7 @@ def search(
             queue += _halves(here)
         elif verdict == "open":
             open_ones += 1
-    return Found([dict(zip(unknowns, z, strict=True)) for z in zeros], open_ones)
+    return SearchedZeros([dict(zip(unknowns, z, strict=True)) for z in zeros], open_ones)
 
 
 def _halves(box: Box) -> list[Box]:

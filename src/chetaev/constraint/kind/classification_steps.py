@@ -15,7 +15,7 @@ from chetaev.constraint.kind import disguise, verdicts
 from chetaev.constraint.kind.classification import Classification, Integral
 from chetaev.constraint.kind.regularity import Regularity, regularity
 from chetaev.constraint.kind.union_of_branches import unite
-from chetaev.constraint.kind.zeros import Zeros
+from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.affine_in_disguise import affine_part, straighten
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import (
@@ -255,9 +255,9 @@ class Work:
         return self.zeros.nowhere(condition.vanishing)
 
     @property
-    def zeros(self) -> Zeros:
+    def zeros(self) -> NamedZeros:
         """Whom to ask where functions vanish on Q."""
-        return Zeros(self.Q, self.given, self.allowance)
+        return NamedZeros(self.Q, self.given, self.allowance)
 
     def branching(self) -> None:
         """The sentences about branches, factors and powers."""

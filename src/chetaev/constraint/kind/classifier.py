@@ -26,7 +26,7 @@ from chetaev.constraint.kind.classification import Classification
 from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
 from chetaev.constraint.kind.regularity import regularity
 from chetaev.constraint.kind.union_of_branches import unite
-from chetaev.constraint.kind.zeros import Zeros
+from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.hidden_relations import hidden_positions
@@ -112,7 +112,9 @@ def _free(
         seen = regularity(model)
         if seen.vanishing:
             everything = Constraint(given.at_values(), symbolic=False, effort=effort)
-            seen = Zeros(everything, given, Allowance(effort)).of_determinant(seen, model, full_rank=True)
+            seen = NamedZeros(everything, given, Allowance(effort)).of_determinant(
+                seen, model, full_rank=True
+            )
         regular = seen.regular
         findings.append(regular_finding(seen))
     found = Classification(

@@ -1,4 +1,5 @@
-"""Where functions vanish on Q, parameters put in: nowhere, by proof, or at a point that is found.
+"""Where functions vanish on Q, parameters put in: nowhere, by proof, or at a point that is found
+(SCOPE K23).
 
 A set that is named to a reader, "singular where …", must not be empty.
 """
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Zeros:
+class NamedZeros:
     """Asks for zeros on Q, whose parameters have their values; `given` has them as symbols."""
 
     Q: Constraint

@@ -70,7 +70,7 @@ SMALLEST = 1e-9
 """Where a function is below it at the initial state, nothing is divided by it."""
 
 
-class Functions(Protocol):
+class FunctionsShown(Protocol):
     """Where rows live: a field of functions, and what is known to vanish or to follow there."""
 
     system: System
@@ -82,7 +82,7 @@ class Functions(Protocol):
 class Readable:
     """Writes rows of laws about one system; with names of velocities in them unless `still`."""
 
-    def __init__(self, on_q: Functions, symbols: Sequence[Expr], *, still: bool = False) -> None:
+    def __init__(self, on_q: FunctionsShown, symbols: Sequence[Expr], *, still: bool = False) -> None:
         self.on_q = on_q
         self.field = on_q.field
         self.symbols = symbols

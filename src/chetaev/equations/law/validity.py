@@ -26,7 +26,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from chetaev.constraint.kind.zeros import Zeros
+from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
@@ -106,7 +106,7 @@ class Validity:
 
 def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Validity:
     """Where rows, as they are printed, say what the law says; `on_q` is what they were made with."""
-    search = _Search(law, on_q)
+    search = _ValiditySearch(law, on_q)
     frame = law.objects.get("quasi_frame")
     search.look([b for row in rows for b in _below(row.lhs, row.rhs)])
     if frame is None or not (frame.regular or frame.vanishing):
@@ -142,7 +142,7 @@ def _parts(expr: Expr) -> Iterator[Expr]:
         yield expr
 
 
-class _Search:
+class _ValiditySearch:
     """Factors of denominators that may vanish on Q."""
 
     def __init__(self, law: Equations, on_q: OnConstraint) -> None:
@@ -151,7 +151,7 @@ class _Search:
         self.found: dict[str, Expr | None] = {}
         self.complete = True
         self._seen: dict[str, dict[str, Expr | None]] = {}
-        self._zeros: Zeros | None = None
+        self._zeros: NamedZeros | None = None
 
     def look(self, exprs: Iterable[Expr]) -> None:
         """Take note of functions that must not vanish."""
@@ -230,7 +230,7 @@ class _Search:
         if self._zeros is None:
             given = ConstraintData.from_system(self.law.system)
             Q = Constraint(given, symbolic=False, effort=SHARE)
-            self._zeros = Zeros(Q, given, Allowance(SHARE, SHARE // 4))
+            self._zeros = NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
         try:
             return self._zeros.nowhere([expr])
         except (ModelError, *TOO_MUCH):

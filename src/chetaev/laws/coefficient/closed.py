@@ -19,7 +19,7 @@ from chetaev.expr.graph.node import ONE, Expr, add, mul, symbol
 from chetaev.laws.coefficient.named import bessel, elementary, elementary_solution, first_order
 from chetaev.laws.coefficient.riemann import hypergeometric
 from chetaev.laws.coefficient.scalar import Rational, rational, scalars
-from chetaev.laws.coefficient.solution import Solution, Special, solved
+from chetaev.laws.coefficient.solution import CoefficientSolution, Special, solved
 from chetaev.laws.signs import BITS, Sign, signs
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
@@ -32,12 +32,12 @@ PLACES = ("0.7", "0.3", "1.3", "-0.7", "2.2", "0.1")
 
 def solutions(
     system: System, s: Expr, w: Sequence[Expr], matrix: Sequence[Sequence[Expr]], cost: int = COST
-) -> tuple[Solution, ...]:
+) -> tuple[CoefficientSolution, ...]:
     """Solutions with names, each with its proof: as many as there are coefficients, or those of smaller
     systems that are left where some coefficients are 0.
     """
     field = Field(Budget(cost))
-    found: list[Solution] = []
+    found: list[CoefficientSolution] = []
     try:
         A = [[field(e) for e in row] for row in matrix]
         for part in _closed_parts(A):
@@ -95,7 +95,9 @@ def _fed(A: Sequence[Sequence[Element]], s: Expr) -> Iterator[tuple[list[int], i
             yield core, sink, g
 
 
-def _with_sink(solution: Solution, core: Sequence[int], sink: int, g: Sequence[Element]) -> Solution:
+def _with_sink(
+    solution: CoefficientSolution, core: Sequence[int], sink: int, g: Sequence[Element]
+) -> CoefficientSolution:
     """A solution with c = Σ g_j c_j in the place of a coefficient that the others feed."""
     terms, texts = list(solution.terms), list(solution.coefficients)
     zero = g[0].field.zero
@@ -109,7 +111,7 @@ def _with_sink(solution: Solution, core: Sequence[int], sink: int, g: Sequence[E
     return replace(solution, coefficients=tuple(texts), terms=tuple(terms))
 
 
-def _embedded(solution: Solution, part: Sequence[int], size: int) -> Solution:
+def _embedded(solution: CoefficientSolution, part: Sequence[int], size: int) -> CoefficientSolution:
     """A solution of a part, the other coefficients being 0."""
     if len(part) == size:
         return solution
@@ -122,7 +124,9 @@ def _embedded(solution: Solution, part: Sequence[int], size: int) -> Solution:
     return replace(solution, coefficients=tuple(texts), terms=tuple(terms))
 
 
-def _solved(system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr) -> list[Solution]:
+def _solved(
+    system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr
+) -> list[CoefficientSolution]:
     """Independent solutions of one or two equations, as many as have names."""
     field = A[0][0].field
     if len(w) == 1:
@@ -148,12 +152,12 @@ Kind = Callable[[Rational, Sign], Iterator[Special]]
 
 def _second_order(
     system: System, A: Sequence[Sequence[Element]], w: Sequence[Expr], s: Expr
-) -> list[Solution]:
+) -> list[CoefficientSolution]:
     sign = signs(system)
     forms = [form for scalar in scalars(A, s) for form in rational(scalar)]
     plain = sorted(forms, key=lambda form: form.root is not None)
     tried: list[tuple[Kind, list[Rational]]] = [(elementary, plain), (hypergeometric, forms), (bessel, plain)]
-    best: list[Solution] = []
+    best: list[CoefficientSolution] = []
     for kind, some in tried:
         for form in some:
             found = [solved(special, form.scalar.parts, A, w, s) for special in kind(form, sign)]
@@ -167,7 +171,7 @@ def _second_order(
     return best
 
 
-def _are_independent(system: System, found: Sequence[Solution], s: Expr) -> bool:
+def _are_independent(system: System, found: Sequence[CoefficientSolution], s: Expr) -> bool:
     """Whether the determinant of two solutions is certainly not 0 at some s."""
     if len(found) < 2:
         return True
@@ -184,7 +188,7 @@ def _are_independent(system: System, found: Sequence[Solution], s: Expr) -> bool
     return False
 
 
-def _written(found: Sequence[Solution]) -> int:
+def _written(found: Sequence[CoefficientSolution]) -> int:
     """How long solutions are on paper, those without special functions and conditions first."""
     if not found:
         return 1 << 30

@@ -14,7 +14,7 @@ left is
 The system for d falls into blocks that have nothing to do with each other.
 
 >>> import chetaev as ch
->>> frame = Frame(ch.load("rolling-disc"))
+>>> frame = DeterminingFrame(ch.load("rolling-disc"))
 >>> (block,) = blocks(frame, "theta", 1)
 >>> [str(w.to_expr()) for w in block.functions], [[str(a) for a in row] for row in block.matrix]
 (["psi'", "phi'"], [['2*sin(theta)/cos(theta)', '5*cos(theta)/3'], ['2/cos(theta)', '0']])
@@ -41,7 +41,7 @@ MOST_UNKNOWNS = 16
 """More unknown functions than these are not tried."""
 
 
-class Frame:
+class DeterminingFrame:
     """A system's accelerations in normal form, with the independent velocities of affine constraints.
 
     Raises :class:`~chetaev.errors.ModelError` where there is no such form.
@@ -107,7 +107,7 @@ class Block:
     matrix: tuple[tuple[Element, ...], ...]
 
 
-def blocks(frame: Frame, s: str, degree: int) -> list[Block]:
+def blocks(frame: DeterminingFrame, s: str, degree: int) -> list[Block]:
     """The blocks for one coordinate, without those in which nothing depends on s."""
     monomials = frame.monomials(s, degree)
     if len(monomials) > MOST_UNKNOWNS:
@@ -123,7 +123,7 @@ Matrix = list[list[Element]]
 
 
 def _collected(
-    frame: Frame, s: str, monomials: Sequence[tuple[Element, Element]]
+    frame: DeterminingFrame, s: str, monomials: Sequence[tuple[Element, Element]]
 ) -> tuple[Matrix | None, Matrix]:
     """dc/ds = −B c, and the rows Z with Z c = 0."""
     field, speed, n = frame.field, frame.speed(s), len(monomials)

@@ -50,7 +50,7 @@ Balls = list[list[arb]]
 
 
 @dataclass(frozen=True)
-class Step:
+class TaylorStep:
     """Φ about one point, and the solution there.
 
     Attributes
@@ -121,7 +121,7 @@ class Enclosed:
             )
             return steps[max(0, place - 1)].at(s)
 
-    def _step(self, centre: Fraction, start: Balls) -> Step:
+    def _step(self, centre: Fraction, start: Balls) -> TaylorStep:
         radius, bound = self._disc(centre)
         reach = radius / REACH
         series = self._series(centre)
@@ -132,7 +132,7 @@ class Enclosed:
                 term = _product(coefficients[k], series[n - k])
                 total = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(total, term, strict=True)]
             coefficients.append([[-e / (n + 1) for e in row] for row in total])
-        return Step(centre, reach, tuple(coefficients), _tail(bound * _ball(radius)), start)
+        return TaylorStep(centre, reach, tuple(coefficients), _tail(bound * _ball(radius)), start)
 
     def _disc(self, centre: Fraction) -> tuple[Fraction, arb]:
         """A radius R and a bound of ‖A‖ for |s − centre| ≤ R, with MR small enough for a good tail."""

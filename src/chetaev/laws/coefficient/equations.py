@@ -38,9 +38,9 @@ from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, add, mul, neg, symbol, symbols
 from chetaev.laws.coefficient.closed import ball_at, solutions
-from chetaev.laws.coefficient.determining import Block, Frame, blocks
+from chetaev.laws.coefficient.determining import Block, DeterminingFrame, blocks
 from chetaev.laws.coefficient.enclosed import ORDER, Enclosed
-from chetaev.laws.coefficient.solution import Solution
+from chetaev.laws.coefficient.solution import CoefficientSolution
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.first_integrals import Differentials
@@ -82,7 +82,7 @@ class CoefficientEquations:
     proof: Verdict
 
     @cached_property
-    def solutions(self) -> tuple[Solution, ...]:
+    def solutions(self) -> tuple[CoefficientSolution, ...]:
         """The coefficients in closed form or by functions with names, each proved by substitution; empty
         if none were found.
         """
@@ -209,7 +209,7 @@ def coefficient_equations(
         counted = _Counted(system, known)
         if counted.complete:
             return []
-        frame = Frame(system, effort)
+        frame = DeterminingFrame(system, effort)
     except (ModelError, BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError, ValueError):
         return []
     for s, block in _candidates(frame, min(degree, 2), effort):
@@ -232,7 +232,7 @@ def coefficient_equations(
     return found
 
 
-def _candidates(frame: Frame, degree: int, effort: int) -> Iterator[tuple[str, Block]]:
+def _candidates(frame: DeterminingFrame, degree: int, effort: int) -> Iterator[tuple[str, Block]]:
     names = [*frame.system.coordinates, frame.system.time]
     for d in range(1, degree + 1):
         for s in names:

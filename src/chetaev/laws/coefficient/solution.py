@@ -59,7 +59,7 @@ class Special:
 
 
 @dataclass(frozen=True)
-class Solution:
+class CoefficientSolution:
     """Coefficients c_k(s) that make F = Σ c_k w_k constant.
 
     Attributes
@@ -121,7 +121,7 @@ def solved(
     A: Sequence[Sequence[Element]],
     w: Sequence[Expr],
     s: Expr,
-) -> Solution:
+) -> CoefficientSolution:
     """The solution with c_k = p_k u + q_k u', judged by substitution."""
     (n11, n12), (n21, n22) = special.pair
     if special.closed is not None:
@@ -132,7 +132,9 @@ def solved(
         proved = all((a.diff(s) + _sum(terms, A, k, 0)).is_zero is True for k, (a, _) in enumerate(terms))
         texts = tuple(str(a.to_expr()) for a, _ in terms)
         F = add(*(mul(a.to_expr(), v) for (a, _), v in zip(terms, w, strict=True)))
-        return Solution(special.name, special.text, texts, special.where, proved, F, tuple(terms), special)
+        return CoefficientSolution(
+            special.name, special.text, texts, special.where, proved, F, tuple(terms), special
+        )
     L = special.growth
     terms = [(p + q * (L + n11), q * n12) for p, q in parts]
     defects = []
@@ -141,7 +143,9 @@ def solved(
         defects.append(b.diff(s) + (L + n22) * b + n12 * a + _sum(terms, A, k, 1))
     proved = all(e.is_zero is True for e in defects)
     texts = tuple(_by_u(p, q, s) for p, q in parts)
-    return Solution(special.name, special.text, texts, special.where, proved, None, tuple(terms), special)
+    return CoefficientSolution(
+        special.name, special.text, texts, special.where, proved, None, tuple(terms), special
+    )
 
 
 def _sum(

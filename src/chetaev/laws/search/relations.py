@@ -74,7 +74,7 @@ DEPTH = 2
 
 
 @dataclass(frozen=True)
-class Relation:
+class ParameterRelation:
     """Conditions on parameters under which there are more integrals than without them.
 
     Attributes
@@ -124,7 +124,7 @@ class Relations:
     """
 
     names: tuple[str, ...]
-    found: tuple[Relation, ...] = ()
+    found: tuple[ParameterRelation, ...] = ()
     generic: int = 0
     cut: str = ""
 
@@ -165,7 +165,7 @@ def relations(
             loosened(system, names), standpoints(loosened(system, names))[0], Budget.of(4 * effort)
         )
         space = space_for(motion, names, degree, functions, effort, FEW)
-        search = _Search(RankDrop(motion, space, names, budget, lasting(motion, known)))
+        search = _RelationSearch(RankDrop(motion, space, names, budget, lasting(motion, known)))
         search.run()
         cut = search.cut
     except UnluckyError:
@@ -196,7 +196,7 @@ class _Kept:
         return (*self.outer.conditions, self.poly)
 
 
-class _Search:
+class _RelationSearch:
     def __init__(self, drop: RankDrop) -> None:
         self.drop, self.p = drop, drop.p
         self.drops = [drop]
@@ -393,7 +393,7 @@ class _Search:
         left = tuple(i for i in stratum.left if i != chosen)
         return Stratum((*stratum.conditions, poly), {**solved, chosen: (above, below)}, left)
 
-    def relations(self) -> list[Relation]:
+    def relations(self) -> list[ParameterRelation]:
         """What was found, as expressions."""
         names, found = self.drop.names, []
         for kept in self.kept:
@@ -403,5 +403,5 @@ class _Search:
                 outer = {names[i]: quotient(a, b, names) for i, (a, b) in kept.outer.solved.items()}
                 solutions = [joined(outer, branch) for branch in branches(kept.poly, names)]
             conditions = tuple(expression(c, names) for c in kept.conditions)
-            found.append(Relation(conditions, tuple(solutions), kept.more))
+            found.append(ParameterRelation(conditions, tuple(solutions), kept.more))
         return sorted(found, key=lambda r: (len(r.conditions), len(str(r)), str(r)))

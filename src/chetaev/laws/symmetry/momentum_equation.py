@@ -19,7 +19,7 @@ motion, and is reported with the verdict.
 >>> import chetaev as ch
 >>> found = momentum_equations(ch.load("nonholonomic-particle"), fields=[{"x": 1}, {"y": 1}, {"z": 1}])
 >>> [(str(e.momentum), str(e.rate)) for e in found]
-[("m*(y*z' + x')", "m*y'*z'"), ("m*y'", '0')]
+[("m*x'*(y^2 + 1)", "m*y*x'*y'"), ("m*y'", '0')]
 >>> found.horizontal, found.conserved
 (('∂/∂y',), ('∂/∂y',))
 """

@@ -35,7 +35,7 @@ class NoReactionError(Exception):
         self.which, self.why, self.remedy = which, why, remedy
 
 
-class Bracket:
+class BracketTable:
     """Λ as elements of one exact field.
 
     Parameters
@@ -108,7 +108,7 @@ class Rates:
 
     def __init__(
         self,
-        bracket: Bracket,
+        bracket: BracketTable,
         hamiltonian: Expr,
         added: Mapping[str, Expr],
         constraints: Sequence[Expr],

@@ -33,7 +33,7 @@ from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbol, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Indexed, Name, Number, Row
 from chetaev.model.dynamics.base import Part
-from chetaev.model.dynamics.bracket import Bracket, Pair, Rates
+from chetaev.model.dynamics.bracket import BracketTable, Pair, Rates
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.dynamics.submanifold import Intrinsic
 
@@ -136,7 +136,7 @@ class Poisson(Intrinsic):
         moving = {*self.coordinates, self.time}
         used = symbols(*(p.expr for p in self.parts), *constraints)
         parameters = sorted(name for name, _ in used if name not in moving)
-        bracket = Bracket(self.time, self.coordinates, self.bracket, parameters)
+        bracket = BracketTable(self.time, self.coordinates, self.bracket, parameters)
         return Rates(bracket, self.H, self.added, constraints, self.momenta, self.reactions)
 
     @cached_property

@@ -22,7 +22,7 @@ from chetaev.expr.graph.node import ZERO, Expr, add, substitute, symbol
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import normal_name
 from chetaev.model.checks import check_constraint
-from chetaev.model.dynamics.bracket import Bracket, NoReactionError, Pair
+from chetaev.model.dynamics.bracket import BracketTable, NoReactionError, Pair
 from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.dynamics.reading import by_coordinate
 from chetaev.model.reading.expression_values import kind_of
@@ -209,7 +209,7 @@ def _failing(
     time: str, names: tuple[str, ...], entries: tuple[tuple[Pair, Expr], ...]
 ) -> tuple[tuple[str, str, str], str] | None:
     """The first triple for which Jacobi's identity fails, and what is not 0 there."""
-    for triple, e in Bracket(time, names, dict(entries)).failures():
+    for triple, e in BracketTable(time, names, dict(entries)).failures():
         return triple, str(e)
     return None
 
