@@ -41,6 +41,7 @@ def test_links_to_sections_lead_to_sections():
             assert section in headings[name or page.name], f"{page.name}: {name}#{section}"
 
 
+@pytest.mark.slow
 def test_generated_pages_are_up_to_date():
     command = [sys.executable, DOCS / "build.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

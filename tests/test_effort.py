@@ -64,6 +64,7 @@ def test_no_exact_room_looks_at_a_clock() -> None:
                     assert node.module != "time", path
 
 
+@pytest.mark.slow
 def test_verdicts_of_a_slow_process_and_after_other_questions() -> None:
     slow_or_fast(SOME)
 

@@ -52,6 +52,7 @@ def compared(machines: list[dict[str, str]], *arguments: str) -> None:
             assert a == b, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_all_processors_and_hash_seeds_say_the_same() -> None:
     compared(list(processors().values())[:2], *SOME[:2])
 

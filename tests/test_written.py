@@ -234,6 +234,7 @@ def test_a_study_keeps_what_it_did_not_write(
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_a_file_of_a_study_that_was_changed_by_hand_is_kept(tmp_path: Path) -> None:
     ch.study(bare(), tmp_path, budget=600)
     with (tmp_path / "equations.tex").open("a") as file:

@@ -176,6 +176,7 @@ def test_cauchy_characteristics(spanning):
     assert (C.rank == D.rank) == D.is_involutive
 
 
+@pytest.mark.slow
 @given(st.lists(fields(BIG, trig=True), min_size=2, max_size=2), functions(BIG))
 @fewer
 def test_a_submanifold_given_implicitly_is_like_its_own_chart(spanning, p):

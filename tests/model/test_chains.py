@@ -14,6 +14,7 @@ def chain(count: int) -> ch.System:
     return ch.System(coordinates=["x"], lagrangian=f"x'^2/2 - d{count}", define=define)
 
 
+@pytest.mark.slow
 def test_five_thousand_chained_definitions_are_read() -> None:
     system = chain(5000)
     assert graph.depth(system.lagrangian) > text_limits.MAX_DEPTH

@@ -60,6 +60,7 @@ def test_the_same_velocity_in_two_spellings_is_refused() -> None:
         ch.System(coordinates=["x"], lagrangian="x'^2", initial={"x_dot": 1, "x'": 2})
 
 
+@pytest.mark.slow
 def test_too_many_constraints_are_counted_before_they_are_read() -> None:
     many = ", ".join(["\"x' = y'\""] * 100_000)
     text = f'coordinates = ["x", "y"]\n[dynamics]\nlagrangian = "x\'^2"\n[constraints]\nvelocity = [{many}]\n'

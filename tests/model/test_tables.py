@@ -105,6 +105,7 @@ def test_a_linear_table_ends_steps_at_its_knots_and_is_held_behind_them() -> Non
     assert [round(e["time"], 9) for e in run.attrs["events"]] == [2.0]
 
 
+@pytest.mark.slow
 def test_a_bead_on_a_road_of_data_keeps_its_energy_and_all_formulations_agree() -> None:
     bead = ch.System(
         coordinates=["x", "y"],

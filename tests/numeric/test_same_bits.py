@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from processors import processors
 
 SCRIPT = """
@@ -35,6 +37,7 @@ print(seen.hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_linear_algebra_and_scalar_values_have_the_same_bits_on_every_processor():
     found = {
         name: subprocess.run(

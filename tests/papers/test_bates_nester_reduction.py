@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import sympy
 
 import chetaev as ch
@@ -29,6 +30,7 @@ def test_B12_the_reduced_central_force_problem_with_constant_speed():
     assert sympy.simplify(shown["s2"].subs(values) - expected) == 0
 
 
+@pytest.mark.slow
 def test_B11_angular_momentum_is_lost_and_its_square_is_a_function_of_the_invariants():
     """|q × p|² = σ₁σ₃ − σ₂²: its rate does not vanish, and closes."""
     system = ch.load("central-force-constant-speed")

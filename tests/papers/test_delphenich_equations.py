@@ -56,6 +56,7 @@ def d_theta(lam: int, mu: int, nu: int) -> Any:
     return (FRAME[:, mu].T * d * FRAME[:, nu])[0]
 
 
+@pytest.mark.slow
 def test_2_16_and_2_19_the_exterior_derivative_with_the_signs_and_halves_of_the_print_put_right() -> None:
     """D1: dθ^λ(e_μ, e_ν) = −c^λ_μν for all pairs.
 

@@ -168,6 +168,7 @@ def test_B11_fields_that_form_no_algebra_are_refused():
         ch.reduce(system, symmetries=turns)
 
 
+@pytest.mark.slow
 def test_B11_rates_may_contain_time_and_functions_of_invariants():
     system = ch.System(
         coordinates=["x", "y"],
@@ -180,6 +181,7 @@ def test_B11_rates_may_contain_time_and_functions_of_invariants():
     assert "exp(-a)" in str(found.field["b"])
 
 
+@pytest.mark.slow
 def test_B11_the_reduced_motion_is_a_system_like_others():
     oscillator = ch.System(
         coordinates=["x", "y"],

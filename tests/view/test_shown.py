@@ -210,6 +210,7 @@ def test_a_film_is_made_by_the_program_of_the_extra_and_missed_in_a_sentence(tmp
     assert show.title == "Leibniz particle"
 
 
+@pytest.mark.slow
 def test_other_results_are_saved_too(tmp_path):
     knife = ch.load("knife-edge")
     assert ch.loads(ch.save(knife, tmp_path / "k.toml").read_text()) == knife

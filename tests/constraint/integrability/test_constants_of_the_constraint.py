@@ -85,6 +85,7 @@ def test_K18_the_constant_of_a_position_constraint_is_zero() -> None:
     assert [str(u) for u in ch.classify(sphere).integrals] == ["x^2 + y^2 - 4 = 0"]
 
 
+@pytest.mark.slow
 def test_a_coefficient_that_is_huge_at_some_points_hides_no_other_constraint() -> None:
     answer = classify(ConstraintData.of(["x' = (x^2/y^2 + 1)*y'", "w' = z*y'"], ["x", "y", "z", "w"]))
     assert (answer.holonomy, answer.degrees_of_freedom, answer.growth_vector) == ("nonholonomic", 2, (2, 3))

@@ -115,7 +115,7 @@ def test_K18_gallery_model(name: str) -> None:
     assert c.integrable == (c.holonomy != "nonholonomic")
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", some(TABLE, 3))
 def test_K18_gallery_model_has_its_reason(name: str) -> None:
     c = classified(name)
     reason = c.reason("holonomy")
@@ -130,7 +130,7 @@ def test_K18_gallery_model_has_its_reason(name: str) -> None:
     assert reason in c.reasons
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", some(TABLE, 3))
 def test_K18_gallery_integrals(name: str) -> None:
     c = classified(name)
     own = c.integrals[len(ch.load(name).position_constraints) :]
@@ -148,7 +148,7 @@ def test_K18_gallery_integrals(name: str) -> None:
         assert not any("is the holonomic constraint" in w for w in c.warnings)
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", some(TABLE, 3))
 def test_B4_gallery_constraints_that_do_nothing(name: str) -> None:
     warnings = classified(name).warnings
     assert any("does nothing" in w for w in warnings) == (name in IDLE)

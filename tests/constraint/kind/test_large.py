@@ -41,6 +41,7 @@ def test_K18_the_flag_of_a_long_chain_is_followed_to_its_end() -> None:
     assert "4 conditions" in found.reason("holonomy")
 
 
+@pytest.mark.slow
 def test_K18_dense_constraints_are_proved_nonholonomic_by_a_point() -> None:
     found = ch.classify(system(dense(SIZE)))
     assert found.growth_vector == (SIZE // 2, SIZE)

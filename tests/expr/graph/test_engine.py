@@ -163,6 +163,7 @@ def test_a_gradient_costs_fewer_than_ten_functions(nodes):
     assert gradient.n_instructions() < 10 * function.n_instructions()
 
 
+@pytest.mark.slow
 def test_the_cost_of_a_gradient_does_not_grow_with_the_number_of_variables():
     ratios = []
     for variables in (5, 500):

@@ -72,6 +72,7 @@ def test_names_are_texts(name):
         check_name(name, "coordinate")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=8))
 def test_a_name_is_accepted_exactly_when_the_parser_reads_it_as_one(name):
     try:

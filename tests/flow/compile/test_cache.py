@@ -57,6 +57,7 @@ def finish(process: subprocess.Popen[str]) -> list[str]:
     return out.split()
 
 
+@pytest.mark.slow
 def test_several_processes_fill_one_empty_cache(tmp_path: Path) -> None:
     first = [finish(p) for p in [child(tmp_path) for _ in range(3)]]
     again = finish(child(tmp_path))

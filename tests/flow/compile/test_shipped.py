@@ -53,6 +53,7 @@ def test_a_build_holds_every_level_and_a_run_finds_its_own(built, monkeypatch):
         assert Library(code).address("advance")
 
 
+@pytest.mark.slow
 def test_other_sources_or_a_damaged_file_find_nothing(built, tmp_path, monkeypatch):
     shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(shipped, "OBJECTS", tmp_path)
@@ -88,6 +89,7 @@ def test_levels_go_from_much_to_nothing(architecture):
     assert all(a.needs > b.needs for a, b in pairwise(levels))
 
 
+@pytest.mark.slow
 def test_lower_levels_compute_the_same():
     """sin and cos of the lowest level and of this very processor, to roundoff."""
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_double, ctypes.c_void_p)

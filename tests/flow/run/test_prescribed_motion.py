@@ -71,6 +71,7 @@ def test_every_level_and_kind_may_prescribe(coordinates, constraints, initial) -
     assert ch.compare(s, samples=2).agree
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(2), deadline=None)
 @given(st.integers(0, 10**6))
 def test_random_systems_whose_free_velocities_are_prescribed_too(seed: int) -> None:

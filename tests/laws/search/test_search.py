@@ -78,6 +78,7 @@ def test_K22_gallery_integrals_for_every_value_of_the_parameters(name: str, expe
     assert all(law.parameters != "for the values given" for law in found)
 
 
+@pytest.mark.slow
 def test_K22_quotients_and_the_plane_of_motion() -> None:
     system = ch.load("leibniz-particle")
     laws = integrals(system, rational=True, effort=SMALL)
