@@ -88,7 +88,9 @@ def letters(
         if is_function_of(motion, invariants, argument):
             inner = expressed(motion, plain, argument)
             if inner is not None:
-                found += _letters_of(motion, function, argument, tidy(inner))
+                new = _letters_of(motion, function, argument, tidy(inner))
+                known = {x.atom.function for x in found}
+                found += [x for x in new if x.atom.function not in known]
     return found
 
 

@@ -200,7 +200,7 @@ class Reduction:
         for i, s in enumerate(self.invariants):
             lines.append(f"  {'with' if not i else '    '} {s.name} = {to_text(s.function)}")
         if self.closed:
-            how = next(iter({r.evidence for r in self.rates.values()}))
+            how = next(iter(dict.fromkeys(r.evidence for r in self.rates.values())))
             lines.append(f"  closed: every rate is a function of the invariants ({how})")
         else:
             said = "not closed" if self.closed is False else "not known to be closed"

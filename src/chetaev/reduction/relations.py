@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, of_table
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.space import Space
-from chetaev.reduction.expressed import Letter, ansatz, sampled, written
+from chetaev.reduction.expressed import Letter, ansatz, sampled, tidy, written
 
 MOST_DEGREE = 6
 
@@ -62,8 +62,11 @@ def _of(motion: Motion, space: Space, alphabet: Sequence[Letter], budget: Budget
             continue
         leading.append(last)
         solved = exact(motion, rows, vector, budget=budget)
-        if solved is not None:
-            found.append(written(space, alphabet, solved))
+        if solved is None:
+            continue
+        relation = written(space, alphabet, solved)
+        if tidy(relation) is not ZERO:  # not one between functions of the same invariants, as e^a e^−a = 1
+            found.append(relation)
     return found
 
 
