@@ -34,8 +34,11 @@ def test_K19_reduced_equations_hold_at_the_initial_state_as_they_are_printed(nam
         with pytest.raises(ModelError):
             printed(name)
         return
-    text = printed(name)
-    assert disagreement(system, ch.equations(system, "reduced"), text, start(system)) < 1e-7, text
+    text, law = printed(name), ch.equations(system, "reduced")
+    if not law.unknowns:  # the constraints determine the motion, as on a phase space
+        assert text == ""
+        return
+    assert disagreement(system, law, text, start(system)) < 1e-7, text
     if name in LENGTHS:
         assert len(text) <= 1.1 * LENGTHS[name] + 4, text
 
@@ -46,6 +49,10 @@ def test_K19_every_form_is_finite_at_the_initial_state_and_equals_its_law(name: 
     for form, law in every_law(system):
         if not isinstance(law, str):
             text = text_of(rows(law, EFFORT))
+            if not law.unknowns:
+                assert text == ""
+                compared += 1
+                continue
             found = disagreement(system, law, text, start(system))
             assert not found > 1e-7, f"{form}\n{text}"  # not a number: the law has no solution there
             compared += found == found
@@ -73,7 +80,7 @@ def test_a_wrong_sign_in_a_printed_equation_is_seen() -> None:
 
 @pytest.mark.slow
 def test_the_reduced_equations_of_the_gallery_are_as_short_as_they_were() -> None:
-    """At the start of issue 12 those of 45 models had 16,948 characters."""
+    """In the first version those of 45 models had 16,948 characters."""
     found = {name: len(str(ch.equations(ch.load(name), "reduced"))) for name in LENGTHS}
     assert sum(found.values()) <= 1.01 * sum(LENGTHS.values()), found
 

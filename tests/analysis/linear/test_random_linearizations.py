@@ -47,9 +47,8 @@ def test_A_is_what_differences_of_the_accelerations_give(seed: int) -> None:
     np.testing.assert_allclose(found.A, expected, rtol=1e-7, atol=1e-7 * size)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 108))
-def test_exact_and_compiled_matrices_of_random_systems_agree(seed: int) -> None:
+def agree(seed: int) -> bool:
+    """Whether both matrices exist, and then are equal: charts may be singular, exact numbers out of reach."""
     system = random_system(seed, ("linear", "affine"), most=4)
     data = system.random_states(1, seed=seed)[0]
     q, v = (np.array([data[c + end] for c in system.coordinates]) for end in ("", "_dot"))
@@ -59,11 +58,18 @@ def test_exact_and_compiled_matrices_of_random_systems_agree(seed: int) -> None:
     try:
         here = system.with_initial(plain)
     except ch.ModelError:
-        pytest.skip("the chart is singular at the origin")
+        return False
     found = ch.linearize(here)
     if found.exact is None:
-        pytest.skip("exact numbers do not reach this system")
+        return False
     state = here.state
     q, v = (np.array([x[c] for c in here.coordinates]) for x in (state.position, state.velocity))
     A = matrices_at(here, Residual(here), Asked((), (), (), ()), state.t, q, v).A
     np.testing.assert_allclose(found.A.values, A, rtol=1e-8, atol=1e-8 * np.abs(A).max())
+    return True
+
+
+@pytest.mark.slow
+def test_exact_and_compiled_matrices_of_random_systems_agree() -> None:
+    compared = [seed for seed in range(100, 108) if agree(seed)]
+    assert len(compared) >= 6, compared
