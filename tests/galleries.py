@@ -7,8 +7,13 @@ import chetaev as ch
 MODELS = {name: ch.load(name) for name in ch.gallery()}
 """All models by name; values do not change, so that tests may share them."""
 
-LAGRANGIAN = [name for name, model in MODELS.items() if model.dynamics.lagrangian is not None]
-"""Models with a Lagrangian."""
+DETERMINED = [name for name, model in MODELS.items() if not model.degenerate]
+"""Models whose equations of motion determine the accelerations; `hamilton/test_gallery_degenerate.py` has the
+others.
+"""
 
-REACTING = [name for name, model in MODELS.items() if model.dynamics.constraints_react]
-"""Models with momenta and, if there are constraints, multipliers: those with Chetaev's equations."""
+LAGRANGIAN = [name for name in DETERMINED if MODELS[name].dynamics.lagrangian is not None]
+"""Those with a Lagrangian."""
+
+REACTING = [name for name in DETERMINED if MODELS[name].dynamics.constraints_react]
+"""Those with momenta and, if there are constraints, multipliers: those with Chetaev's equations."""

@@ -50,6 +50,18 @@ def test_show_tells_which_kind_of_constraint(capsys: pytest.CaptureFixture[str])
     assert "constraint residuals" in printed
 
 
+def test_show_tells_what_equations_leave_open_B7(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "free.toml"
+    model.write_text(
+        'coordinates = ["x", "y"]\n[dynamics]\ndegenerate = true\nlagrangian = "(x\' - y)^2/2"\n'
+    )
+    assert run(["show", str(model)]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "the equations leave 1 of 2 accelerations open (B̄ has rank 1 of 2), and ask for" in printed
+    assert "chetaev dirac has the motion" in printed
+    assert "0 = x' - y" in printed
+
+
 def test_compare_that_cannot_compare_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "massless.toml"
     model.write_text(

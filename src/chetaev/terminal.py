@@ -241,14 +241,16 @@ def _explain(out: Console, *texts: str) -> None:
         indented(out, sentence, 2, "dim")
 
 
-def print_leading(form: Shown) -> None:
-    """The equations of motion in the form that reads best, and where they hold."""
+def print_leading(form: Shown, left_open: str = "") -> None:
+    """The equations of motion in the form that reads best, where they hold, and what they leave open."""
     from chetaev.equations.registry import FORMS
 
     out = console()
     out.print()
     out.print(words("Equations of motion", style="bold"))
     _print_rows(out, form)
+    if left_open:
+        indented(out, f"{left_open}; chetaev dirac has the motion", 2, "yellow")
     told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
     indented(out, f"{told}; --form all shows all formulations", 2, "dim")
 

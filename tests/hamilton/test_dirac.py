@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import cos, sin
+from typing import Any
 
 import pytest
 import sympy
@@ -345,3 +346,18 @@ def test_B7_what_cannot_be_done_is_a_sentence(ask, words: str) -> None:
     with pytest.raises(ch.ModelError) as error:
         ask()
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "constraints", "freedom"),
+    [
+        (["x", "y", "z"], {"velocity": ["z' = y*x'", "2*z' = 2*y*x'"]}, 2),
+        (["x", "y"], {"position": ["x^2 + y^2 = 1"], "velocity": ["x*x' + y*y' = 0"]}, 1),
+        (["x", "y", "z"], {"position": ["x = y^2"], "velocity": ["z' = y*x'"]}, 1),
+    ],
+)
+def test_B7_redundant_constraints_take_no_freedom(coordinates: Any, constraints: Any, freedom: int) -> None:
+    kinetic = " + ".join(f"{c}'^2/2" for c in coordinates)
+    system = ch.System(coordinates=coordinates, lagrangian=kinetic, constraints=constraints)
+    found = ch.dirac(system)
+    assert (found.outcome, found.degrees_of_freedom) == ("regular", freedom), str(found)

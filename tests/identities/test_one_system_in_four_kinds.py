@@ -175,3 +175,38 @@ def test_what_does_not_apply_is_refused_with_a_sentence() -> None:
         with pytest.raises(ModelError, match="no Lagrangian"):
             _ = other.lagrangian
         assert not [law for law in ch.integrals(other, effort=20_000) if law.name == "energy"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_same_trajectory_on_phase_space_B13(seed: int) -> None:
+    """With p = v the canonical bracket, H and the constraint on momenta give the motion of L = T − V."""
+    rng = random.Random(seed)
+    f, g = rng.sample(("sin(x)", "y/2", "a*x", "exp(-y^2)", "z*y"), 2)
+    kinetic = "({0}^2 + {1}^2 + {2}^2)/2"
+    system = ch.System(
+        coordinates=Q,
+        lagrangian=kinetic.format("x'", "y'", "z'") + " - x*z - cos(y)",
+        constraints=[f"z' = {f}*x' + {g}*y'"],
+        parameters={"a": "1/3"},
+        initial={"x": 0.3, "y": -0.2, "z": 0.1, "x_dot": 0.5, "y_dot": 0.7},
+    )
+    momenta = ["px", "py", "pz"]
+    start = dict(zip(momenta, (system.state.velocity[c] for c in Q), strict=True))
+    phase = ch.System(
+        coordinates=[*Q, *momenta],
+        poisson={
+            "hamiltonian": kinetic.format(*momenta) + " + x*z + cos(y)",
+            "bracket": {f"{c}, p{c}": 1 for c in Q},
+            "constraints": [f"pz = {f}*px + {g}*py"],
+            "momenta": momenta,
+        },
+        parameters={"a": "1/3"},
+        initial={**system.state.position, **start},
+    )
+    assert ch.loads(phase.to_toml()) == phase
+    at = [0.5, 1.0, 1.7]
+    expected = ch.simulate(system, until=1.7, at=at, tolerance=1e-10)
+    found = ch.simulate(phase, until=1.7, at=at, tolerance=1e-10)
+    for c in Q:
+        np.testing.assert_allclose(found[c], expected[c], rtol=1e-7, atol=1e-8)
+        np.testing.assert_allclose(found[f"p{c}"], expected[f"{c}_dot"], rtol=1e-7, atol=1e-8)

@@ -249,6 +249,7 @@ ARGUMENTS = [
     "source",
     "until",
     "tolerance",
+    "gauge",
     "degenerate",
     "view",
     "claims",

@@ -230,6 +230,8 @@ def test_a_singular_lagrangian_is_said(tmp_path):
     made = study(ch.loads(text), tmp_path, budget=600)
     report, _ = check_files(tmp_path)
     assert "singular" in report
+    assert "The equations leave 1 of 2 accelerations open" in report
+    assert made.outcomes["equations"].fine
     assert made.agree
 
 

@@ -57,7 +57,7 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
 
             kind = classify(system, effort or EFFORT)
         print_classification(kind)
-        _show_leading(system, effort)
+        _show_leading(system, effort, kind.regular)
 
 
 def _show_phase_space(system: System) -> None:
@@ -72,17 +72,19 @@ def _show_phase_space(system: System) -> None:
     section(console(), "Poisson bracket", rows, ":")
 
 
-def _show_leading(system: System, effort: int | None) -> None:
-    """The equations of motion that read best, unless they are too long."""
+def _show_leading(system: System, effort: int | None, regular: bool | None) -> None:
+    """The equations of motion that read best, unless they are too long; what they leave open."""
     from chetaev.terminal import print_leading
     from chetaev.waiting import busy
 
     with busy("deriving equations"):
+        from chetaev.equations.law.singular import left_open
         from chetaev.equations.leading_form import leading
 
         found = leading(system, effort or SHOW_EFFORT // 4)
+        why = "" if regular else left_open(system)
     if found is not None:
-        print_leading(found)
+        print_leading(found, why)
 
 
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:

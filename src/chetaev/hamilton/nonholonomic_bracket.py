@@ -231,7 +231,8 @@ def bracket(system: System, *, effort: int = EFFORT) -> Bracket:
     expect_system(system, "ch.bracket")
     effort = expect_effort(effort)
     if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.bracket needs one")
+        own = "; ch.poisson has the bracket of this one" if system.dynamics.hamiltonian is not None else ""
+        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy=f"ch.bracket needs one{own}")
     if system.acceleration_constraints:
         raise ModelError(
             "constraints on accelerations have no submanifold of velocities, and so no bracket on it"

@@ -80,9 +80,24 @@ class Builder(Reader):
             initial=self._initial(constants, coordinates, time),
             until=self.optional(("run", "until"), constants),
             tolerance=self.optional(("run", "tolerance"), constants),
+            gauge=self._gauge(),
             view=frozen(self, self.table(("view",)), ("view",)),
             claims=self._claims(),
         )
+
+    def _gauge(self) -> tuple[str, ...]:
+        """Conditions on phase space as they are written: momenta have names only when there are some."""
+        path: Path = ("run", "gauge")
+        found = []
+        for i, condition in enumerate(self.items(path, 'conditions, e.g. ["z = 0"]')):
+            if not isinstance(condition, str) or not condition.strip():
+                self.fail(
+                    f"entry {i + 1} of run.gauge is {kind_of(condition)}",
+                    path,
+                    expected='a condition on phase space as text, e.g. "z = 0"',
+                )
+            found.append(self.encodable(condition, path))
+        return tuple(found)
 
     # --- names ------------------------------------------------------------------------------------
 

@@ -54,5 +54,6 @@ class Fields:
     initial: Initial | None
     until: Expr | None
     tolerance: Expr | None
+    gauge: tuple[str, ...]
     view: Mapping[str, Any]
     claims: tuple[Mapping[str, Any], ...]

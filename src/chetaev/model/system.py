@@ -117,6 +117,7 @@ class System(SystemValues):
         source: str = "",
         until: Any = None,
         tolerance: Any = None,
+        gauge: Iterable[str] | None = None,
         degenerate: bool = False,
         view: Mapping[str, Any] | None = None,
         claims: Iterable[Mapping[str, Any]] = (),
@@ -146,7 +147,7 @@ class System(SystemValues):
             data["poisson"] = poisson_of(poisson)
         if initial is not None:
             data["initial"] = nested_initial(as_mapping(initial, "initial"), names, data["time"])
-        run = {"until": until, "tolerance": tolerance}
+        run = {"until": until, "tolerance": tolerance, "gauge": gauge}
         data["run"] = {k: v for k, v in run.items() if v is not None}
         self._set(data, PythonSource(data))
 

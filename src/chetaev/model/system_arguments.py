@@ -49,7 +49,8 @@ def data_of(fields: Fields) -> dict[str, Any]:
             "acceleration": list(fields.acceleration_constraints),
         },
         "quasi": dict(fields.quasi),
-        "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None},
+        "run": {k: v for k, v in (("until", fields.until), ("tolerance", fields.tolerance)) if v is not None}
+        | ({"gauge": list(fields.gauge)} if fields.gauge else {}),
         "stops": list(fields.stops),
         "view": fields.view,
         "claims": list(fields.claims),

@@ -135,6 +135,11 @@ class SystemParts:
         return self._fields.tolerance
 
     @property
+    def gauge(self) -> tuple[str, ...]:
+        """Conditions on phase space that a run of a degenerate Lagrangian is to satisfy, as given."""
+        return self._fields.gauge
+
+    @property
     def view(self) -> Mapping[str, Any]:
         """The table that says what to draw."""
         return self._fields.view

@@ -27,6 +27,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "pendulum-cartesian", "pendulum-moving-support", "double-pendulum", "ziegler-pendulum",
         "bead-on-rotating-hoop", "suslov", "suslov-poisson",
     ),
+    "Degenerate Lagrangians": ("christ-lee", "pendulum-multiplier"),
     "Friction and impacts": ("stick-slip", "bouncing-ball"),
     "Relativity, magnetism and geodesics": (
         "charged-particle-magnetic", "particle-with-spin", "relativistic-particle",

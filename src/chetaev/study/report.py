@@ -239,7 +239,8 @@ def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str,
         pairs = values["solution"]
         multipliers = data["solution"]["multipliers"]
         solution = {"pairs": pairs, "where": _meanings(*(e for _, e in pairs)), "multipliers": multipliers}
-    return {"groups": list(groups.values()), "long": long, "excluded": data["excluded"], "solution": solution}
+    rest = {"excluded": data["excluded"], "solution": solution, "left_open": data["left_open"]}
+    return {"groups": list(groups.values()), "long": long, **rest}
 
 
 def _meanings(*formulas: Expr) -> list[tuple[Layout, Expr]]:

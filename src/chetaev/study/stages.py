@@ -109,9 +109,12 @@ def _normal_form(form: NormalForm) -> Data:
 def equations(system: System, effort: int | None) -> Iterator[Data]:
     """The equations of motion in every formulation that applies; those that do not, with the reason."""
     from chetaev.equations import registry
+    from chetaev.equations.law.singular import left_open
     from chetaev.equations.leading_form import Shown, in_order
+    from chetaev.errors import ModelError
 
-    data: Data = {"forms": [], "excluded": {}, "solution": None, "values": {"forms": [], "solution": []}}
+    data: Data = {"forms": [], "excluded": {}, "solution": None, "left_open": ""}
+    data["values"] = {"forms": [], "solution": []}
     shown: dict[str, Shown] = {}
     made: dict[str, Data] = {}
     for name, law in registry.every_law(system):
@@ -127,7 +130,13 @@ def equations(system: System, effort: int | None) -> Iterator[Data]:
         ]
         yield data
     if shown:
-        data["solution"], data["values"]["solution"] = _solution(system, next(iter(shown)), effort)
+        try:
+            data["solution"], data["values"]["solution"] = _solution(system, next(iter(shown)), effort)
+        except ModelError:
+            why = left_open(system)
+            if not why:
+                raise
+            data["left_open"] = f"{why}; the Hamiltonian side, below, has the motion by Dirac's algorithm"
     yield data
 
 

@@ -17,7 +17,7 @@ SPEED = ("nonholonomic", "nonlinear", 2, "skleronomic", False, False)
 CONE = ("nonholonomic", "nonlinear", 2, "skleronomic", True, False)
 QUINTIC = ("nonholonomic", "nonlinear", 5, "skleronomic", False, False)
 MOVING = ("nonholonomic", "linear", 1, "rheonomic", True, True)
-FIRST_ORDER = ("semiholonomic", "affine", 1, "skleronomic", False, True)  # on a phase space: z' = Z(z)
+PHASE_SPACE = ("not applicable", "not applicable", None, "not applicable", None, None)
 FREE = ("unconstrained", "none", 0, "skleronomic", True, True)
 
 # model: (holonomy, velocities, degree, time, homogeneous, projectable), freedom, growth vector, its space
@@ -35,6 +35,7 @@ TABLE = {
     "caratheodory-sleigh": (LINEAR, 2, (2, 3), M),
     "central-force-constant-speed": (SPEED, 2, (5, 6), Q),
     "charged-particle-magnetic": (FREE, 3, (3,), M),
+    "christ-lee": (FREE, 3, (3,), M),
     "contact-oscillator": (LINEAR, 2, (2, 3), M),
     "damped-sleigh": (LINEAR, 2, (2, 3), M),
     "decelerated-particle": (("nonholonomic", "nonlinear", 2, "rheonomic", False, False), 2, (5, 6), Q),
@@ -50,9 +51,10 @@ TABLE = {
     "leibniz-particle": (SPEED, 2, (5, 6), Q),
     "magnetic-nonholonomic-particle": (LINEAR, 2, (2, 3), M),
     "nonholonomic-particle": (LINEAR, 2, (2, 3), M),
-    "particle-with-spin": (FIRST_ORDER, 0, (1,), Y),
+    "particle-with-spin": (PHASE_SPACE, 0, (), M),
     "particle-on-cone": (CONE, 2, (5, 6), Q),
     "pendulum-cartesian": (("holonomic", "none", 0, "skleronomic", True, True), 1, (1,), M),
+    "pendulum-multiplier": (FREE, 3, (3,), M),
     "pendulum-moving-support": (("holonomic", "none", 0, "rheonomic", False, True), 1, (2,), Y),
     "perpendicular-velocities": (CONE, 3, (7, 8), Q),
     "pursuit": (MOVING, 1, (2, 3), Y),
@@ -70,7 +72,7 @@ TABLE = {
     "steered-car": (MOVING, 1, (2, 3, 4, 5), Y),
     "stick-slip": (FREE, 1, (1,), M),
     "suslov": (LINEAR, 2, (2, 3), M),
-    "suslov-poisson": (FIRST_ORDER, 0, (1,), Y),
+    "suslov-poisson": (PHASE_SPACE, 0, (), M),
     "vertical-disc-torques": (LINEAR, 2, (2, 3, 4), M),
     "vertical-disc-torques-delphenich": (LINEAR, 2, (2, 3, 4), M),
     "vertical-rolling-disc": (LINEAR, 2, (2, 3, 4), M),
@@ -80,11 +82,11 @@ TABLE = {
 INTEGRALS = {
     "appell-hamel-linear": (1, "b*phi + z", 5.0),
     "differential-drive": (1, "2*s*theta - R*right + R*left", 0.0),
-    "particle-with-spin": (2, "x*z*b*q + x*q*B0 + py", 1.3),
     "semiholonomic-cone": (1, "z^2/(x^2 + y^2)", 4.0),
     "semiholonomic-disc": (1, "R*psi - x", -1.0),
 }
 
+DEGENERATE = {"christ-lee", "pendulum-multiplier"}
 IDLE = {"heisenberg-symmetric", "relativistic-particle", "rolling-ball"}
 NO_FORCE = {"brachistochrone-constrained", "relativistic-particle-homogeneous"}
 
@@ -92,6 +94,7 @@ REASONS = {
     "unconstrained": "there are no constraints",
     "holonomic": "all constraints are on positions",
     "semiholonomic": "the canonical distribution is completely integrable",
+    "not applicable": "the variables are those of a phase space",
 }
 
 
@@ -111,8 +114,8 @@ def test_K18_gallery_model(name: str) -> None:
     assert (c.holonomy, c.velocities, c.degree, c.time, c.homogeneous, c.projectable) == kind
     assert c.degrees_of_freedom == freedom == ch.load(name).degrees_of_freedom
     assert (c.growth_vector, c.growth_on) == (growth, space)
-    assert c.regular
-    assert c.integrable == (c.holonomy != "nonholonomic")
+    assert bool(c.regular) == (kind != PHASE_SPACE and name not in DEGENERATE)
+    assert c.integrable == (None if kind == PHASE_SPACE else c.holonomy != "nonholonomic")
 
 
 @pytest.mark.parametrize("name", some(TABLE, 3))
@@ -126,7 +129,7 @@ def test_K18_gallery_model_has_its_reason(name: str) -> None:
     else:
         words = REASONS.get(c.holonomy, "the canonical distribution is not integrable: growth vector")
     assert words in reason
-    assert "proved" in reason
+    assert "proved" in reason or c.holonomy == "not applicable"
     assert reason in c.reasons
 
 
@@ -170,6 +173,15 @@ def test_display(name: str) -> None:
     assert json.loads(json.dumps(c.to_json()))["holonomy"] == c.holonomy
     assert c._repr_html_().startswith("<table>")
     assert "tabular" in c.latex()
+
+
+def test_B13_a_phase_space_is_not_classified() -> None:
+    c = classified("suslov-poisson")
+    assert str(c).startswith("not applicable\n  - the variables are those of a phase space")
+    assert "ch.poisson" in c._repr_html_()
+    assert "growth" not in c._repr_html_()
+    assert c.to_json()["kind"] == "not applicable"
+    assert not c.warnings
 
 
 def test_normal_forms_of_the_sphere_are_two_branches() -> None:

@@ -7,11 +7,12 @@ import random
 import pytest
 
 import chetaev as ch
+from chetaev.equations.law.law_display import rows
 from chetaev.equations.law.law_row import times
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.signs import tidy
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import add, div, mul, neg, number, symbol
+from chetaev.expr.graph.node import ZERO, add, div, mul, neg, number, symbol
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 
@@ -95,6 +96,20 @@ def test_K23_the_remedy_names_gauss_only_where_constraints_are_redundant() -> No
         except ch.ModelError as error:
             remedies.append(str(error))
     assert ["gauss" in r for r in remedies] == [False, True]
+
+
+@pytest.mark.parametrize("form", ["reduced", "chetaev", "quasi"])
+def test_K23_a_row_without_accelerations_keeps_what_has_to_vanish(form: str) -> None:
+    system = ch.System(
+        coordinates=["x", "y", "s"],
+        lagrangian="(x'^2 + y'^2)/2 - s*(x^2 + y^2 - 1)/2 + y*(x' - x)*s^2",
+        degenerate=True,
+    )
+    law = ch.equations(system, form)
+    (row,) = (e for e in rows(law) if e.lhs is ZERO)
+    field = Field()
+    expected = field(parse("(x^2 + y^2 - 1)/2 - 2*s*y*(x' - x)", Scope.of(["x", "y", "s"], {}, "t")))
+    assert (field(row.rhs) / expected).is_number
 
 
 def test_signs_inside_of_products_that_are_not_normal_forms() -> None:

@@ -13,6 +13,7 @@ from chetaev.equations.quasi.natural_frame import natural_frame
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import symbol
 from chetaev.expr.language.parser import parse, parse_equation
+from galleries import DETERMINED
 from portions import some
 
 # what is no velocity of a coordinate, and where the frame is none; () if that is proved to be nowhere
@@ -80,7 +81,7 @@ def test_where_quasi_does_not_apply_it_says_why(name: str, words: str) -> None:
     assert words in ch.forms(ch.load(name)).excluded["quasi"]
 
 
-@pytest.mark.parametrize("name", some([n for n in ch.gallery() if n != "car-with-trailers-2"], 5, slow=2))
+@pytest.mark.parametrize("name", some([n for n in DETERMINED if n != "car-with-trailers-2"], 5, slow=2))
 def test_D5_equations_hold_at_the_initial_state_as_they_are_printed(name: str) -> None:
     """The text is parsed and evaluated: all is finite there, and agrees with Gauss's principle."""
     system = ch.load(name)

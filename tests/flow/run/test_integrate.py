@@ -16,6 +16,7 @@ import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import COARSEST, FINEST, integrate
+from galleries import DETERMINED
 
 Start = Callable[[str], Any]
 Make = Callable[..., CompiledField]
@@ -417,7 +418,7 @@ def test_a_state_off_the_constraints_is_refused_not_moved(start: Start) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ch.gallery())
+@pytest.mark.parametrize("name", DETERMINED)
 def test_every_gallery_model_runs(start: Start, name: str) -> None:
     """To the end its author chose, on its constraints, and alike by two eliminations."""
     field, t, q, v = start(name)

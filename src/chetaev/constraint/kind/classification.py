@@ -19,6 +19,9 @@ from chetaev.constraint.submanifold.normal_form import NormalForm
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 
+NOT_APPLICABLE = "not applicable"
+"""The verdict on constraints of velocities where there are none to ask about: on a phase space."""
+
 
 @dataclass(frozen=True)
 class Integral:
@@ -52,7 +55,7 @@ class Classification:
     ----------
     holonomy
         "unconstrained", "holonomic", "semiholonomic", "nonholonomic"; "undecided" where no answer can be
-        given.
+        given, "not applicable" on a phase space with a bracket, as all that is about velocities.
     velocities
         "none", "linear", "affine" or "nonlinear": the constraint on Q itself, however it is written.
     written
@@ -123,8 +126,8 @@ class Classification:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The verdict, one thing after the other."""
-        if self.holonomy == "unconstrained":
-            return ("unconstrained",)
+        if self.holonomy in ("unconstrained", NOT_APPLICABLE):
+            return (self.holonomy,)
         words = [self.holonomy]
         if self.velocities != "none":
             degree = f" of degree {self.degree}" if self.velocities == "nonlinear" and self.degree else ""
@@ -140,7 +143,8 @@ class Classification:
 
     def __str__(self) -> str:
         n = self.degrees_of_freedom
-        lines = [f"{self.kind}; {n} degree{'' if n == 1 else 's'} of freedom"]
+        freedom = f"; {n} degree{'' if n == 1 else 's'} of freedom" if self.holonomy != NOT_APPLICABLE else ""
+        lines = [f"{self.kind}{freedom}"]
         lines += [f"  - {r}" for r in self.reasons]
         if self.integrals:
             lines.append("  integrals: " + ", ".join(map(str, self.integrals)))
@@ -155,6 +159,8 @@ class Classification:
         return {name: _plain(getattr(self, name)) for name in (*self.__dataclass_fields__, "reasons", "kind")}
 
     def _rows(self) -> list[tuple[str, Any]]:
+        if self.holonomy == NOT_APPLICABLE:
+            return [("constraint", self.kind), *(("because", r) for r in self.reasons)]
         rows: list[tuple[str, Any]] = [
             ("constraint", self.kind),
             ("degrees of freedom", self.degrees_of_freedom),

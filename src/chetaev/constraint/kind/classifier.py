@@ -22,7 +22,7 @@ from chetaev.constraint.integrability.theorem7 import locals_of
 from chetaev.constraint.kind import disguise
 from chetaev.constraint.kind.acceleration_origin import origin_of
 from chetaev.constraint.kind.acceleration_rows import OnAccelerations, on_accelerations
-from chetaev.constraint.kind.classification import Classification
+from chetaev.constraint.kind.classification import NOT_APPLICABLE, Classification
 from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
 from chetaev.constraint.kind.regularity import regularity
 from chetaev.constraint.kind.union_of_branches import unite
@@ -61,6 +61,8 @@ def _classify(system: System | ConstraintData, effort: int) -> Classification:
         kind = type(system).__name__
         raise ModelError(f"a System was expected, got {kind}", remedy="use ch.load or ch.loads")
     model = None if isinstance(system, ConstraintData) else system
+    if model is not None and model.dynamics.hamiltonian is not None:
+        return _phase_space(model)
     given = system if isinstance(system, ConstraintData) else ConstraintData.from_system(system)
     allowance = Allowance(effort)
     extra = on_accelerations(model) if model is not None and model.acceleration_constraints else None
@@ -181,6 +183,20 @@ def _with_symbols(branch: ConstraintData, original: ConstraintData) -> Constrain
             if written.at_values().velocity == branch.velocity:
                 return written
     return branch
+
+
+def _phase_space(model: System) -> Classification:
+    """A phase space with a bracket has constraints on its points: kinds of constraints on velocities are no
+    question there.
+    """
+    words = (
+        "the variables are those of a phase space, and their motion is of first order: kinds of constraints "
+        "on velocities do not apply; ch.poisson(system) has rank, Casimir functions and multipliers"
+    )
+    return Classification(
+        NOT_APPLICABLE, NOT_APPLICABLE, None, NOT_APPLICABLE, None, None, None, model.degrees_of_freedom, (),
+        findings=(Finding("holonomy", NOT_APPLICABLE, words, NONE, "B13"),),
+    )  # fmt: skip
 
 
 def _nothing(given: ConstraintData, words: str, evidence: Evidence = NONE) -> Classification:

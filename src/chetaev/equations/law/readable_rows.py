@@ -224,10 +224,12 @@ class Readable:
         return self._primitive(entries)
 
     def _primitive(self, entries: Entries) -> Entries:
+        """Without common divisors; a row without unknowns, 0 = r, keeps r, which has to vanish."""
+        whole = [self.field.tower.project(p) for p in entries]
+        if all(p.is_zero() for p in whole[:-1]):
+            return whole
         parts, common = primitive(self.field, entries)
-        return (
-            parts if self._nonzero(common, self._sample) else [self.field.tower.project(p) for p in entries]
-        )
+        return parts if self._nonzero(common, self._sample) else whole
 
     def _search(self, entries: Entries) -> Iterator[Entries]:
         """A row and what it becomes by the best of all moves, again and again."""

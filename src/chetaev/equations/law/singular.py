@@ -113,6 +113,24 @@ class SingularReport:
             return f"no acceleration satisfies the equations {self.where}: no motion passes there{confined}"
         return f"the accelerations are undetermined: {self.free} of them stay free"
 
+    @property
+    def left_open(self) -> str:
+        """What the equations do not determine at generic points, in a sentence; "" where they do.
+
+        >>> import chetaev as ch
+        >>> two = ch.System(coordinates=["x", "y"], lagrangian="(x' - y)^2/2", degenerate=True)
+        >>> analyse(two).left_open
+        "the equations leave 1 of 2 accelerations open (B̄ has rank 1 of 2), and ask for y - x' = 0"
+        """
+        if not self.free:
+            return ""
+        n = self.coordinates - self.rank_C
+        asked = " and ".join(f"{chi} = 0" for chi in self.primary if chi is not ZERO)
+        return (
+            f"the equations leave {self.free} of {n} accelerations open (B̄ has rank {self.rank_B} of {n})"
+            + (f", and ask for {asked}" if asked else "")
+        )
+
 
 def analyse(system: System, point: Mapping[Any, Any] | None = None, digits: int = 50) -> SingularReport:
     """Ranks and what they mean, at a point of Q or at a generic one (the largest ranks of three points).
@@ -154,6 +172,14 @@ def singular(system: System, point: Mapping[Any, Any] | None = None) -> Singular
     """Where the equations do not determine the motion: :func:`analyse`, under the name ``ch.singular``."""
     expect_system(system, "ch.singular")
     return analyse(system, None if point is None else table(point, "the point", "values by name"))
+
+
+def left_open(system: System) -> str:
+    """What the equations of a system do not determine, in a sentence; "" where they do."""
+    try:
+        return analyse(system).left_open
+    except ModelError:
+        return ""
 
 
 class _Law:

@@ -62,11 +62,12 @@ class InQuasiVelocities:
         """A row of a law, without denominators and without the factor that all its entries have in common.
 
         Where that factor vanishes the row says nothing, and what is left of it holds there by continuity.
+        A row without unknowns, 0 = r, keeps r, which has to vanish.
         """
         plain = [self.short(e) for e in entries]
         try:
             elements = [self.field(e) for e in entries]
-            if all(e.is_blank for e in elements) or sum(e.terms for e in elements) > LONG_ROW:
+            if all(e.is_blank for e in elements[:-1]) or sum(e.terms for e in elements) > LONG_ROW:
                 return plain
             scaled = [e.to_expr() for e in primitive(elements)]
         except (BudgetError, EffortError, ArithmeticError, ValueError):

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
@@ -151,18 +152,27 @@ class DiracBranch:
     def degrees_of_freedom(self) -> Fraction | int | None:
         """Half the dimension of what can be told apart: (2m − 2·first − second)/2; None without motions.
 
-        With constraints on velocities, (2m − constraints on phase space − constraints on velocities)/2, less
-        the undetermined multipliers.
+        With constraints on velocities, (2m − constraints on phase space − independent constraints on
+        velocities)/2, less the undetermined multipliers.
         """
         if self.contradiction is not None:
             return None
         m = len(self.motion.space.q)
         if self._reacts:
-            on_velocities = len(self.motion.velocity_conditions)
-            left = 2 * m - len(self.branch.conditions) - on_velocities - 2 * len(self.free)
+            left = 2 * m - len(self.branch.conditions) - self._on_velocities - 2 * len(self.free)
         else:
             left = 2 * m - 2 * self.first_class - self.second_class
         return left // 2 if left % 2 == 0 else Fraction(left, 2)
+
+    @property
+    def _on_velocities(self) -> int:
+        """How many constraints on velocities are independent of each other and of those on positions."""
+        on, forms = self.branch.surface.restrict, self.motion.forms
+        held = len(self.motion.positions)
+        if len(forms) < 2 or held == len(forms):
+            return len(forms) - held
+        rows = [[on(e) for e in row] for row in forms]
+        return linear.rank(rows) - (linear.rank(rows[:held]) if held else 0)
 
     @cached_property
     def gauge(self) -> tuple[Gauge, ...]:

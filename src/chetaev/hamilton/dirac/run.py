@@ -63,7 +63,8 @@ def simulate(
         Relative and absolute error allowed in a step; the model's own, or 1e-9, if left out.
     gauge
         For a degenerate Lagrangian that leaves multipliers free: functions of t, q, p by multiplier,
-        ``{"u_1": "1"}``, or conditions on phase space, ``["z = 0"]``. See :func:`chetaev.dirac`.
+        ``{"u_1": "1"}``, or conditions on phase space, ``["z = 0"]``; the model's ``run.gauge`` if left out.
+        See :func:`chetaev.dirac`.
     parameters
         Parameter values laid over the model's own.
     **options
@@ -80,6 +81,7 @@ def simulate(
     from chetaev.flow.data.simulate import simulate as integrate
 
     expect_system(system, "ch.simulate")
+    gauge = list(system.gauge) or None if gauge is None else gauge
     direct = gauge is None and not (system.degenerate and undetermined(system))
     if direct:
         found = integrate(system, until, at, initial, tolerance, parameters=parameters, **options)

@@ -79,9 +79,11 @@ def to_data(system: System) -> dict[str, Any]:
             if values:
                 initial[key] = values
         data["initial"] = initial
-    run = {
+    run: dict[str, Any] = {
         k: _value(v) for k, v in (("until", system.until), ("tolerance", system.tolerance)) if v is not None
     }
+    if system.gauge:
+        run["gauge"] = list(system.gauge)
     if run:
         data["run"] = run
     if system.view:

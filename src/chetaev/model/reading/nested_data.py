@@ -18,7 +18,7 @@ KEYS: dict[Path, tuple[str, ...]] = {
     ("poisson",): ("hamiltonian", "bracket", "forces", "constraints", "momenta", "reactions"),
     ("constraints",): ("velocity", "position", "acceleration"),
     ("initial",): ("t", "position", "velocity"),
-    ("run",): ("until", "tolerance"),
+    ("run",): ("until", "tolerance", "gauge"),
 }  # fmt: skip
 _OTHER_WORDS = {
     **dict.fromkeys(("holonomic", "geometric", "configuration", "positions"), "position"),
