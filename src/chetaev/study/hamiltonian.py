@@ -125,7 +125,7 @@ def _momenta(system: System, effort: int | None) -> Iterator[Data]:
             known = str(found.condition).removeprefix("nonzero ").replace("-", "−")
             told.words.append(
                 "there are no nonholonomic momenta, since condition (89) fails: "
-                f"∂B̄_ls/∂v^r − ∂B̄_lr/∂v^s is not zero {known}"
+                f"the derivatives of B̄ by the velocities are not symmetric {known}"
             )
         else:
             told.block("Momenta", found.momenta)
