@@ -330,6 +330,7 @@ def test_missing_and_unknown_keywords_are_type_errors():
         ({"coordinates": ["x_dot"], "initial": None}, "reserved", "choose another"),
         ({"coordinates": ["sin"], "initial": None}, "reserved", "choose another"),
         ({"parameters": {"m": None}}, "'m' has no value", "a number"),
+        ({"parameters": {"m": None, "k": ""}}, "'m' has no value, nor 'k'", "a number"),
         ({"parameters": {"m": True}}, "not true", "a number"),
         ({"parameters": {"m": float("nan")}}, "nan is not a finite number", "finite"),
         ({"parameters": {"m": np.float64("inf")}}, "inf is not a finite number", "finite"),

@@ -120,8 +120,8 @@ def test_every_section_is_there_and_has_something_in_it(disc):
         "equations",
         "agreement",
         "laws",
-        "hamilton",
         "symmetries",
+        "hamilton",
         "motion",
         "provenance",
     ]

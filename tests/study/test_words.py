@@ -7,7 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.study.assistant import Outcome
 from chetaev.study.study import Study
-from chetaev.study.words import _kind, count, listed, power, sentence, spoken, summary
+from chetaev.study.words import _kind, count, listed, power, sentence, spoken, summary, typed
 
 KIND = {
     "holonomy": "nonholonomic", "velocities": "linear", "degree": 1, "time": "skleronomic",
@@ -115,3 +115,9 @@ def test_what_is_called_integrable_is_what_was_given(constraints, words):
         coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=constraints
     )
     assert words in _kind(SimpleNamespace(system=system), ch.classify(system).to_json())
+
+
+def test_formulas_in_sentences_are_typed_as_people_do():
+    text = "F = c1(phi)*x'^2 with dc1/dphi = -2*a*c2 - c10; exp(−λ g), x^12, x^(1/2), log-like"
+    expected = "F = c₁(φ)·x'² with dc₁/dφ = −2·a·c₂ − c₁₀; exp(−λ g), x¹², x^(1/2), log-like"
+    assert typed(text, ["phi", "x"]) == expected

@@ -97,13 +97,13 @@ def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @cli.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    r"""Print what makes the tab key complete models, forms and parameters in a SHELL.
+    """Print what makes the tab key complete models, forms and parameters in a SHELL.
 
     \b
     bash:  eval "$(chetaev completion bash)"      in ~/.bashrc
     zsh:   eval "$(chetaev completion zsh)"       in ~/.zshrc
     fish:  chetaev completion fish | source       in ~/.config/fish/config.fish
-    """
+    """  # noqa: D301 - click wants the character, not the backslash
     found: Any = get_completion_class(shell)
     source = found(cli, {}, "chetaev", VARIABLE)
     click.echo(source.source_template % source.source_vars())

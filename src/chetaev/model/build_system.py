@@ -120,11 +120,14 @@ class Builder(Reader):
         table = self.table(("parameters",))
         names = [self.claim(n, "parameter", ("parameters", n)) for n in table]
         values: dict[str, Expr] = {}  # grows: a parameter may use those before it
+        given = zip(names, table.values(), strict=True)
+        missing = [name for name, value in given if value is None or (isinstance(value, str) and not value)]
         for name, written in zip(names, table, strict=True):
             path: Path = ("parameters", written)
-            if table[written] is None or (isinstance(table[written], str) and not table[written]):
+            if name in missing:
+                others = [repr(other) for other in missing if other != name]
                 self.fail(
-                    f"the parameter {name!r} has no value",
+                    f"the parameter {name!r} has no value" + (f", nor {', '.join(others)}" if others else ""),
                     path,
                     expected="a number, or an expression in earlier parameters",
                     key=True,

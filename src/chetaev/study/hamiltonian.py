@@ -122,7 +122,11 @@ def _momenta(system: System, effort: int | None) -> Iterator[Data]:
     try:
         found = transform(system, effort=effort or EFFORT)
         if found.exists is False:
-            told.words.append(f"there are no nonholonomic momenta: condition (89) fails, {found.condition}")
+            known = str(found.condition).removeprefix("nonzero ").replace("-", "−")
+            told.words.append(
+                "there are no nonholonomic momenta, since condition (89) fails: "
+                f"the derivatives of B̄ by the velocities are not symmetric {known}"
+            )
         else:
             told.block("Momenta", found.momenta)
             told.block("Hamiltonian", {"H": found.hamiltonian})

@@ -16,7 +16,8 @@ from chetaev.expr.print.layout import Indexed, Layout, Name
 from chetaev.expr.print.lines import WIDTH, lines, measure
 from chetaev.model.system_display import meanings_of, rows
 from chetaev.study.formulas import DETERMINANT, RATE, multiplier_rule
-from chetaev.study.words import count, names_of, power, sentence, spoken, summary
+from chetaev.study.report_notions import with_notions
+from chetaev.study.words import count, names_of, plain_number, power, sentence, spoken, summary, typed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -54,11 +55,15 @@ def _template(name: str = "report.html.jinja") -> Any:
     environment.filters["math"] = _math
     environment.filters["equation"] = lambda pair: _equation(*pair)
     environment.filters["narrow"] = lambda pair: _equation(*pair, width=NARROW)
-    environment.filters["number"] = lambda value: "–" if value is None else f"{float(value):.10g}"
+    environment.filters["number"] = _number
     environment.filters["power"] = power
-    environment.filters["signed"] = lambda text: str(text).replace("-", "−")
+    environment.filters["signed"] = lambda text: plain_number(str(text))
     environment.globals["points"] = _points
     return environment.from_string(_text(name))
+
+
+def _number(value: Any) -> str:
+    return "–" if value is None else plain_number(f"{float(value):.10g}")
 
 
 def _laid_out(formula: Formula) -> Layout:
@@ -128,6 +133,7 @@ def render(study: Study) -> str:
         bibtex=bibtex(study),
         count=count,
         say=lambda text: spoken(text, names),
+        typed=lambda text: typed(text, names),
         sentence=lambda text: spoken(sentence(text, names), names),
         forms=FORMS,
         multiplier_rule=multiplier_rule(system),
@@ -138,7 +144,7 @@ def render(study: Study) -> str:
         signed=_signed,
         ZERO=ZERO,
     )
-    return html
+    return with_notions(html)
 
 
 def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tuple[str, int, str]]:
@@ -161,6 +167,7 @@ def _hamilton(study: Study, missing: Markup) -> Markup:
         missing=missing,
         blocks=blocks,
         sentences=data.get("words", []),
+        last=data.get("kind") == "momenta",  # a remark on what was shown
         sentence=lambda text: spoken(sentence(text, names), names),
     )
     return Markup(html)
@@ -226,7 +233,7 @@ def _equations(data: dict[str, Any], values: dict[str, Any] | None) -> dict[str,
     long = []
     for form, (equations, valid) in zip(data["forms"], values["forms"], strict=True):
         size = _size(form["equations_latex"], form["definitions_latex"])
-        if not equations or size > LONG:
+        if size > LONG or (not equations and form["letters"]):  # those of no letters: none is left
             long.append(form)
             continue
         opened = size < LONG // 2 and sum(group["open"] for group in groups.values()) < 2
@@ -280,11 +287,11 @@ def _signed(components: Mapping[str, Expr]) -> list[tuple[str, Expr | None, str]
 def _symmetric(values: dict[str, Any] | None) -> dict[str, Any]:
     """Fields, momentum equations and the density, each with the symbols that it has on the page."""
     if not values:
-        return {"fields": [], "momenta": []}
+        return {"fields": [], "known": [], "momenta": []}
     momenta = [
         (one, Indexed(Name("J"), Name(str(n))), Indexed(Name("J", 1), Name(str(n))))
         for n, one in enumerate(values["momenta"], start=1)
-        if text_length(one.momentum) + text_length(one.rate) <= LONG
+        if one.momentum is not ZERO and text_length(one.momentum) + text_length(one.rate) <= LONG
     ]
     measure = values["measure"]
     density = None if measure is None else measure.density
@@ -295,6 +302,7 @@ def _symmetric(values: dict[str, Any] | None) -> dict[str, Any]:
     shown = [(Name(name.rstrip("'"), name.count("'")), e) for name, e in state]
     return {
         "fields": values["symmetries"],
+        "known": list(dict.fromkeys(str(one.evidence) for one in values["symmetries"])),
         "momenta": momenta,
         "density": density,
         "multiplier": None if measure is None else measure.multiplier,

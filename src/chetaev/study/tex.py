@@ -29,6 +29,9 @@ LONGEST = 20_000
 """Formulations with longer LaTeX are left out: TeX takes minutes for them, and no one reads them."""
 
 
+NONE_LEFT = "\nNo equation is left: the constraints determine the motion.\n"
+
+
 def equations_tex(study: Study) -> str:
     """The model and its equations of motion, formulation by formulation."""
     from chetaev import __version__
@@ -46,7 +49,8 @@ def equations_tex(study: Study) -> str:
         pairs = [(*page(e.lhs), e.rhs) for e in shown]
         head = f"\\subsection*{{{escape(form['form'])}}}\n{escape(form['source'])}\n"
         below = f"${valid.latex()}$\n" if valid.latex() else ""
-        parts.append(head + _equations(pairs, *(e.lhs for e in shown)) + below)
+        body = _equations(pairs, *(e.lhs for e in shown)) if pairs or form["letters"] else NONE_LEFT
+        parts.append(head + body + below)
     if data.get("solution"):
         parts.append(f"\\subsection*{{Solved for the accelerations ({escape(data['solution']['form'])})}}")
         parts.append(_equations(values["solution"]))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.compare.table import WITNESSES
+from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.names import SPOKEN
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ _HOLONOMY = {
     "nonholonomic": "a nonholonomic system",
     "undecided": "a constrained system whose integrability could not be decided",
 }
+SHORT_FORCE = 60
+"""Letters of a force that is written in the summary."""
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -55,6 +58,20 @@ def power(value: float | None) -> str:
     return f"{digits}·10".removeprefix("1·") + str(int(exponent)).translate(_RAISED)
 
 
+def plain_number(text: str) -> str:
+    """A number as people write it: a minus that is one, and no e before a power of ten.
+
+    >>> plain_number("-1.40e+3"), plain_number("2.5e-7"), plain_number("0.5"), plain_number("…")
+    ('−1400', '2.5·10⁻⁷', '0.5', '…')
+    """
+    digits, mark, exponent = text.partition("e")
+    if mark and exponent.lstrip("+-").isdigit():
+        whole = 0 <= int(exponent) < 7
+        raised = str(int(exponent)).translate(_RAISED)
+        text = f"{float(text):.0f}" if whole else f"{digits}·10{raised}"
+    return text.replace("-", "−")
+
+
 def spoken(text: str, names: Iterable[str]) -> str:
     """A text in which names of Greek letters, and numbers after them, are written as people write them.
 
@@ -67,6 +84,19 @@ def spoken(text: str, names: Iterable[str]) -> str:
             letter = SPOKEN.get(found[1], found[1]) + found[2].translate(_LOWERED)
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", letter, text)
     return text
+
+
+def typed(text: str, names: Iterable[str]) -> str:
+    """A text with formulas of the model language in it, as people type them.
+
+    >>> typed("dc1/dtheta = -2*sin(theta)^2*c1", ["theta"])
+    'dc₁/dθ = −2·sin(θ)²·c₁'
+    """
+    names = list(names)
+    text = re.sub(r"(?<!\w)(d?)c(\d+)(?!\w)", lambda m: f"{m[1]}c{m[2].translate(_LOWERED)}", text)
+    text = re.sub(r"/d(\w+)", lambda m: "/d" + (spoken(m[1], names) if m[1] in names else m[1]), text)
+    text = re.sub(r"\^(\d+)(?![\w./])", lambda m: m[1].translate(_RAISED), spoken(text, names))
+    return re.sub(r"(?<![^\s(=*/])-(?=[\w(])| - ", lambda m: m[0].replace("-", "−"), text).replace("*", "·")
 
 
 def sentence(text: str, names: Iterable[str]) -> str:
@@ -87,7 +117,7 @@ def summary(study: Study) -> list[str]:
     kind = study.data("classification")
     if kind:
         sentences.append(_kind(study, kind))
-    sentences += _laws(study.data("laws").get("laws", []))
+    sentences += _laws(study.data("laws").get("laws", []), study.system.forces)
     sentences += [f"{n.capitalize()}: {why}." for n, why in study.data("laws").get("excluded", {}).items()]
     sentences += _agreement(study.data("agreement"))
     sentences += _motion(study)
@@ -161,32 +191,44 @@ def _agreement(data: dict[str, Any]) -> list[str]:
     if number > 1 and proved == number:
         text += ", and all are proved to agree"
     elif proved:
-        text += f", and {proved} of them are proved to agree"
+        text += f", and {proved} of them {'is' if proved == 1 else 'are'} proved to agree"
     return [text + "."]
 
 
-def _laws(laws: list[dict[str, Any]]) -> list[str]:
+def _laws(laws: list[dict[str, Any]], forces: Mapping[str, Expr]) -> list[str]:
     sentences = []
     for law in laws:
         if law["name"] == "energy":
             sentences.append(f"Energy is {law['cause']}.")
     for conserved in (True, False):
-        names = [law["coordinate"] for law in laws if "coordinate" in law and law["conserved"] is conserved]
-        if names:
-            sentences.append(_momenta(names, conserved))
-    found = sum(law["name"].startswith("integral") for law in laws)
-    if found:
-        many = "one more integral" if found == 1 else f"{found} more integrals, independent on Q"
+        found = [law for law in laws if "coordinate" in law and law["conserved"] is conserved]
+        for reason in dict.fromkeys(_acting(law, forces) for law in found):
+            names = [law["coordinate"] for law in found if _acting(law, forces) == reason]
+            sentences.append(_momenta(names, conserved, reason))
+    more = sum(law["name"].startswith("integral") for law in laws)
+    if more:
+        many = "one more integral" if more == 1 else f"{more} more independent integrals"
         sentences.append(f"A search found {many}.")
     return sentences
 
 
-def _momenta(names: list[str], conserved: bool) -> str:
+def _acting(law: dict[str, Any], forces: Mapping[str, Expr]) -> str:
+    """The applied force that changes the momentum of a cyclic coordinate; empty if there is none."""
+    name = law["coordinate"]
+    if law["conserved"] is not False or forces.get(name, ZERO) is ZERO:
+        return ""
+    text = str(forces[name])
+    force = f"the applied force {text}" if len(text) <= SHORT_FORCE else "an applied force"
+    both = law["cause"].endswith("a force and a constraint act on it")
+    return f"{force} and a constraint act" if both else f"{force} acts"
+
+
+def _momenta(names: list[str], conserved: bool, reason: str = "") -> str:
     if len(names) == 1:
         verdict = "conserved" if conserved else f"not conserved, although {names[0]} is cyclic"
-        return f"The momentum of {names[0]} is {verdict}."
+        return f"The momentum of {names[0]} is {verdict}{f': {reason} on it' if reason else ''}."
     verdict = "conserved" if conserved else "not conserved, although these coordinates are cyclic"
-    return f"The momenta of {listed(names)} are {verdict}."
+    return f"The momenta of {listed(names)} are {verdict}{f': {reason} on each' if reason else ''}."
 
 
 def _motion(study: Study) -> list[str]:

@@ -11,6 +11,8 @@ import chetaev as ch
 from chetaev.constraint.kind.classifier import classify
 from chetaev.constraint.submanifold import constraint_data as given_module
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import symbols
 from portions import some
 
 FREE = "(x'^2 + y'^2 + z'^2)/2"
@@ -100,3 +102,20 @@ def test_parameters_are_resolved_in_one_pass(monkeypatch: pytest.MonkeyPatch) ->
     given = ConstraintData.of(["x' = p199*y'"], ["x", "y"], parameters=values)
     assert str(given.at_values().velocity[0]) == "x' - 200*y'"
     assert len(made) < 5 * len(values)
+
+
+def test_position_constraints_that_are_given_keep_their_constant() -> None:
+    """x² + y² = R² is shown with R², and is 0; the integral of the other constraint has its value."""
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        dynamics={"lagrangian": "(x'^2 + y'^2 + z'^2)/2"},
+        parameters={"R": 2},
+        constraints={"position": ["x^2 + y^2 = R^2"], "velocity": ["z' = 2*x'"]},
+        initial={"x": 2, "y": 0, "z": 1, "y_dot": 1},
+    )
+    first, second = ch.classify(system).integrals
+    at = {"x": 2.0, "y": 0.0, "z": 1.0, "R": 2.0}
+    for integral in (first, second):
+        assert evaluate([integral.expression], at)[0] == pytest.approx(integral.value)
+    assert first.value == 0
+    assert ("R", 0) in symbols(first.expression)

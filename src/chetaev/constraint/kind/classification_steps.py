@@ -171,8 +171,8 @@ class Work:
         found = find(part, dimension, self.allowance)
         symbolic = part is Q and self.symbolic.exact and self.symbolic.is_affine_as_written
         shown = tuple(self.integral(lift(u, self.symbolic) if symbolic else u.to_expr()) for u in found)
-        given = len(Q.positions)  # the first ones: their constant is 0
-        shown = tuple(replace(u, value=0.0) if i < given else u for i, u in enumerate(shown))
+        given = [Integral(_flat(e), 0.0) for e in self.given.position[: len(Q.positions)]]
+        shown = (*given, *shown[len(given) :])  # the first ones: as they were given, with the constant
         missing = dimension - len(found)
         words = f"the constraints keep {dimension} function{'s' if dimension > 1 else ''} u(t, q) constant"
         if missing:
