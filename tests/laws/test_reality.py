@@ -9,6 +9,7 @@ from chetaev.expr.language.parser import parse
 from chetaev.laws.integrals import judged
 from chetaev.laws.reality import realness
 from chetaev.laws.signs import without_signs
+from chetaev.laws.undefined import undefined
 
 EFFORT = 300_000
 
@@ -70,3 +71,24 @@ def test_B4_an_energy_that_is_nothing_says_so() -> None:
     law = judged(system, effort=EFFORT)[0]
     assert str(law.expression) == "0"
     assert "homogeneous of degree one" in law.cause
+
+
+def test_K22_a_law_that_jumps_is_none() -> None:
+    """sign(x)(x'² + 2 k |x|) has the rate zero on both sides of x = 0, where it changes its sign."""
+    absolute = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - k*abs(x)",
+        forces={"y": "-y'*abs(y')"},
+        parameters={"k": 2},
+    )
+    laws = ch.integrals(absolute, {"F": "x'^2*sign(x) + 2*x*k", "G": "x'^2 + 2*k*abs(x)"}, effort=EFFORT)
+    assert [law.name for law in laws] == ["G"]
+    assert "jumps where x = 0" in judged(absolute, {"F": "x'^2*sign(x) + 2*x*k"})[-1].evidence
+    found = ch.integrals(absolute)
+    assert [str(law.expression) for law in found] == ["x'^2 + 2*x*k*sign(x)"]
+    assert not found.by_equation
+
+
+def test_K22_where_a_law_is_not_defined_is_said_once() -> None:
+    system = spring(3)
+    assert undefined(parse("log(t)/sqrt(t)", system.scope), system) == "not defined where t ≤ 0"

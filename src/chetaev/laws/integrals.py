@@ -21,6 +21,7 @@ from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
+from chetaev.laws.jumps import continuous, kinks
 from chetaev.laws.law import Law
 from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
@@ -159,18 +160,18 @@ def searched_laws(
     )
     laws = Laws(searched=searched)
     taken = {law.name for law in known}
-    for expression in found:
+    for expression in continuous(system, found, constant, effort):
         _join(system, laws, expression, taken, effort)
     constant += [law.expression for law in laws]
     by_equation = []
     for equation in coefficient_equations(system, constant, effort, degree):
         closed = [solution.expression for solution in equation.solutions if solution.expression is not None]
         before = len(laws)
-        for expression in closed:
+        for expression in continuous(system, closed, constant, effort):
             if is_new(system, expression, constant):
                 _join(system, laws, rewritten(system, expression), taken, effort)
                 constant = [*constant, *(law.expression for law in laws[-1:])]
-        if len(laws) - before < equation.new:
+        if len(laws) - before < equation.new and not kinks(system, *equation.velocities):
             by_equation.append(equation)
     laws[:] = _between_impacts(system, laws)
     laws.by_equation = tuple(by_equation)
@@ -188,16 +189,15 @@ def _verified(system: System, found: Iterable[Expr], known: Sequence[Law], effor
 
 def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], effort: int) -> None:
     """Judge what is proposed; one more law, explained, if it is constant."""
-    for shown_as in dict.fromkeys((without_signs(system, expression), expression)):
-        expression = shown_as
-        verdict, words = real_verdict(system, expression, effort)
+    for written in dict.fromkeys((without_signs(system, expression), expression)):
+        verdict, words = real_verdict(system, written, effort)
         if verdict.is_zero:
             break
     else:
         return
     n = len(laws) + 1
     name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in taken)
-    law = Law(name, expression, "", verdict, words, undefined=undefined(expression, system))
+    law = Law(name, written, "", verdict, words, undefined=undefined(written, system))
     laws.append(explained(system, law, effort))
 
 

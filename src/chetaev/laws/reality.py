@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, mul, number, postorder, symbols
+from chetaev.laws.jumps import jumps
 from chetaev.laws.rate import is_first_integral
 from chetaev.laws.signs import sign_at_values
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN
@@ -64,11 +65,13 @@ def realness(system: System, expression: Expr) -> Realness:
 
 
 def real_verdict(system: System, expression: Expr, effort: int) -> tuple[Verdict, str]:
-    """Whether a function is constant, and for which parameters; undecided where its values are complex."""
+    """Whether a function is constant, and for which parameters; undecided where it is complex or jumps."""
     real = realness(system, expression)
     if real.holds is False:
         return Verdict("undecided", False, method=f"it is not real unless {real}"), VALUES_GIVEN
     verdict, standpoint = is_first_integral(system, expression, effort)
+    if verdict.is_zero and (at := jumps(system, expression, effort)):
+        return Verdict("undecided", False, method=f"it jumps where {at[0]} = 0"), standpoint.words
     every = verdict.is_zero and standpoint.words == EVERY_VALUE
     return verdict, standpoint.words + (real.words if every else "")
 

@@ -32,7 +32,7 @@ def undefined(expression: Expr, system: System) -> str:
             places.append(f"{node.args[0]} < 0")
         elif node.op == "log":
             places.append(f"{node.args[0]} ≤ 0")
-    places = list(dict.fromkeys(places))
+    places = [p for p in dict.fromkeys(places) if f"{p[:-4]} ≤ 0" not in places or p.endswith("≤ 0")]
     return f"not defined where {' or '.join(places)}" if places else ""
 
 
