@@ -132,6 +132,8 @@ def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: 
     still = parts.time_verdict.is_zero
     free = parts.force_verdict.is_zero
     idle = all(v.is_zero for v in parts.reaction_verdicts)
+    if parts.energy is ZERO:
+        return "zero in every state, since the Lagrangian is homogeneous of degree one in the velocities"
     if verdict.is_zero and still and free and idle:
         words = [
             "the Lagrangian does not depend on time" if parts.time.op == "number" else "−∂L/∂t vanishes on Q"

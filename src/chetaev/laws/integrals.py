@@ -21,17 +21,20 @@ from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
+from chetaev.laws.jumps import continuous, kinks
 from chetaev.laws.law import Law
 from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
-from chetaev.laws.rate import EFFORT, is_first_integral
+from chetaev.laws.rate import EFFORT
+from chetaev.laws.reality import real_verdict
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.independence import is_new, rewritten
 from chetaev.laws.search.relations import Relations, relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
 from chetaev.laws.search.suited import Searched
+from chetaev.laws.signs import without_signs
 from chetaev.laws.special_systems import entries_of, free_names, where
-from chetaev.laws.standpoint import VALUES_GIVEN
+from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN
 from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
 
@@ -116,8 +119,9 @@ def judged(
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")
         expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
-        verdict, standpoint = is_first_integral(system, expression, effort)
-        laws.append(Law(name, expression, "given by the user", verdict, standpoint.words))
+        verdict, words = real_verdict(system, expression, effort)
+        nowhere = undefined(expression, system)
+        laws.append(Law(name, expression, "given by the user", verdict, words, undefined=nowhere))
     return Laws(_between_impacts(system, laws))
 
 
@@ -156,18 +160,18 @@ def searched_laws(
     )
     laws = Laws(searched=searched)
     taken = {law.name for law in known}
-    for expression in found:
+    for expression in continuous(system, found, constant, effort):
         _join(system, laws, expression, taken, effort)
     constant += [law.expression for law in laws]
     by_equation = []
     for equation in coefficient_equations(system, constant, effort, degree):
         closed = [solution.expression for solution in equation.solutions if solution.expression is not None]
         before = len(laws)
-        for expression in closed:
+        for expression in continuous(system, closed, constant, effort):
             if is_new(system, expression, constant):
                 _join(system, laws, rewritten(system, expression), taken, effort)
                 constant = [*constant, *(law.expression for law in laws[-1:])]
-        if len(laws) - before < equation.new:
+        if len(laws) - before < equation.new and not kinks(system, *equation.velocities):
             by_equation.append(equation)
     laws[:] = _between_impacts(system, laws)
     laws.by_equation = tuple(by_equation)
@@ -185,12 +189,15 @@ def _verified(system: System, found: Iterable[Expr], known: Sequence[Law], effor
 
 def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], effort: int) -> None:
     """Judge what is proposed; one more law, explained, if it is constant."""
-    verdict, standpoint = is_first_integral(system, expression, effort)
-    if not verdict.is_zero:
+    for written in dict.fromkeys((without_signs(system, expression), expression)):
+        verdict, words = real_verdict(system, written, effort)
+        if verdict.is_zero:
+            break
+    else:
         return
     n = len(laws) + 1
     name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in taken)
-    law = Law(name, expression, "", verdict, standpoint.words, undefined=undefined(expression, system))
+    law = Law(name, written, "", verdict, words, undefined=undefined(written, system))
     laws.append(explained(system, law, effort))
 
 
@@ -287,7 +294,8 @@ def laws_where(
     found = []
     for law in laws if _moves_with_time(system) else _without_time(system, laws):
         given = law.parameters == VALUES_GIVEN and len(system.parameters) > len(solved)
-        others = f"{words} and the other values given" if given else words
+        with_condition = law.parameters.partition(EVERY_VALUE)[2]  # as in: with k > 0
+        others = f"{words} and the other values given" if given else words + with_condition
         found.append(replace(law, name=f"{law.name}, {words.removeprefix('for ')}", parameters=others))
     return found
 

@@ -154,7 +154,7 @@ class _Why:
             if e.op == "number" and e.value == 0:
                 continue
             text = f"({e})" if e.op == "add" else str(e)
-            terms.append(f"∂/∂{q}" if text == "1" else f"{text} ∂/∂{q}")
+            terms.append({"1": "", "-1": "-"}.get(text, f"{text} ") + f"∂/∂{q}")
         text = " + ".join(terms).replace("+ -", "− ")
         return f"{name} = {text}" if len(text) <= LONG_FIELD else f"{name} (a long field)"
 

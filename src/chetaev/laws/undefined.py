@@ -28,15 +28,15 @@ def undefined(expression: Expr, system: System) -> str:
                 places.append(f"{node.args[0]} {'<' if exponent > 0 else '≤'} 0")
             elif exponent < 0:
                 places += [f"{zero} = 0" for zero in _zeros(node.args[0], still)]
-        elif node.op == "sqrt" and not _positive(node.args[0]):
+        elif node.op == "sqrt" and not positive(node.args[0]):
             places.append(f"{node.args[0]} < 0")
         elif node.op == "log":
             places.append(f"{node.args[0]} ≤ 0")
-    places = list(dict.fromkeys(places))
+    places = [p for p in dict.fromkeys(places) if f"{p[:-4]} ≤ 0" not in places or p.endswith("≤ 0")]
     return f"not defined where {' or '.join(places)}" if places else ""
 
 
-def _positive(radicand: Expr) -> bool:
+def positive(radicand: Expr) -> bool:
     """Whether a radicand is a sum of squares and positive numbers, as it stands."""
     terms = radicand.args if radicand.op == "add" else (radicand,)
     return all(

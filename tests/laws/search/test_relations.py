@@ -124,11 +124,12 @@ def test_K22_kovalevskaya_top() -> None:
 
 @pytest.mark.slow
 def test_K22_which_inertias_give_suslovs_problem_more_integrals() -> None:
-    """Products of inertia zero: two velocities stay; I₁₃ = 0, I₂₃² = I₂₂(I₁₁ − I₂₂): the momentum of ψ."""
+    """Products of inertia zero: ω stays, in the body and in space; I₁₃ = 0, I₂₃² = I₂₂(I₁₁ − I₂₂): p_ψ."""
     suslov = ch.load("suslov")
     laws = integrals(suslov, free=["I13", "I23"], degree=1)
     assert [str(r) for r in laws.special[0].found] == ["I13 = 0 and I23 = 0"]  # type: ignore[union-attr]
-    assert [law.parameters for law in laws[1:]] == ["for I13 = 0 and I23 = 0"] * 2
+    assert [law.parameters for law in laws[1:]] == ["for I13 = 0 and I23 = 0"] * 3
+    assert all(law.proof.proved for law in laws)
     laws = integrals(suslov.with_parameters(I13=0), free=["I23"])
     assert [str(root) for root in laws.special[0].roots] == ["0", "-sqrt(3/4)", "sqrt(3/4)"]  # type: ignore[union-attr]
     assert laws[-1].name == "momentum of psi, I23 = sqrt(3/4)"
