@@ -226,7 +226,6 @@ def test_a_new_scheme_finds_events_and_has_a_motion_in_between(kutta: str) -> No
     np.testing.assert_allclose(q, reference.q, atol=1e-6)
 
 
-@pytest.mark.slow
 def test_a_new_scheme_has_the_order_that_it_claims(kutta: str) -> None:
     assert np.all(np.abs(measured_order(kutta) - 4) < 0.6)
     assert np.all(measured_dense_order(kutta) > 3 - 0.7)
