@@ -36,7 +36,9 @@ from chetaev.flow.run.integrate import integrate
 from chetaev.flow.derive import dynamics, instructions
 from chetaev.flow.compile import loops, programs, scalar_programs, translate
 from chetaev.flow.data import simulate
-from chetaev.model import initial, loader
+from chetaev.hamilton.dirac import run as _run
+from chetaev.model.file import loader
+from chetaev.model.states import initial_data
 text = open({str(MODEL)!r}).read()
 loops.library()
 if sys.argv[1] == "later":
