@@ -208,6 +208,12 @@ def test_M6_invariants_that_leave_velocities_open_are_not_lifted():
         _ = found.lifted
 
 
+def test_B11_stops_are_said_to_be_no_part_of_the_reduced_motion():
+    found = ch.reduce(ch.load("bouncing-ball"), symmetries=[{"x": 1}])
+    assert {n: str(e) for n, e in found.field.items()} == {"y": "v_y", "v_x": "0", "v_y": "-g"}
+    assert any(note.startswith("between impacts") for note in found.notes)
+
+
 BAD = {
     "nothing": ({}, "nothing to reduce by"),
     "both": ({"invariants": {"a": "x"}, "symmetries": [{"x": 1}]}, "both invariants and symmetries"),

@@ -261,6 +261,8 @@ def reduce(
         chosen, notes = invariants_of(system, symmetries, effort)
     else:
         chosen = read_invariants(system, invariants)
+    if system.stops:
+        notes = (*notes, "between impacts: stops are no part of the reduced motion")
     found = _for_parameters(system, chosen, effort, notes)
     if symmetries is not None and (found.closed is None or found.poles):
         more = generous(system, symmetries, chosen)
