@@ -21,15 +21,20 @@ True
 
 from __future__ import annotations
 
+import math
+from operator import mul
+
 import numpy as np
 
 from chetaev.numeric.linear import Triangle, solve
-from chetaev.numeric.products import Array, contract, norm, product
+from chetaev.numeric.products import Array, contract, norm, product, unit_for
 from chetaev.numeric.scaling import balanced
 from chetaev.numeric.singular import singular_values
 
 ROUNDING = 1e-10
 CLEAR = 1e-7
+SMALL = 64
+"""Matrices with no more entries are factored without NumPy."""
 
 
 def numerical_rank(matrix: Array, tolerance: float = ROUNDING, least: float = 0.0) -> int:
@@ -44,6 +49,9 @@ def numerical_rank(matrix: Array, tolerance: float = ROUNDING, least: float = 0.
 
 def _plainly_full(matrix: Array, tolerance: float, least: float) -> bool:
     """Whether σ_min ≥ 1/|R⁻¹| > tolerance·|R| ≥ tolerance·σ_max, Frobenius norms: most ranks are full."""
+    if matrix.size <= SMALL:
+        sizes = _sizes_of_rows(matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T)
+        return sizes is not None and 2 * tolerance * max(least, sizes[0]) * sizes[1] < 1
     count = min(matrix.shape)
     R = Triangle(matrix if matrix.shape[1] == count else matrix.T).R[:count]
     if not np.isfinite(R).all() or not np.diagonal(R).all():
@@ -51,6 +59,32 @@ def _plainly_full(matrix: Array, tolerance: float, least: float) -> bool:
     with np.errstate(all="ignore"):
         inverted = norm(solve(R, np.eye(count)))
     return 2 * tolerance * max(least, norm(R)) * inverted < 1
+
+
+def _sizes_of_rows(matrix: Array) -> tuple[float, float] | None:
+    """|R| and |R⁻¹| by Gram and Schmidt, for few numbers: NumPy's calls cost more than the arithmetic."""
+    rows = matrix.tolist()
+    unit = unit_for(max(abs(x) for row in rows for x in row))
+    basis: list[list[float]] = []
+    inverse: list[list[float]] = []  # columns of R⁻¹, R upper triangular with rows = Rᵀ basis
+    total = inverted = 0.0
+    for row in rows:
+        rest, column = [x * unit for x in row], [0.0] * len(basis)
+        for direction, known in zip(basis, inverse, strict=True):
+            part = sum(map(mul, rest, direction))
+            rest = [x - part * y for x, y in zip(rest, direction, strict=True)]
+            total += part * part
+            for i, x in enumerate(known):
+                column[i] -= part * x
+        square = sum(map(mul, rest, rest))
+        if not 0.0 < square < math.inf:
+            return None
+        length = math.sqrt(square)
+        basis.append([x / length for x in rest])
+        inverse.append([x / length for x in (*column, 1.0)])
+        total += square
+        inverted += sum(map(mul, inverse[-1], inverse[-1]))
+    return math.sqrt(total) / unit, math.sqrt(inverted) * unit
 
 
 def is_regular(matrix: Array) -> bool:
