@@ -19,8 +19,8 @@ NEVER = (
     "chetaev.expr.exact", "chetaev.expr.language.explaining_parser", "chetaev.geometry",
     "chetaev.hamilton.dirac.dirac", "chetaev.hamilton.momenta", "chetaev.laws",
     "chetaev.model.states.dependent_rows", "chetaev.reduction", "chetaev.study", "chetaev.variation",
-    "chetaev.view", "dask", "flint", "h5py", "lark", "matplotlib", "mpmath", "plotly", "rich", "scipy", "sympy",
-    "typer", "zarr",
+    "chetaev.view", "dask", "flint", "h5py", "lark", "matplotlib", "mpmath", "plotly", "rich", "scipy",
+    "sympy", "typer", "zarr",
 )  # fmt: skip
 """Rooms and libraries that a motion has no use for."""
 ONLY_ONCE = ("casadi", "chetaev.expr.graph.engine", "chetaev.flow.derive.dynamics")

@@ -27,7 +27,7 @@ DIGITS = 50
 DRAWS = 12
 
 
-class Survey:
+class RowSurvey:
     """Ranks of the rows [C | c] at points of Q, with many digits."""
 
     def __init__(self, system: System) -> None:

@@ -62,9 +62,9 @@ def redundancy(system: System) -> Redundancy:
         independent = _clearly_independent(system, *point)
     if independent:  # most constraints: what finds dependent rows is not even imported
         return Redundancy(count)
-    from chetaev.model.states.dependent_rows import Survey
+    from chetaev.model.states.dependent_rows import RowSurvey
 
-    rank, dependent = Survey(system).result(point)
+    rank, dependent = RowSurvey(system).result(point)
     return Redundancy(rank, dependent)
 
 
