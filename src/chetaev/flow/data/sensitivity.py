@@ -33,6 +33,7 @@ from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.session import Session
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
+from chetaev.numeric import kernel, least_squares, product
 
 if TYPE_CHECKING:
     import xarray
@@ -157,7 +158,7 @@ def integrate_sensitivities(
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
     chain = parameter_chain(model, parameters)
-    by_parameter = matrix[:, 2 * n :] @ chain
+    by_parameter = product(matrix[:, 2 * n :], chain)
     names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
 
@@ -198,8 +199,9 @@ class TangentSpace:
             return np.eye(2 * n), np.zeros((2 * n, len(values)))
         parts = self._function(t, state[:n], state[n:], values)
         by_state, by_parameter = (np.array(x.full()) for x in parts)
-        inverse = np.linalg.pinv(by_state)
-        return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
+        along = kernel(by_state)
+        moves = [-least_squares(by_state, column) for column in by_parameter.T]
+        return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
 
 
 def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
@@ -224,5 +226,5 @@ def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) 
         else np.zeros((0, len(names)))
     )
     for row, name in zip(direct, free, strict=True):
-        chain[names.index(name)] += row @ chain
+        chain[names.index(name)] += product(row, chain)
     return chain
