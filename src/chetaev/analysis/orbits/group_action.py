@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import casadi
@@ -149,7 +150,7 @@ def exponential(matrix: Array) -> Array:
 def _read(system: System, given: Any) -> Expr:
     """A component with the model's values put in."""
     e = parse(given, system.scope) if isinstance(given, str) else graph_of(given, system.scope)
-    put = {symbol(n): number(x) for n, x in system.parameter_values.items()}
+    put = {symbol(n): number(Fraction(x)) for n, x in system.parameter_values.items()}
     (e,) = substitute([e], put)
     if not symbols(e):
         (value,) = evaluate([e], {})

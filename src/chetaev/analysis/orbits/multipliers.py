@@ -25,7 +25,7 @@ KEPT = 1e-5
 """So much may M v differ from v, relative to v and M, if M keeps v."""
 NEAR = 1e-5
 """A multiplier whose size differs less from 1 may lie on the unit circle."""
-INDEPENDENT = 1e-7
+INDEPENDENT = 1e-5
 
 
 @dataclass(frozen=True)
@@ -84,69 +84,114 @@ class Multipliers:
             return f"{self.outside} {said} outside the unit circle: motions near leave it"
         if self.near:
             return (
-                f"linear theory does not decide: {self.near} of {many} multipliers that no law explains lie "
-                "on the unit circle, or too near to it for doubles"
+                f"linear theory does not decide: {self.near} of the {many} other multipliers lie on the unit "
+                "circle, or too near to it for doubles"
             )
         if not many:
-            return "all multipliers are 1 by laws: closed motions like it fill its neighbourhood"
-        if len(self.known) == 1 and self.known[0].because == MOTION:
-            return "all other multipliers lie inside the unit circle: motions near approach it"
-        if not self.known:
-            return "all multipliers lie inside the unit circle: motions near approach it"
-        return (
-            "all multipliers that no law explains lie inside the unit circle: motions near approach one of "
-            "its family"
-        )
+            return "all multipliers are 1 by laws or along a family: motions near are closed in the same way"
+        other = "other " if self.known else ""
+        if all(m.because == MOTION for m in self.known):
+            return f"all {other}multipliers lie inside the unit circle: motions near approach it"
+        return f"all {other}multipliers lie inside the unit circle: motions near approach one of its family"
 
 
 MOTION = "the motion itself"
+FAMILY = "the family"
 
 
-def multipliers(
-    matrix: Array, right: Sequence[tuple[str, Array]], left: Sequence[tuple[str, Array]]
-) -> tuple[Multipliers, list[str]]:
-    """The eigenvalues of M, given directions that it should keep and differentials that it should; and the
-    names of those that it does not keep.
+class Monodromy:
+    """M in some basis, taken apart step by step.
+
+    Directions that M keeps are divided out; differentials that it keeps cut out their kernel; in what is
+    left it acts as `inner`.
     """
-    size = len(matrix)
-    refused: list[str] = []
-    known: list[Multiplier] = []
-    basis: list[Array] = []
-    for name, vector in right:
-        unit = _unit(vector)
-        if unit is None:
-            continue
-        if norm(product(matrix, unit) - unit) > KEPT * (1 + norm(matrix)):
-            refused.append(name)
-            continue
-        rest = unit - sum((float(product(b, unit)) * b for b in basis), np.zeros(size))
-        if norm(rest) > INDEPENDENT:
-            basis.append(rest / norm(rest))
-            known.append(Multiplier(1.0 + 0j, name))
-    rows = np.array(basis).reshape(len(basis), size)
-    beside = kernel(rows) if basis else np.eye(size)
-    inner = product(product(beside.T, matrix), beside)
-    levels: list[Array] = []
-    for name, gradient in left:
-        unit = _unit(gradient)
-        if unit is None:  # the law is stationary there: it says nothing
-            continue
-        if norm(product(unit, matrix) - unit) > KEPT * (1 + norm(matrix)):
-            refused.append(name)
-            continue
-        if basis and np.abs(product(rows, unit)).max() > KEPT:
-            continue  # it belongs to a direction that is known already
-        row = product(unit, beside)
-        rest = row - sum((float(product(b, row)) * b for b in levels), np.zeros(len(row)))
-        if norm(rest) > INDEPENDENT:
-            levels.append(rest / norm(rest))
-            known.append(Multiplier(1.0 + 0j, name))
-    if levels:
-        on_level = kernel(np.array(levels))
-        inner = product(product(on_level.T, inner), on_level)
-    found = of_doubles(inner).values if len(inner) else []
-    others = sorted((complex(z) for z in found), key=lambda z: (-round(abs(z), 9), abs(z.imag), -z.imag))
-    return Multipliers(tuple(known), tuple(Multiplier(z) for z in others)), refused
+
+    def __init__(self, matrix: Array) -> None:
+        self.matrix, self.inner = matrix, matrix
+        self.known: list[Multiplier] = []
+        self.refused: list[str] = []
+        size = len(matrix)
+        self._divided = np.zeros((0, size))
+        self._beside = np.eye(size)
+        self._levels = np.zeros((0, size))
+
+    def keeps(self, directions: Sequence[tuple[str, Array]]) -> None:
+        """Divide out directions, as far as M keeps them."""
+        found: list[Array] = []
+        for name, vector in directions:
+            unit = _unit(vector)
+            if unit is None:
+                continue
+            if norm(product(self.matrix, unit) - unit) > KEPT * (1 + norm(self.matrix)):
+                self.refused.append(name)
+            elif _added(found, unit):
+                self.known.append(Multiplier(1.0 + 0j, name))
+        self._divided = np.array(found).reshape(len(found), len(self.matrix))
+        self._beside = kernel(self._divided) if found else np.eye(len(self.matrix))
+        self.inner = _within(self.matrix, self._beside)
+        self._levels = np.zeros((0, len(self.inner)))
+
+    def has_laws(self, gradients: Sequence[tuple[str, Array]]) -> None:
+        """Restrict to the kernel of differentials, as far as M keeps them."""
+        found: list[Array] = []
+        for name, gradient in gradients:
+            unit = _unit(gradient)
+            if unit is None:  # the law is stationary there: it says nothing
+                continue
+            if norm(product(unit, self.matrix) - unit) > KEPT * (1 + norm(self.matrix)):
+                self.refused.append(name)
+            elif len(self._divided) and np.abs(product(self._divided, unit)).max() > KEPT:
+                continue  # it belongs to a direction that is divided out
+            elif _added(found, product(unit, self._beside)):
+                self.known.append(Multiplier(1.0 + 0j, name))
+        self._levels = np.array(found).reshape(len(found), len(self._beside.T))
+        if found:
+            self.inner = _within(self.inner, kernel(self._levels))
+
+    def has_family(self, directions: Array) -> int:
+        """Divide out tangents (columns) of a family of closed motions; its dimension, without what was
+        divided out.
+        """
+        tangents = product(self._beside.T, directions)
+        units: list[Array] = []
+        for column in tangents.T:
+            _added(units, column)
+        if not units:
+            return 0
+        inside = np.array(units).T
+        if len(self._levels):
+            level = kernel(self._levels)
+            inside = product(level.T, product(inside, kernel(product(self._levels, inside), 1e-6)))
+        found: list[Array] = []
+        for column in inside.T:
+            unit = _unit(column)
+            if unit is not None and norm(product(self.inner, unit) - unit) <= KEPT * (1 + norm(self.matrix)):
+                _added(found, unit)
+        if found:
+            self.known += [Multiplier(1.0 + 0j, FAMILY)] * len(found)
+            self.inner = _within(self.inner, kernel(np.array(found)))
+        return len(units)
+
+    def multipliers(self) -> Multipliers:
+        """All of them: those that are 1 for a reason, then the eigenvalues of what is left."""
+        found = of_doubles(self.inner).values if len(self.inner) else []
+        others = sorted((complex(z) for z in found), key=lambda z: (-round(abs(z), 9), abs(z.imag), -z.imag))
+        return Multipliers(tuple(self.known), tuple(Multiplier(z) for z in others))
+
+
+def _within(matrix: Array, basis: Array) -> Array:
+    return product(product(basis.T, matrix), basis)
+
+
+def _added(found: list[Array], vector: Array) -> bool:
+    """Whether a vector is independent of orthonormal ones; then it joins them."""
+    rest = vector
+    for _ in range(2):
+        rest = rest - sum((float(product(b, rest)) * b for b in found), np.zeros(len(vector)))
+    if norm(rest) <= INDEPENDENT:
+        return False
+    found.append(rest / norm(rest))
+    return True
 
 
 def _unit(vector: Array) -> Array | None:

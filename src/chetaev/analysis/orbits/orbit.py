@@ -120,9 +120,7 @@ class PeriodicOrbit:
     def members(self) -> str:
         """The family in words."""
         if self.family is None:
-            return (
-                "whether it belongs to a family is not clear: the matrix of Newton's method has no clear rank"
-            )
+            return "whether it belongs to a family is not clear"
         if not self.family:
             return "it is isolated" + (" up to the symmetries" if self.drift else "")
         many = "parameter" if self.family == 1 else "parameters"

@@ -54,28 +54,6 @@ def draw_multipliers(ax: Any, orbit: PeriodicOrbit) -> None:
         ax.legend(loc="best", fontsize="small", framealpha=0.8)
 
 
-def draw_points(points: Any, figure: Any, title: str) -> None:
-    """Successive points of a map: one coordinate over another, or each point over the one before."""
-    ax = figure.subplots()
-    names = [str(n) for n in points.data_vars]
-    wide = [n for n in names if np.ptp(points[n].values) > 1e-9] or names
-    if not wide:
-        ax.text(0.5, 0.5, "no coordinates", transform=ax.transAxes, ha="center", va="center")
-        return
-    if len(wide) == 1:
-        values = points[wide[0]].values
-        ax.plot(values[:-1], values[1:], ".", color=BLUE, markersize=4)
-        ends = [float(values.min()), float(values.max())]
-        ax.plot(ends, ends, color=GREY, linewidth=1.0, zorder=0)
-        ax.set(xlabel=f"{axis_name(wide[0])}, a point", ylabel=f"{axis_name(wide[0])}, the next")
-    else:
-        x, y = next(((n, f"{n}_dot") for n in wide if f"{n}_dot" in wide), (wide[0], wide[1]))
-        ax.plot(points[x].values, points[y].values, ".", color=BLUE, markersize=4)
-        ax.set(xlabel=axis_name(x), ylabel=axis_name(y))
-    ax.set_title(title)
-    calm(ax)
-
-
 def telling(orbit: PeriodicOrbit) -> tuple[str, str]:
     """Two variables to draw: a moving coordinate that is not cyclic with its velocity, or two coordinates."""
     motion, names = orbit.motion, orbit.system.coordinates

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from chetaev.analysis.linear.matrices import Asked
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.orbits.closing import Closing
+from chetaev.analysis.orbits.family import tangents
 from chetaev.analysis.orbits.initial_states import expect_period, positive_period, state_of
-from chetaev.analysis.orbits.multipliers import MOTION, Multipliers, multipliers
+from chetaev.analysis.orbits.multipliers import MOTION, Monodromy, Multipliers
 from chetaev.analysis.orbits.orbit import PeriodicOrbit
 from chetaev.analysis.orbits.reversal import expect_reversal
 from chetaev.analysis.orbits.shooting import Shooting, Shot
@@ -41,7 +42,7 @@ from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
 from chetaev.model.system import System, expect_system
-from chetaev.numeric import inverse, norm, product, singular_values
+from chetaev.numeric import inverse, norm, product
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11
@@ -49,10 +50,6 @@ TOLERANCE = 1e-11
 CLOSED = 1e-8
 """What misses by less, relative to the size of its states, is closed."""
 REST = 1e-7
-GAP = 30.0
-"""A clear rank leaves a gap of this ratio in the singular values."""
-ZERO, NONZERO = 3e-6, 1e-4
-"""Singular values below and above, relative to the largest, that decide about the rank without doubt."""
 EFFORT = 200_000
 """What the proof that energy and momenta are conserved may cost."""
 
@@ -189,9 +186,9 @@ def _orbit(
     gradients = _gradients(system, t0, y, _laws(system, closing, laws, effort), E)
     right = [(MOTION, velocity)] if autonomous else []
     right += [(f"symmetry along {a.text}", a.generator(y)) for a in closing.actions]
-    spectrum, refused = _spectrum(closing, back, right, gradients)
+    along = tangents(shooting, shot, CLOSED)
+    spectrum, refused, family = _spectrum(closing, back, right, gradients, along)
     steady = bool(closing.names or closing.actions) and _along_group(closing, y, velocity)
-    family = _family(shooting, shot, spectrum, steady)
     notes = [f"{name} is not kept along this orbit, so that it explains no multiplier" for name in refused]
     part = None if steady else _part(flow, closing, t0, y, shot)
     if part:
@@ -226,22 +223,29 @@ def _orbit(
 
 
 def _spectrum(
-    closing: Closing, back: Array, right: Sequence[tuple[str, Array]], left: Sequence[tuple[str, Array]]
-) -> tuple[Multipliers, list[str]]:
-    """The multipliers of the coordinates that are compared, then those of the cyclic ones."""
+    closing: Closing, back: Array, right: Sequence[tuple[str, Array]], left: Sequence[tuple[str, Array]],
+    along: Array | None,
+) -> tuple[Multipliers, list[str], int | None]:  # fmt: skip
+    """The multipliers of the coordinates that are compared, then those of the cyclic ones; what is not
+    kept; and the dimension of the family.
+    """
     assert closing.chart is not None
     places = closing.chart.places
     cyclic = [i for i, p in enumerate(places) if p in closing.cyclic]
     kept = [i for i in range(len(places)) if i not in cyclic]
     matrix = back[places]
-    inner = [(name, d[[places[i] for i in kept]]) for name, d in right]
+    compared = [places[i] for i in kept]
     outer = [
         (name, row[kept])
         for name, row in left
         if np.abs(row[cyclic]).max(initial=0.0) <= 1e-7 * (1 + np.abs(row).max(initial=0.0))
     ]
-    found, refused = multipliers(matrix[np.ix_(kept, kept)], inner, outer)
-    return found.with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names), refused
+    block = Monodromy(matrix[np.ix_(kept, kept)])
+    block.keeps([(name, d[compared]) for name, d in right])
+    block.has_laws(outer)
+    family = None if along is None else block.has_family(along[compared])
+    found = block.multipliers().with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names)
+    return found, block.refused, family
 
 
 def _laws(system: System, closing: Closing, laws: Any, effort: int) -> list[tuple[str, Expr]]:
@@ -299,21 +303,6 @@ def _along_group(closing: Closing, y: Array, velocity: Array) -> bool:
     for b in basis:
         rest = rest - float(product(b, rest)) * b
     return norm(rest) <= REST * (1 + norm(velocity))
-
-
-def _family(shooting: Shooting, shot: Shot, spectrum: Multipliers, steady: bool) -> int | None:
-    """The dimension of the family: of the kernel of Newton's matrix, without what belongs to one orbit."""
-    matrix = shot.matrix[: len(shot.matrix) - len(shooting.conditions)]
-    sizes = singular_values(matrix)
-    largest = float(sizes.max(initial=0.0))
-    zero = sizes <= ZERO * largest
-    if zero.any() and not zero.all():
-        low, high = float(sizes[zero].max()), float(sizes[~zero].min())
-        if high < NONZERO * largest or high < GAP * low:
-            return None
-    own = sum(m.because.startswith(("symmetry", MOTION)) for m in spectrum.known)
-    own += 1 if steady else 0  # any time is a period of it
-    return max(matrix.shape[1] - int((~zero).sum()) - own, 0)
 
 
 def _part(flow: TangentFlow, closing: Closing, t0: float, y: Array, shot: Shot) -> int | None:

@@ -30,7 +30,6 @@ from chetaev.analysis.linear.local_chart import charts, expect_full_rank, tangen
 from chetaev.analysis.linear.matrices import Asked, decoupled
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.orbits.initial_states import expect_period, positive_period, state_of
-from chetaev.analysis.orbits.orbit_plot import draw_points
 from chetaev.analysis.orbits.surface import SectionSurface, crossing_derivative
 from chetaev.checked_arguments import count, shown
 from chetaev.errors import ModelError
@@ -286,5 +285,6 @@ class ReturnMap:
             "derivative": self.derivative(start).tolist(),
         }
 
-    def _plot_(self, figure: Any) -> None:
-        draw_points(self.points(200), figure, title=f"return map, {self._where}")
+    def _drawn_(self) -> Any:
+        """What `ch.plot` draws."""
+        return self.points(200)

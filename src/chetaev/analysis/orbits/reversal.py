@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from itertools import product as choices
 from typing import Any
@@ -306,7 +307,7 @@ class _Test:
 
     def _image(self, map_: Mapping[str, Expr]) -> tuple[Array, Array, Array]:
         s = Setup(self.system)
-        put = {symbol(n): number(x) for n, x in self.system.parameter_values.items()}
+        put = {symbol(n): number(Fraction(x)) for n, x in self.system.parameter_values.items()}
         r = s.column(substitute(list(map_.values()), put))
         first = casadi.jtimes(r, s.q, s.v)
         second = casadi.jtimes(first, casadi.vertcat(s.q, s.v), casadi.vertcat(s.v, s.a))

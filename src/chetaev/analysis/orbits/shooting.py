@@ -113,7 +113,7 @@ class Shooting:
             block[:, first[i] : first[i + 1]] = carried[i]
             if not self.fixed:
                 block[:, first[-1]] = self.flow.rate(self.t0 + period * (i + 1) / m, ends[i]) / m
-            rows = list(range(d))
+            places = list(range(d))
             if i < m - 1:
                 target, by_next = states[i + 1], bases[i + 1]
                 block[:, first[i + 1] : first[i + 2]] -= by_next
@@ -121,9 +121,9 @@ class Shooting:
                 target, by_state, by_group = self.closing.image(states[0], group)
                 block[:, first[0] : first[1]] -= product(by_state, bases[0])
                 block[:, columns - len(group) :] -= by_group
-                rows = self.closing.compared
-            residual.append((ends[i] - target)[rows])
-            matrix.append(block[rows])
+                places = self.closing.compared
+            residual.append((ends[i] - target)[places])
+            matrix.append(block[places])
         for condition in self.conditions:
             value, gradient = condition(self.t0, states[0])
             row = np.zeros((1, columns))
