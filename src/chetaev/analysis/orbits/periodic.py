@@ -50,6 +50,8 @@ TOLERANCE = 1e-11
 CLOSED = 1e-8
 """What misses by less, relative to the size of its states, is closed."""
 REST = 1e-7
+MOST_STEPS = 20_000
+"""Of a run over one segment: trials that need more come too near to a singular place."""
 EFFORT = 200_000
 """What the proof that energy and momenta are conserved may cost."""
 
@@ -131,7 +133,7 @@ def periodic(
     if guess or parameters:
         system = system.with_data(parameters, guess)
     allowed = TOLERANCE if tolerance is None else number(tolerance, "the tolerance", 1e-14, 1e-3)
-    flow = TangentFlow(system, allowed, "periodic orbits")
+    flow = TangentFlow(system, allowed, "periodic orbits", MOST_STEPS)
     closing = Closing(system, flow, relative_to, shift)
     t0, y = state_of(system)
     autonomous = closing.residual.autonomous

@@ -36,6 +36,7 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, number, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
@@ -82,10 +83,7 @@ class Reversal:
 
     @cached_property
     def _function(self) -> Any:
-        s = Setup(self.system)
-        r = s.column(list(self.map.values()))
-        p = casadi.vertcat(*(s(symbol(n)) for n in self.system.parameters))
-        return casadi.Function("R", [s.q, s.v, p], [r, -casadi.jtimes(r, s.q, s.v)])
+        return _numbers(self.system, self.map)
 
     def __call__(self, state: Mapping[str, float]) -> dict[str, float]:
         """The image of a state, given by names of all coordinates and velocities (``x_dot``)."""
@@ -97,8 +95,7 @@ class Reversal:
                 f"the state is {shown(state)}",
                 expected="numbers for " + ", ".join([*names, *(f"{c}_dot" for c in names)]),
             ) from None
-        images = self._function(q, v, [float(x) for x in self.system.parameter_values.values()])
-        x, u = (np.array(a.full())[:, 0] for a in images)
+        x, u, _ = (np.array(a.full())[:, 0] for a in self._function(q, v, np.zeros(len(names))))
         found = {c: float(a) for c, a in zip(names, x, strict=True)}
         found.update({f"{c}_dot": float(a) for c, a in zip(names, u, strict=True)})
         if self.system.time in state:
@@ -306,15 +303,21 @@ class _Test:
         return None, ""
 
     def _image(self, map_: Mapping[str, Expr]) -> tuple[Array, Array, Array]:
-        s = Setup(self.system)
-        put = {symbol(n): number(Fraction(x)) for n, x in self.system.parameter_values.items()}
-        r = s.column(substitute(list(map_.values()), put))
-        first = casadi.jtimes(r, s.q, s.v)
-        second = casadi.jtimes(first, casadi.vertcat(s.q, s.v), casadi.vertcat(s.v, s.a))
-        function = casadi.Function("R", [s.q, s.v, s.a], [r, -first, second])
+        function = _numbers(self.system, map_)
         parts = function.map(len(self.q))(self.q.T, self.v.T, self.a.T)
         q, v, a = (np.array(x.full()).T for x in parts)
         return q, v, a
+
+
+def _numbers(system: System, map_: Mapping[str, Expr]) -> Any:
+    """r, −∂r v and the acceleration of r(q(−t)), as functions of (q, v, a) in doubles."""
+    engine = Engine()
+    put = {symbol(n): number(Fraction(x)) for n, x in system.parameter_values.items()}
+    q, v, a = (engine.column([symbol(c, order) for c in system.coordinates]) for order in (0, 1, 2))
+    r = casadi.densify(engine.column(substitute(list(map_.values()), put)))
+    first = casadi.jtimes(r, q, v)
+    second = casadi.jtimes(first, casadi.vertcat(q, v), casadi.vertcat(v, a))
+    return casadi.Function("R", [q, v, a], [r, -first, second])
 
 
 def _judged(system: System, map_: Mapping[str, Expr], test: _Test, effort: int) -> Reversal:

@@ -9,7 +9,6 @@ projection along the field
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,7 +31,8 @@ Condition = Callable[[float, Array], tuple[float, Array]]
 """A function of the state that is to vanish, with its gradient."""
 FIRST = 16.0
 """The first stretch of time that is searched; each further one is twice as long."""
-LONGEST = 1e5
+MOST_STEPS = 50_000
+"""After so many steps without a crossing the search ends."""
 ON = 1e-9
 """A state is on the surface if a change of this part of its size takes it there."""
 TANGENT = 1e-7
@@ -83,16 +83,17 @@ class SectionSurface:
                 return state
         return self.crossing(t, state, 1)[1]
 
-    def crossing(self, t: float, state: Array, number: int, until: float = math.inf) -> tuple[float, Array]:
+    def crossing(self, t: float, state: Array, number: int) -> tuple[float, Array]:
         """Time and state of a crossing after this state; a start on the surface does not count."""
         n, begun = len(state) // 2, t
         y, left, stretch = state, number, FIRST
         started_on = self.is_on(t, state)
-        limit = min(begun + LONGEST, until)
+        steps = 0
         while True:
-            end = min(t + stretch, limit)
+            end = t + stretch
             run = integrate(self.flow.field, t, y[:n], y[n:], end, [], self.flow.tolerance, [self.watched])
             found, y = float(run.time), np.concatenate(run.state)
+            steps = steps + run.statistics.steps if run.status == "done" else 0
             if run.status == "event":
                 again = started_on and found - begun <= 1e-9 * (1 + abs(begun))
                 if not again:
@@ -107,11 +108,11 @@ class SectionSurface:
                     f"the motion ends before it crosses {self.event.name} = 0 "
                     f"{'again' if number == 1 else f'{number} times'}: {run.reason}"
                 )
-            elif found >= limit:
+            elif steps > MOST_STEPS:
                 ways = {1: " upwards", -1: " downwards", 0: ""}[int(self.event.direction)]
                 raise ModelError(
                     f"the motion crosses {self.event.name} = 0{ways} {number - left} times until "
-                    f"{self.flow.system.time} = {limit:g}, and {number} are needed",
+                    f"{self.flow.system.time} = {found:g}, and {number} are needed",
                     remedy="choose another surface, direction or start",
                 )
             else:

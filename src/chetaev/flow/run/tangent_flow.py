@@ -56,15 +56,17 @@ class TangentFlow:
         Error allowed in a step, of the motion and of the directions.
     asked
         Who asks, for the words of an error.
+    most
+        After so many steps a run to a given time gives up.
     """
 
-    def __init__(self, system: System, tolerance: float, asked: str) -> None:
+    def __init__(self, system: System, tolerance: float, asked: str, most: int = MOST_STEPS) -> None:
         if system.stops:
             raise ModelError(
                 f"{asked} need a smooth motion, and this system has stops: directions jump at an impact",
                 remedy="leave the stops out, or look at a motion between impacts",
             )
-        self.system, self.tolerance = system, tolerance
+        self.system, self.tolerance, self.most = system, tolerance, most
         self.field: CompiledField = compile_field(system)
         self.programs = smooth_programs(self.field, asked)
         self.size = 2 * len(system.coordinates)
@@ -86,7 +88,7 @@ class TangentFlow:
         if t1 == t0:
             return np.array(state), np.array(directions)
         session = self.session(t0, state, t1, directions)
-        code = session.run(MOST_STEPS)
+        code = session.run(self.most)
         if code != statuses.DONE:
             self._unreached(code, session, state, t1)
         whole = session.state
