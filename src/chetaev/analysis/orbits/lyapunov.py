@@ -1,7 +1,7 @@
 """`ch.lyapunov`: Lyapunov exponents of a motion, by its compiled tangent flow on Q.
 
-k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again after
-equal intervals of time (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
+k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again before
+they have grown apart too far (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
 exponents are the limits of (1/t) Σ log r_i; what is returned has them at the end of every interval, so that
 one sees whether they have settled. Lengths are those of (q, v); the limits do not depend on units.
 
@@ -56,8 +56,7 @@ def lyapunov(
     exponents
         How many, largest first; all dim Q of them if left out.
     intervals
-        After so many equal parts of the time directions are made orthonormal again; if left out, after some
-        steps, as their growth asks for.
+        The running values are told after so many equal parts of the time; if left out, after some steps.
     seed
         Of the first directions.
 
@@ -87,13 +86,13 @@ def lyapunov(
     directions, _ = orthonormal(_random(k, len(y), seed), normals)
     marks = None if intervals is None else np.linspace(state.t, end, intervals + 1)[1:]
     sums, times, running, states = np.zeros(k), [], [], []
-    for t, reached, lengths in flow.stretches(state.t, y, end, directions, marks):
-        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+    for t, reached, logarithms in flow.stretches(state.t, y, end, directions, marks):
+        if not np.isfinite(logarithms).all():
             raise ModelError(
                 f"directions cannot be told apart after the interval that ends at {system.time} = {t:g}",
-                remedy="take more intervals, or fewer exponents",
+                remedy="take fewer exponents, or a smaller tolerance",
             )
-        sums = sums + np.log(lengths)
+        sums = sums + logarithms
         times.append(t)
         running.append(sums / (t - state.t))
         states.append(reached)

@@ -20,9 +20,8 @@ proof, it is only tested.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from itertools import product as choices
 from typing import Any
@@ -31,17 +30,14 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.orbits.reversal_evidence import StatesOfQ, in_doubles, proof
 from chetaev.checked_arguments import shown
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.vanishing import Verdict, zero_tests
-from chetaev.expr.graph.engine import Engine
-from chetaev.expr.graph.node import Expr, number, substitute, symbol, symbols
+from chetaev.expr.exact.vanishing import zero_tests
+from chetaev.expr.graph.node import Expr, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
-from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.laws.holding import vanish
-from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
@@ -50,10 +46,6 @@ from chetaev.tables import Table
 Array = NDArray[np.float64]
 MOST = 10
 """With more coordinates, not all changes of sign are tried."""
-STATES = 12
-"""States of Q at which a map is tested."""
-CLEAR = 1e-6
-"""A difference of accelerations above this part of them is none of rounding."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +75,7 @@ class Reversal:
 
     @cached_property
     def _function(self) -> Any:
-        return _numbers(self.system, self.map)
+        return in_doubles(self.system, self.map)
 
     def __call__(self, state: Mapping[str, float]) -> dict[str, float]:
         """The image of a state, given by names of all coordinates and velocities (``x_dot``)."""
@@ -188,7 +180,7 @@ def reversals(system: System, maps: Any = None, *, effort: int = EFFORT) -> Reve
         return _search(system, effort)
     given = [maps] if isinstance(maps, Mapping) else as_list(maps, "the maps")
     read = [_read(system, m) for m in given]
-    test = _Test(system)
+    test = StatesOfQ(system)
     return Reversals((_judged(system, m, test, effort) for m in read), "these maps were given")
 
 
@@ -207,7 +199,7 @@ def expect_reversal(system: System, given: Any, effort: int = EFFORT) -> Reversa
 def _search(system: System, effort: int) -> Reversals:
     names = system.coordinates
     free = names[:MOST]
-    test = _Test(system)
+    test = StatesOfQ(system)
     found = []
     tried = 0
     for signs in choices((1, -1), repeat=len(free)):
@@ -270,64 +262,14 @@ def _expect_lifted(system: System, map_: Mapping[str, Expr], velocities: Mapping
             )
 
 
-class _Test:
-    """The motion at some states of Q, in doubles."""
-
-    def __init__(self, system: System) -> None:
-        self.system = system
-        self.field: CompiledField = compile_field(system)
-        names = system.coordinates
-        states = system.random_states(STATES, seed=7)
-        self.data = states
-        self.t = np.array([x[system.time] for x in states])
-        self.q = np.array([[x[c] for c in names] for x in states])
-        self.v = np.array([[x[c + "_dot"] for c in names] for x in states])
-        self.a = self.field(self.t, self.q, self.v)
-
-    def witness(self, map_: Mapping[str, Expr]) -> tuple[int | None, str]:
-        """The number of a state where the map fails, and how; None if there is none."""
-        q, v, a = self._image(map_)
-        with np.errstate(all="ignore"):
-            there = self.field(-self.t, q, v)
-            off = self.field.residuals(-self.t, q, v)
-        for k in range(len(q)):
-            if not (np.isfinite(a[k]).all() and np.isfinite(there[k]).all()):
-                continue
-            size = 1 + max(np.abs(v[k]).max(), np.abs(q[k]).max())
-            if np.abs(off[k]).max(initial=0.0) > CLEAR * size**2:
-                return k, f"its image misses a constraint by {np.abs(off[k]).max():.3g}"
-            i = int(np.argmax(np.abs(there[k] - a[k])))
-            if abs(there[k, i] - a[k, i]) > CLEAR * (1 + np.abs(a[k]).max() + np.abs(there[k]).max()):
-                name = self.system.coordinates[i]
-                return k, f"{name}'' is {there[k, i]:.6g} at its image, and {a[k, i]:.6g} is needed"
-        return None, ""
-
-    def _image(self, map_: Mapping[str, Expr]) -> tuple[Array, Array, Array]:
-        function = _numbers(self.system, map_)
-        parts = function.map(len(self.q))(self.q.T, self.v.T, self.a.T)
-        q, v, a = (np.array(x.full()).T for x in parts)
-        return q, v, a
-
-
-def _numbers(system: System, map_: Mapping[str, Expr]) -> Any:
-    """r, −∂r v and the acceleration of r(q(−t)), as functions of (q, v, a) in doubles."""
-    engine = Engine()
-    put = {symbol(n): number(Fraction(x)) for n, x in system.parameter_values.items()}
-    q, v, a = (engine.column([symbol(c, order) for c in system.coordinates]) for order in (0, 1, 2))
-    r = casadi.densify(engine.column(substitute(list(map_.values()), put)))
-    first = casadi.jtimes(r, q, v)
-    second = casadi.jtimes(first, casadi.vertcat(q, v), casadi.vertcat(v, a))
-    return casadi.Function("R", [q, v, a], [r, -first, second])
-
-
-def _judged(system: System, map_: Mapping[str, Expr], test: _Test, effort: int) -> Reversal:
+def _judged(system: System, map_: Mapping[str, Expr], test: StatesOfQ, effort: int) -> Reversal:
     involution = _involution(system, map_)
     place, words = test.witness(map_)
     if place is not None:
         state = {k: float(x) for k, x in test.data[place].items()}
         at = ", ".join(f"{k} = {x:.6g}" for k, x in state.items())
         return Reversal(system, map_, False, f"refuted: at {at}, {words}", involution, state)
-    proved, said = _proof(system, map_, effort)
+    proved, said = proof(system, map_, effort)
     if proved:
         return Reversal(system, map_, True, f"proved{said}", involution)
     return Reversal(
@@ -342,69 +284,3 @@ def _involution(system: System, map_: Mapping[str, Expr]) -> bool | None:
     if all(v.is_zero and v.proved for v in verdicts):
         return True
     return False if any(v.is_zero is False for v in verdicts) else None
-
-
-def _proof(system: System, map_: Mapping[str, Expr], effort: int) -> tuple[bool, str]:
-    """Whether invariance of law and constraints is proved; and for which parameters, or what is missing."""
-    s = Setup(system)
-    r = s.column(list(map_.values()))
-    by_q = casadi.jacobian(r, s.q)
-    first = casadi.jtimes(r, s.q, s.v)
-    second = casadi.jtimes(first, casadi.vertcat(s.q, s.v), casadi.vertcat(s.v, s.a))
-    here = casadi.vertcat(s.t, s.q, s.v, s.a)
-    there = casadi.vertcat(-s.t, r, -first, second)
-
-    def moved(column: Any) -> Any:
-        return casadi.substitute(column, here, there)
-
-    held = s.graphs(casadi.vertcat(s.phi, s.f))
-    images = s.graphs(casadi.vertcat(moved(s.phi), moved(s.f)))
-    further = s.graphs(s.alpha), s.graphs(moved(s.alpha))
-    force = casadi.densify(s.F)
-    forces = s.graphs(casadi.mtimes(by_q.T, moved(force)) - force)
-    laws: list[list[Expr]] = []
-    if system.dynamics.lagrangian is not None:
-        laws.append([*s.graphs(moved(s.L) - s.L), *forces])
-    form = _form(s)
-    if form is not None:
-        laws.append(s.graphs(casadi.mtimes(by_q.T, moved(form)) - form))
-    missing = "the law has no form whose invariance could be asked for"
-    for view in standpoints(system):
-        kept = _kept(system, held, images, view, effort)
-        if not (
-            kept
-            and _all_zero(zero_tests(view.apply(further[1]), view.apply([*held, *further[0]]), effort=effort))
-        ):
-            missing = "that the constraints are invariant is not proved"
-            continue
-        for law in laws:
-            if _all_zero(zero_tests(view.apply(law), effort=effort)) or _all_zero(
-                vanish(system, law, view, effort)
-            ):
-                return True, f", {view.words}" if view.words else ""
-            missing = "L and F, or M a + h − F, are not proved to be invariant"
-    return False, missing
-
-
-def _kept(system: System, held: list[Expr], images: list[Expr], view: Standpoint, effort: int) -> bool:
-    """Whether the images of the constraints are proved to vanish on Q: mostly they are ± the constraints."""
-    left = []
-    for f, image in zip(held, images, strict=True):
-        signed = view.apply([image - f, image + f])
-        if not any(_all_zero(zero_tests([e], effort=effort)) for e in signed):
-            left.append(image)
-    return not left or _all_zero(vanish(system, left, view, effort))
-
-
-def _form(s: Setup) -> Any:
-    """M a + h − F, where there are momenta."""
-    try:
-        force, momentum = s.fundamental
-    except ModelError:
-        return None
-    rate = s.along(momentum) + casadi.mtimes(s.by_v(momentum), s.a)
-    return casadi.densify(rate - force - s.F)
-
-
-def _all_zero(verdicts: Sequence[Verdict]) -> bool:
-    return all(v.is_zero and v.proved for v in verdicts)

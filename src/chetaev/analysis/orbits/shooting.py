@@ -168,7 +168,14 @@ class Shooting:
             return period, group
         times = self.t0 + period * np.linspace(0.5, 1.5, 401)
         run = integrate(
-            self.flow.field, self.t0, state[:n], state[n:], float(times[-1]), times, 1e-9, form="null"
+            self.flow.field,
+            self.t0,
+            state[:n],
+            state[n:],
+            float(times[-1]),
+            times,
+            1e-9,
+            max_steps=self.flow.most,
         )
         if run.status != "done":
             return period, group

@@ -17,7 +17,6 @@ replaced by others in the same span, and go on: nothing is derived, compiled or 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -31,7 +30,7 @@ from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import why_it_ended
-from chetaev.flow.run.session import MAX_STEPS, Session
+from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
@@ -102,43 +101,47 @@ class TangentFlow:
     def stretches(
         self, t0: float, state: Array, t1: float, directions: Array, marks: Array | None
     ) -> Iterator[tuple[float, Array, Array]]:
-        """The run in stretches: time, state, and the lengths that Gram and Schmidt find at the end of each.
+        """The run in stretches: at the end of each the time, the state, and the logarithms of the lengths
+        that Gram and Schmidt found in it.
 
-        There the directions are made orthonormal again and tangent to Q.
-
-        Stretches end at the times `marks`; without them, at ends of steps: more of them at first, and before
-        lengths have grown or shrunk by more than about a hundred.
+        Directions are made orthonormal again, and tangent to Q, before they have grown apart by more than
+        about `APART`: what is left of the shortest would drown in the errors of the longest. Stretches end
+        at the times `marks`; without them, wherever that was done, which is less and less often as a calm
+        run goes on.
         """
         session = self.session(t0, state, t1, directions)
         session.start()
         loop, count, d = session.loop, len(directions), self.size
         ends = iter(marks if marks is not None else [t1])
         loop.end = next(ends)
-        steps, wanted = 0, FEW
+        wanted, logs = 1, np.zeros(count)
         while True:
-            before = loop.steps + loop.rejected
-            if marks is None:
-                loop.slice = wanted
-                code = _advanced(session, wanted)
-            else:
-                code = _advanced(session, MOST_STEPS)
+            before, begun = loop.steps + loop.rejected, session.t
+            code = _advanced(session, wanted)
             if code not in (statuses.DONE, statuses.PAUSED):
                 self._unreached(code, session, state, t1)
-            if code == statuses.PAUSED and marks is not None:
-                self._unreached(MAX_STEPS, session, state, t1)
-            steps += loop.steps + loop.rejected - before
             y = session.work[:d].copy()
             lines, lengths = orthonormal(
                 session.work[d : d * (1 + count)].reshape(count, d), self.normals.at(session.t, y)
             )
-            yield session.t, y, lengths
+            with np.errstate(divide="ignore"):
+                grown = np.log(lengths)
+            logs = logs + grown
+            if session.t == t1 or (code == statuses.DONE or marks is None):
+                yield session.t, y, logs
+                logs = np.zeros(count)
             if session.t == t1:
                 return
             session.work[d : d * (1 + count)] = lines.ravel()
             loop.fresh = 1
             loop.end = next(ends) if code == statuses.DONE else loop.end
-            growth = max(abs(math.log(x)) if x > 0 else math.inf for x in lengths)
-            wanted = max(1, wanted // 2) if growth > LARGE else max(FEW, steps // PART)
+            if session.t == begun:
+                continue
+            done = max(loop.steps + loop.rejected - before, 1)
+            rate = float(max(grown.max(initial=0.0), 0.0) - min(grown.min(initial=0.0), 0.0)) / done
+            often = int(min(APART / rate, 1e9)) if rate > 0 else 10**9
+            total = int(loop.steps + loop.rejected)
+            wanted = max(1, min(often, 2 * wanted, max(FEW, total // PART)))
 
     def _unreached(self, code: int, session: Session, start: Array, t1: float) -> None:
         n = self.size // 2
@@ -150,8 +153,8 @@ FEW = 6
 """Steps of the first stretches, at least."""
 PART = 16
 """Later stretches have this part of all steps so far."""
-LARGE = 4.0
-"""Logarithm of a growth after which stretches are made shorter."""
+APART = 5.0
+"""The logarithm of the ratio of lengths that directions may reach in a stretch."""
 
 
 def _advanced(session: Session, steps: int) -> int:
