@@ -123,7 +123,7 @@ def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
-    slow |= {"periodic", "return_map", "a point of a return map", "reversals"}
+    slow |= {"periodic"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

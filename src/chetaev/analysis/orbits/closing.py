@@ -44,6 +44,11 @@ class Closing:
         if isinstance(relative_to, (str, Mapping)) or hasattr(relative_to, "components"):
             relative_to = [relative_to]
         given = as_list(relative_to, "relative_to")
+        if len(given) > 2 * len(system.coordinates) + 10:
+            raise ModelError(
+                f"relative_to has {len(given)} entries",
+                expected="names of cyclic coordinates, or symmetries, each once",
+            )
         fields = [getattr(x, "components", x) for x in given if not isinstance(x, str)]
         for x in fields:
             if not isinstance(x, Mapping):

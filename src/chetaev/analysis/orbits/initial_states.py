@@ -25,7 +25,7 @@ def state_of(system: System) -> tuple[float, Array]:
 def positive_period(period: Any) -> float:
     """A period that was given, if it can be one."""
     found = number(period, "the period", expected="a positive number")
-    if not found > 0:
+    if not 1e-100 < found < 1e100:
         raise ModelError(f"the period is {found:g}", expected="a positive number")
     return found
 

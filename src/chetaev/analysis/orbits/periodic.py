@@ -42,6 +42,7 @@ from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
 from chetaev.model.system import System, expect_system
+from chetaev.model.system_arguments import as_list
 from chetaev.numeric import inverse, norm, product
 
 Array = NDArray[np.float64]
@@ -257,9 +258,10 @@ def _laws(system: System, closing: Closing, laws: Any, effort: int) -> list[tupl
             return integrals(system, closing.names, effort) + _momenta(system, closing, effort)
         except ModelError:
             return []
-    if isinstance(laws, (str, Expr, Law)):
-        laws = [laws]
-    given = [x.expression if isinstance(x, Law) else x for x in laws]
+    listed = [laws] if isinstance(laws, (str, Expr, Law)) else as_list(laws, "the laws")
+    if len(listed) > 1000:
+        raise ModelError(f"{len(listed)} laws are given", expected="at most 1000")
+    given = [x.expression if isinstance(x, Law) else x for x in listed]
     asked = Asked.of(system, (), (), given)
     return list(zip(asked.texts, asked.outputs, strict=True))
 

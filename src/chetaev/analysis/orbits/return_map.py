@@ -189,7 +189,7 @@ class ReturnMap:
                 )
             point = [point[n] for n in self.coordinates]
         try:
-            w = np.asarray(point, dtype=float)
+            w = np.full(1, np.nan) if np.iscomplexobj(point) else np.asarray(point, dtype=float)
         except (TypeError, ValueError, OverflowError):
             w = np.full(1, np.nan)
         if w.shape != (len(self.coordinates),) or not np.isfinite(w).all():

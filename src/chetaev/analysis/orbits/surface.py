@@ -24,6 +24,7 @@ from chetaev.flow.run.events import Event, read
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.model.system import System
+from chetaev.model.system_arguments import as_list
 from chetaev.numeric import norm, product
 
 Array = NDArray[np.float64]
@@ -127,7 +128,10 @@ class SectionSurface:
 
 def held(system: System, t0: float, state: Array, given: Any) -> list[Condition]:
     """e(y) − e(y_0), for expressions that are to keep the value that they have at a state."""
-    asked = Asked.of(system, (), (), [given] if isinstance(given, (str, Expr)) else given)
+    given = [given] if isinstance(given, (str, Expr)) else as_list(given, "hold")
+    if len(given) > len(state):
+        raise ModelError(f"{len(given)} expressions are to be held", expected=f"at most {len(state)}")
+    asked = Asked.of(system, (), (), given)
     return _conditions(system, asked.outputs, (t0, state))
 
 
