@@ -48,6 +48,8 @@ PARTICLE = ch.System(
     until=0.2,
 )
 
+SPRING = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1})
+
 
 def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
@@ -89,6 +91,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "periodic": (ch.periodic, {"system": SPRING, "period": 6.0}),
+    "return_map": (ch.return_map, {"system": SPRING, "event": "x"}),
+    "a point of a return map": (ch.return_map(SPRING, "x"), {"point": [1.0]}),
+    "reversals": (ch.reversals, {"system": SPRING}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -117,6 +123,7 @@ def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
+    slow |= {"periodic"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

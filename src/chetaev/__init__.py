@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from chetaev import variation as variation
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
+    from chetaev.analysis.orbits.periodic import periodic as periodic
+    from chetaev.analysis.orbits.return_map import return_map as return_map
+    from chetaev.analysis.orbits.reversal import reversals as reversals
     from chetaev.analysis.orbits.section import section as section
     from chetaev.analysis.steady.equilibria import equilibria as equilibria
     from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
@@ -88,11 +91,14 @@ _HOMES = {
     "loads": "chetaev.model.file.loader",
     "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
+    "periodic": "chetaev.analysis.orbits.periodic",
     "plot": "chetaev.view.overview",
     "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
     "reduce": "chetaev.reduction.reduce",
     "relative_equilibria": "chetaev.analysis.steady.relative",
+    "return_map": "chetaev.analysis.orbits.return_map",
+    "reversals": "chetaev.analysis.orbits.reversal",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
@@ -137,11 +143,14 @@ __all__ = [
     "loads",
     "lyapunov",
     "measure",
+    "periodic",
     "plot",
     "poisson",
     "read",
     "reduce",
     "relative_equilibria",
+    "return_map",
+    "reversals",
     "rhs",
     "save",
     "schemes",

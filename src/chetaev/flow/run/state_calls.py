@@ -30,6 +30,8 @@ class StateCalls:
     n: int
     work: Array
     dim: int
+    directions: int
+    together: bool
     supplied: Supplied | None
     event_graphs: Sequence[Expr]
 
@@ -56,8 +58,12 @@ class StateCalls:
             scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
         )
         self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
-        wanted = self.loop.directions > 0
-        self._tangent = scalar_programs.tangent(programs, self.chart, libm) if wanted else None
+        one_by_one = self.directions > 0
+        if one_by_one and self.together and self.form == "null":
+            self._rhs = scalar_programs.joint(programs, self.chart, libm, self.directions)
+            one_by_one = False
+        self.loop.directions = self.directions if one_by_one else 0
+        self._tangent = scalar_programs.tangent(programs, self.chart, libm) if one_by_one else None
 
     def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
         """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""
