@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from chetaev import geometry as geometry
     from chetaev import variation as variation
+    from chetaev.analysis.branches.continuation import follow as follow
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.section import section as section
@@ -77,6 +78,7 @@ _HOMES = {
     "equations": "chetaev.equations.registry",
     "equilibria": "chetaev.analysis.steady.equilibria",
     "field": "chetaev.equations.field",
+    "follow": "chetaev.analysis.branches.continuation",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
     "hamiltonize": "chetaev.hamilton.hamiltonization",
@@ -124,6 +126,7 @@ __all__ = [
     "equations",
     "equilibria",
     "field",
+    "follow",
     "forms",
     "gallery",
     "geometry",

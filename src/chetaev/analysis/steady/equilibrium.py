@@ -96,6 +96,10 @@ class Equilibrium:
             "criteria": None if self.criteria is None else self.criteria.to_json(),
         }
 
+    def _plot_(self, figure: Any) -> None:
+        """The spectrum (for `ch.plot`)."""
+        Equilibria([self], None, "")._plot_(figure)
+
 
 class Equilibria(list[Equilibrium]):
     """A list of equilibria that says whether these are all.
@@ -137,3 +141,10 @@ class Equilibria(list[Equilibrium]):
 
     def _repr_html_(self) -> str:
         return self._table_().html()
+
+    def _plot_(self, figure: Any) -> None:
+        """The spectra in the complex plane, side by side (for `ch.plot`)."""
+        from chetaev.analysis.branches.picture import draw_spectra
+
+        words = {True: "stable", False: "unstable", None: "undecided"}
+        draw_spectra(figure, [(f"{e.where}: {words[e.stable]}", e.eigenvalues.tolist()) for e in self])
