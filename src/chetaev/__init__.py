@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.analysis.branches.continuation import follow as follow
+    from chetaev.analysis.branches.stability_map import stability_map as stability_map
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.section import section as section
@@ -102,6 +103,7 @@ _HOMES = {
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
+    "stability_map": "chetaev.analysis.branches.stability_map",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
     "vakonomic": "chetaev.flow.data.vakonomic",
@@ -152,6 +154,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "singular",
+    "stability_map",
     "study",
     "symmetries",
     "vakonomic",

@@ -69,7 +69,7 @@ class SteadySet:
 
     def __init__(
         self, system: System, residual: Residual, moving: Moving, dependent: Sequence[int],
-        parameter: str, values: Mapping[str, float],
+        parameter: str, values: Mapping[str, float], further: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.system, self.residual, self.moving = system, residual, moving
         names, n = system.coordinates, len(system.coordinates)
@@ -106,7 +106,7 @@ class SteadySet:
             *(unknown(f"mu_{i}", False, 0) for i in range(residual.mu.numel()))
         ) if residual.mu.numel() else casadi.SX.zeros(0)  # fmt: skip
         shown = [u.name for u in self.unknowns if u.shown]
-        p = self._parameters(parameter, unknown, shown, values)
+        p = self._parameters([n for n in (parameter, *further) if n not in shown], unknown, values)
         self.parameter = [u.name for u in self.unknowns].index(parameter)
         self.w = casadi.vertcat(*symbols)
         source = casadi.vertcat(residual.q, residual.v, residual.a, residual.mu, residual.t, residual.p)
@@ -125,15 +125,15 @@ class SteadySet:
             casadi.vertcat(q, casadi.DM(self.residual.model.default_values)),
         )
 
-    def _parameters(self, name: str, unknown: Any, shown: list[str], values: Mapping[str, float]) -> Any:
-        """The parameters as functions of the one that changes; those given by expressions follow it."""
+    def _parameters(self, names: Sequence[str], unknown: Any, values: Mapping[str, float]) -> Any:
+        """The parameters as functions of those that change; others given by expressions follow them."""
         model = self.residual.model
         listed = list(model.parameters)
-        if name in shown:
+        if not names:
             return casadi.DM([values[n] for n in listed])
-        places = [i for i, n in enumerate(listed) if n == name]
         column = self.residual.dynamics.engine.column([model.parameters[n] for n in listed])
-        column[places[0]] = unknown(name, True, 3)
+        for name in names:
+            column[listed.index(name)] = unknown(name, True, 3)
         for _ in listed:
             if not casadi.depends_on(column, self.residual.p):
                 break

@@ -37,6 +37,8 @@ class Equilibrium:
         The motion near it; None for a family given by symbols.
     criteria
         Inequalities in the parameters; None where none were derived.
+    characteristic
+        The factors of det(s − A) as expressions in s, in the parameters and in what is free; None likewise.
     """
 
     kind: str
@@ -47,6 +49,7 @@ class Equilibrium:
     reason: str
     linearization: Linearization | None
     criteria: Criteria | None
+    characteristic: tuple[Expr, ...] | None = None
 
     @property
     def eigenvalues(self) -> np.ndarray[Any, Any]:
@@ -94,6 +97,7 @@ class Equilibrium:
             "reason": self.reason,
             "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues.tolist()],
             "criteria": None if self.criteria is None else self.criteria.to_json(),
+            "characteristic": None if self.characteristic is None else [str(e) for e in self.characteristic],
         }
 
     def _plot_(self, figure: Any) -> None:
