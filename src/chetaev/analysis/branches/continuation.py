@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,8 @@ def follow(
         A system that does not depend on time.
     start
         Where to begin: an :class:`Equilibrium`, a list of them, or a state ``{"theta": 0.1}`` near
-        one, laid over the model's initial state. Left out, all that :func:`chetaev.equilibria` or, with `symmetries`,
-        :func:`chetaev.relative_equilibria` finds.
+        one, laid over the model's initial state. Left out, all that :func:`chetaev.equilibria` or, with
+        `symmetries`, :func:`chetaev.relative_equilibria` finds.
     parameter
         A parameter of the model; or a coordinate or a speed such as ``"psi'"``, to go along a family.
     over
@@ -295,7 +296,7 @@ class _Following:
             if not np.allclose(other.base[other.held], w[other.held], rtol=1e-9, atol=1e-9):
                 continue
             y = other.short(w)
-            for a, b in zip(steps, steps[1:], strict=False):
+            for a, b in pairwise(steps):
                 chord = b.x - a.x
                 length = norm(chord)
                 if length == 0 or norm(y - a.x) > 2 * length:

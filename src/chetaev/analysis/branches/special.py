@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,7 @@ def events(
 ) -> list[Event]:  # fmt: skip
     """Everything that happens on a curve, in order."""
     found: list[Event] = []
-    for i, (a, b) in enumerate(zip(steps, steps[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(steps)):
         here = _geometric(curve, a, b, i)
         before, after = known[i], known[i + 1]
         if before is not None and after is not None:

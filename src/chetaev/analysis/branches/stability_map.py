@@ -2,7 +2,8 @@
 
 Where a family is known by symbols (an :class:`Equilibrium` with ``characteristic``), its characteristic
 polynomial is evaluated; else the equations of steady motions are solved at every point of a grid, from a
-neighbour at which they are solved already, and A is formed there. Boundaries are the zeros of the exact criteria.
+neighbour at which they are solved already, and A is formed there. Boundaries are the zeros of exact
+criteria.
 
 >>> import chetaev as ch
 >>> disc = ch.load("rolling-disc")
@@ -142,8 +143,8 @@ def stability_map(
     system
         A system that does not depend on time.
     start
-        An :class:`Equilibrium`, or a state near one. If it is a member of a family whose characteristic polynomial
-        is known in the two parameters, that is evaluated.
+        An :class:`Equilibrium`, or a state near one. If it is a member of a family whose characteristic
+        polynomial is known in the two parameters, that is evaluated.
     over
         Two ranges by name: parameters of the model, positions, or speeds such as ``"phi'"``.
     symmetries
@@ -179,7 +180,8 @@ def stability_map(
     found, moving = starts(system, start, moving, None, names[0], ranges[0], effort)
     if len(found) != 1:
         raise ModelError(
-            f"there are {len(found)} equilibria", expected="one of them as the start: ch.equilibria(system)[0]"
+            f"there are {len(found)} equilibria",
+            expected="one of them as the start: ch.equilibria(system)[0]",
         )
     grid = _Grid(system, moving, names, found[0], [str(n) for n in as_list(hold, "hold")])
     return StabilityMap(

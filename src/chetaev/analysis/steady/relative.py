@@ -133,8 +133,8 @@ def relative_equilibria(
             name, order = unknowns[0]
             general_values = ", ".join(n + "'" * k for n, k in family)
             words = (
-                f"the equation for {name}{chr(39) * order} has degree {degree}: there are no others for general "
-                f"values of {general_values}"
+                f"the equation for {name}{chr(39) * order} has degree {degree}: there are no others for "
+                f"general values of {general_values}"
             )
             return Equilibria(found, True, words)
     if searched:
@@ -184,8 +184,8 @@ def _searched(
 
 
 def _further(
-    steady: Steady, field: Field, fixed: Mapping[Name, Expr], solution: Mapping[Name, Value], view: Standpoint,
-    family: Mapping[Name, Expr],
+    steady: Steady, field: Field, fixed: Mapping[Name, Expr], solution: Mapping[Name, Value],
+    view: Standpoint, family: Mapping[Name, Expr],
 ) -> int:  # fmt: skip
     """How many given values could be others, the rest being what it is: so many dimensions more."""
     count = 0
@@ -230,7 +230,7 @@ def _cyclic(system: System, given: Any) -> tuple[str, ...]:
 
 
 def _family(system: System, cyclic: tuple[str, ...], free: Any) -> dict[Name, Expr]:
-    """Symbols of a family, each with the value of the member that is judged: the model's, unless that is 0."""
+    """Symbols of a family, each with the value of the member that is judged: the model's, if it is not 0."""
     known = [c for c in system.coordinates if c not in cyclic] + [f"{c}'" for c in cyclic]
     spelled = [
         n[:-4] + "'" if isinstance(n, str) and n.endswith("_dot") else n
