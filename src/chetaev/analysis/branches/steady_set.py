@@ -34,6 +34,7 @@ from chetaev.model.system import System
 from chetaev.numeric import (
     CLEAR,
     independent_rows,
+    least_squares,
     newton,
     norm,
     numerical_rank,
@@ -163,20 +164,35 @@ class SteadySet:
     def reached(self, w: Array, free: Sequence[int]) -> Array | None:
         """A zero of G near w, with only some unknowns changing; None if none is reached."""
         places = list(free)
+        w = self._settled(w)
+        unit = np.maximum(np.abs(w[places]), 1.0)
 
         def inside(x: Array) -> tuple[Array, Array]:
             full = w.copy()
-            full[places] = x
+            full[places] = x * unit
             g, jacobian = self(full)
-            scale = np.maximum(np.abs(jacobian).max(axis=1, initial=0.0), 1e-12)
-            return g / scale, jacobian[:, places] / scale[:, None]
+            J = jacobian[:, places] * unit
+            scale = np.maximum(np.abs(J).max(axis=1, initial=0.0), 1e-12)
+            return g / scale, J / scale[:, None]
 
-        end = newton(inside, w[places], goal=1e-12, steps=40)
+        end = newton(inside, w[places] / unit, goal=1e-12, steps=40)
         if end is None or end.step > NEAR or np.abs(end.f).max(initial=0.0) > NEAR:
             return None
         full = w.copy()
-        full[places] = end.x
+        full[places] = end.x * unit
         return full
+
+    def _settled(self, w: Array) -> Array:
+        """With the accelerations and multipliers that fit best: G is affine in them."""
+        hidden = [i for i, u in enumerate(self.unknowns) if not u.shown]
+        if not hidden:
+            return w
+        w = w.copy()
+        w[hidden] = 0.0
+        g, jacobian = self(w)
+        if np.isfinite(g).all() and np.isfinite(jacobian).all():
+            w[hidden] = least_squares(jacobian[:, hidden], -g)
+        return w
 
     def curve(self, w: Array, hold: Sequence[str]) -> CurveOfZeros:
         """The curve through a zero of G on which everything is held that must be."""
