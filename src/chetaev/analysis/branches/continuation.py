@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.branches.diagram import Branch, Diagram, SpecialPoint
+from chetaev.analysis.branches.diagram import Diagram, SpecialPoint, SteadyBranch
 from chetaev.analysis.branches.nearby import Near, Nearby, least_zeros
-from chetaev.analysis.branches.special import Event, events, switched
+from chetaev.analysis.branches.special import BranchEvent, events, switched
 from chetaev.analysis.branches.starts import Start, parameter_name, starts
 from chetaev.analysis.branches.steady_set import CurveOfZeros, SteadySet
-from chetaev.analysis.branches.trace import LARGEST, Step, Traced, corrected, tangent_at, trace
+from chetaev.analysis.branches.trace import LARGEST, CurvePoint, Traced, corrected, tangent_at, trace
 from chetaev.analysis.linear.matrices import Asked, decoupled
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibria import expect_autonomous
@@ -128,13 +128,13 @@ def _held_names(system: System, moving: Moving, hold: Any, parameter: str) -> li
     found = []
     for item in as_list(hold, "hold"):
         text = item[:-1] + "_dot" if isinstance(item, str) and item.endswith("'") else item
-        if text not in known or text == parameter:
+        if not isinstance(text, str) or text not in known or text == parameter:
             raise ModelError(
                 f"hold has {shown(item)}, which is no unknown of these motions",
                 expected="some of " + ", ".join(n for n in known if n != parameter),
-                remedy=did_you_mean(str(item), known),
+                remedy=did_you_mean(item, known) if isinstance(item, str) else "",
             )
-        found.append(str(text))
+        found.append(text)
     return list(dict.fromkeys(found))
 
 
@@ -149,9 +149,9 @@ class _Following:
         self.hold, self.most, self.switch = hold, most, switch
         self.residual = Residual(system)
         self.nearby = Nearby(system, self.residual, moving)
-        self.branches: list[Branch] = []
+        self.branches: list[SteadyBranch] = []
         self.points: list[SpecialPoint] = []
-        self.known: list[tuple[CurveOfZeros, list[Step]]] = []
+        self.known: list[tuple[CurveOfZeros, list[CurvePoint]]] = []
         self.notes: list[str] = []
 
     def begin(self, start: Start) -> None:
@@ -202,7 +202,7 @@ class _Following:
         if first is None or self._is_full():
             return
         if first.tangent[curve.place] < 0:
-            first = Step(x, -first.tangent, -first.orientation)
+            first = CurvePoint(x, -first.tangent, -first.orientation)
 
         def inside(y: Array) -> float:
             return self._inside(curve, y)
@@ -211,13 +211,13 @@ class _Following:
         back = Traced()
         if not forward.closed:
             back = trace(curve, x, -first.tangent, inside, self.most)
-        before = [Step(s.x, -s.tangent, -s.orientation) for s in back.steps[:0:-1]]
+        before = [CurvePoint(s.x, -s.tangent, -s.orientation) for s in back.steps[:0:-1]]
         if len(before) + len(forward.steps) > 1:
             self._add(curve, [], [], before + forward.steps, back.ended, forward.ended)
 
     def _add(
-        self, curve: CurveOfZeros, before: list[Step], middle: list[Step], after: list[Step],
-        began: str, ended: str,
+        self, curve: CurveOfZeros, before: list[CurvePoint], middle: list[CurvePoint],
+        after: list[CurvePoint], began: str, ended: str,
     ) -> None:  # fmt: skip
         """A branch of one part, or of two parts that meet in a branch point that is known already."""
         self.known.append((curve, before + middle + after))
@@ -232,11 +232,16 @@ class _Following:
             for event in events(curve, steps, lambda s: self._near(curve, s), known, zeros):
                 self._record(curve, event, known, steps, place)
 
-    def _near(self, curve: CurveOfZeros, step: Step) -> Near | None:
+    def _near(self, curve: CurveOfZeros, step: CurvePoint) -> Near | None:
         return self.nearby.at(*curve.steady.state(curve.full(step.x)))
 
     def _record(
-        self, curve: CurveOfZeros, event: Event, spectra: list[Near | None], steps: list[Step], place: int
+        self,
+        curve: CurveOfZeros,
+        event: BranchEvent,
+        spectra: list[Near | None],
+        steps: list[CurvePoint],
+        place: int,
     ) -> None:
         n = self._near(curve, event.step)
         values = self._values(curve, event.step)
@@ -259,16 +264,16 @@ class _Following:
         if leaving:
             self._leave(curve, event.step, leaving)
 
-    def _leave(self, curve: CurveOfZeros, middle: Step, leaving: list[tuple[Array, Array]]) -> None:
+    def _leave(self, curve: CurveOfZeros, middle: CurvePoint, leaving: list[tuple[Array, Array]]) -> None:
         """The branch that leaves at a branch point: both its halves, if there are two, and the point."""
         if self._is_full():
             return
         halves = [trace(curve, x, away, lambda y: self._inside(curve, y), self.most) for x, away in leaving]
         forward = halves[0]
         back = halves[1] if len(halves) == 2 and not forward.closed else Traced()
-        before = [Step(s.x, -s.tangent, -s.orientation) for s in back.steps[::-1]]
+        before = [CurvePoint(s.x, -s.tangent, -s.orientation) for s in back.steps[::-1]]
         along = forward.steps[0].tangent
-        self._add(curve, before, [Step(middle.x, along, 0.0)], forward.steps, back.ended, forward.ended)
+        self._add(curve, before, [CurvePoint(middle.x, along, 0.0)], forward.steps, back.ended, forward.ended)
 
     def _is_full(self) -> bool:
         if len(self.branches) < MOST_BRANCHES:
@@ -277,7 +282,7 @@ class _Following:
             self.notes.append(f"{MOST_BRANCHES} branches were followed, and others left alone")
         return True
 
-    def _values(self, curve: CurveOfZeros, step: Step) -> dict[str, float]:
+    def _values(self, curve: CurveOfZeros, step: CurvePoint) -> dict[str, float]:
         w = curve.full(step.x)
         low, high = self.over
         clean = np.where(
@@ -311,9 +316,9 @@ class _Following:
         return False
 
     def _made(
-        self, curve: CurveOfZeros, steps: list[Step], spectra: list[Near | None], zeros: int,
+        self, curve: CurveOfZeros, steps: list[CurvePoint], spectra: list[Near | None], zeros: int,
         began: str, ended: str,
-    ) -> Branch:  # fmt: skip
+    ) -> SteadyBranch:  # fmt: skip
         values = [self._values(curve, s) for s in steps]
         size = max((len(n.values) for n in spectra if n is not None), default=0)
         eigenvalues = np.full((len(steps), size), complex(math.nan, math.nan))
@@ -323,7 +328,7 @@ class _Following:
         family = len(curve.held) + (self.name not in self.residual.model.parameters)
         family -= self.nearby.left_out
         names = [u.name for u in curve.steady.unknowns]
-        return Branch(
+        return SteadyBranch(
             np.array([v[self.name] for v in values]),
             {n: np.array([v[n] for v in values]) for n in values[0] if n != self.name},
             eigenvalues,
@@ -342,7 +347,7 @@ class _Following:
         )  # fmt: skip
 
 
-def _is_vertical(curve: CurveOfZeros, middle: Step, x: Array, away: Array) -> bool:
+def _is_vertical(curve: CurveOfZeros, middle: CurvePoint, x: Array, away: Array) -> bool:
     """Whether the parameter keeps its value on a branch that leaves: a family at one value, and no branch."""
     if abs(away[curve.place]) > 1e-4:
         return False
@@ -360,7 +365,7 @@ def _stable(n: Near | None, zeros: int, family: int) -> bool | None:
 
 
 def _criticality(
-    curve: CurveOfZeros, event: Event, spectra: list[Near | None], steps: list[Step],
+    curve: CurveOfZeros, event: BranchEvent, spectra: list[Near | None], steps: list[CurvePoint],
     new: list[tuple[Array, Array]],
 ) -> str:  # fmt: skip
     """Whether the branches that leave a pitchfork lie where the old one is less stable."""

@@ -77,7 +77,7 @@ class SpecialPoint:
 
 
 @dataclass(frozen=True)
-class Branch:
+class SteadyBranch:
     """One curve of equilibria or steady motions, in the order in which it is followed.
 
     Attributes
@@ -149,7 +149,7 @@ class Diagram:
     """
 
     def __init__(
-        self, title: str, name: str, over: tuple[float, float], branches: list[Branch],
+        self, title: str, name: str, over: tuple[float, float], branches: list[SteadyBranch],
         points: list[SpecialPoint], notes: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         self.title, self.name, self.over = title, name, over
@@ -161,7 +161,7 @@ class Diagram:
     def __len__(self) -> int:
         return len(self.branches)
 
-    def __getitem__(self, i: int) -> Branch:
+    def __getitem__(self, i: int) -> SteadyBranch:
         return self.branches[i]
 
     def of_kind(self, kind: str) -> list[SpecialPoint]:
@@ -248,7 +248,7 @@ def _same(a: SpecialPoint, b: SpecialPoint) -> bool:
     return all(abs(x - y) <= 1e-6 * max(1.0, abs(x)) for x, y in values)
 
 
-def _stretches(b: Branch, name: str) -> list[str]:
+def _stretches(b: SteadyBranch, name: str) -> list[str]:
     """How many eigenvalues lie on the right, from where to where."""
     found = []
     start = 0

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.branches.nearby import Near, collision_test, pair_test, zero_test
 from chetaev.analysis.branches.steady_set import CurveOfZeros
-from chetaev.analysis.branches.trace import Step, corrected, tangent_at, where
+from chetaev.analysis.branches.trace import CurvePoint, corrected, tangent_at, where
 from chetaev.numeric import SingularMatrixError, kernel, norm, product, solve
 
 Array = NDArray[np.float64]
@@ -35,22 +35,22 @@ TOGETHER = 1e-6
 
 
 @dataclass
-class Event:
+class BranchEvent:
     """What happens between two points: its kind, where, the frequency of a Hopf point, ways to go on."""
 
     kind: str
-    step: Step
+    step: CurvePoint
     after: int
     frequency: float = math.nan
     directions: list[Array] = field(default_factory=list)
 
 
 def events(
-    curve: CurveOfZeros, steps: Sequence[Step], near: Callable[[Step], Near | None],
+    curve: CurveOfZeros, steps: Sequence[CurvePoint], near: Callable[[CurvePoint], Near | None],
     known: Sequence[Near | None], zeros: int,
-) -> list[Event]:  # fmt: skip
+) -> list[BranchEvent]:  # fmt: skip
     """Everything that happens on a curve, in order."""
-    found: list[Event] = []
+    found: list[BranchEvent] = []
     for i, (a, b) in enumerate(pairwise(steps)):
         here = _geometric(curve, a, b, i)
         before, after = known[i], known[i + 1]
@@ -67,23 +67,23 @@ def events(
     return found
 
 
-def _geometric(curve: CurveOfZeros, a: Step, b: Step, i: int) -> list[Event]:
+def _geometric(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, i: int) -> list[BranchEvent]:
     k = curve.place
-    found: list[Event] = []
+    found: list[BranchEvent] = []
     if (a.orientation > 0) != (b.orientation > 0):
         point = branch_point(curve, a, b)
         if point is not None:
-            found.append(Event(_kind_of_branching(curve, *point), point[0], i, directions=point[1]))
+            found.append(BranchEvent(_kind_of_branching(curve, *point), point[0], i, directions=point[1]))
     if (a.tangent[k] > 0) != (b.tangent[k] > 0) and min(abs(a.tangent[k]), abs(b.tangent[k])) > 1e-12:
         step = where(curve, a, b, lambda s: float(s.tangent[k]))
         size = TOGETHER * max(norm(b.x - a.x), 1e-12)
         near = step is not None and any(norm(step.x - e.step.x) < max(size, 1e-5) for e in found)
         if step is not None and not near:
-            found.append(Event("fold", step, i))
+            found.append(BranchEvent("fold", step, i))
     return found
 
 
-def branch_point(curve: CurveOfZeros, a: Step, b: Step) -> tuple[Step, list[Array]] | None:
+def branch_point(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint) -> tuple[CurvePoint, list[Array]] | None:
     """The branch point between two points, and unit directions of the branches through it."""
     rough = where(curve, a, b, lambda s: s.orientation)
     x = _moore(curve, rough.x if rough is not None else (a.x + b.x) / 2)
@@ -94,7 +94,7 @@ def branch_point(curve: CurveOfZeros, a: Step, b: Step) -> tuple[Step, list[Arra
     left = kernel(J.T, rank=len(J) - 1)
     along = b.x - a.x
     along = along / norm(along)
-    step = Step(x, along, 0.0)
+    step = CurvePoint(x, along, 0.0)
     if basis.shape[1] != 2 or left.shape[1] != 1:
         return step, []
     H = curve.second(x, left[:, 0])
@@ -103,7 +103,7 @@ def branch_point(curve: CurveOfZeros, a: Step, b: Step) -> tuple[Step, list[Arra
     directions = [d / norm(d) for d in directions]
     if directions:
         directions.sort(key=lambda d: -abs(float(product(d, along))))
-        step = Step(x, directions[0] * (1 if product(directions[0], along) > 0 else -1), 0.0)
+        step = CurvePoint(x, directions[0] * (1 if product(directions[0], along) > 0 else -1), 0.0)
     return step, directions
 
 
@@ -152,7 +152,7 @@ def _moore(curve: CurveOfZeros, x: Array) -> Array | None:
     return x if best < 1e-8 and abs(beta) < 1e-8 else None
 
 
-def _kind_of_branching(curve: CurveOfZeros, step: Step, directions: list[Array]) -> str:
+def _kind_of_branching(curve: CurveOfZeros, step: CurvePoint, directions: list[Array]) -> str:
     if len(directions) != 2:
         return "branch point"
     level = [abs(float(d[curve.place])) < LEVEL for d in directions]
@@ -162,14 +162,14 @@ def _kind_of_branching(curve: CurveOfZeros, step: Step, directions: list[Array])
 
 
 def _spectral(
-    curve: CurveOfZeros, a: Step, b: Step, i: int, near: Callable[[Step], Near | None],
+    curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, i: int, near: Callable[[CurvePoint], Near | None],
     ends: tuple[Near, Near], zeros: int,
-) -> list[Event]:  # fmt: skip
+) -> list[BranchEvent]:  # fmt: skip
     before, after = ends
-    found: list[Event] = []
+    found: list[BranchEvent] = []
 
-    def located(test: Callable[[Near], float | None]) -> tuple[Step, Near] | None:
-        def tested(step: Step) -> float | None:
+    def located(test: Callable[[Near], float | None]) -> tuple[CurvePoint, Near] | None:
+        def tested(step: CurvePoint) -> float | None:
             n = near(step)
             return None if n is None else test(n)
 
@@ -182,7 +182,7 @@ def _spectral(
         change -= 1
         here = located(partial(zero_test, zeros=zeros))
         if here is not None:
-            found.append(Event("zero", here[0], i))
+            found.append(BranchEvent("zero", here[0], i))
     if change < 2:
         return found
     if before.is_symmetric(zeros) and after.is_symmetric(zeros):
@@ -193,7 +193,7 @@ def _spectral(
                 continue
             square = _nearest(here[1].pairs(zeros), z.real)
             if square.real < 0:
-                found.append(Event("Hamiltonian Hopf", here[0], i, frequency=math.sqrt(-square.real)))
+                found.append(BranchEvent("Hamiltonian Hopf", here[0], i, frequency=math.sqrt(-square.real)))
         return found
     for frequency in _crossing(before, after, zeros):
         here = located(partial(pair_test, zeros=zeros, frequency=frequency))
@@ -202,7 +202,7 @@ def _spectral(
         pairs = [z for z in here[1].essential(zeros) if z.imag > 1e-6 * here[1].size]
         if pairs:
             z = min(pairs, key=lambda z: abs(z.real))
-            found.append(Event("Hopf", here[0], i, frequency=z.imag))
+            found.append(BranchEvent("Hopf", here[0], i, frequency=z.imag))
     return found
 
 
@@ -224,7 +224,7 @@ def _crossing(before: Near, after: Near, zeros: int) -> list[float]:
     return found
 
 
-def switched(curve: CurveOfZeros, event: Event, h: float) -> list[tuple[Array, Array]]:
+def switched(curve: CurveOfZeros, event: BranchEvent, h: float) -> list[tuple[Array, Array]]:
     """Points on the other branch through a branch point, on both sides, with the directions away from it."""
     if len(event.directions) != 2:
         return []

@@ -39,7 +39,7 @@ def parameter_name(system: System, given: Any) -> str:
         raise ModelError(
             f"the parameter to follow is {shown(given)}",
             expected="one of " + ", ".join(known) if system.parameters else "a parameter of the model",
-            remedy=did_you_mean(str(given), known) if given else "",
+            remedy=did_you_mean(given, known) if isinstance(given, str) and given else "",
         )
     return text
 

@@ -30,7 +30,7 @@ FAR = 1e4
 
 
 @dataclass(frozen=True)
-class Step:
+class CurvePoint:
     """A point of the curve with its unit tangent and det(J; t), up to a common scale."""
 
     x: Array
@@ -42,12 +42,12 @@ class Step:
 class Traced:
     """The points of one curve in order; why it ended."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[CurvePoint] = field(default_factory=list)
     ended: str = ""
     closed: bool = False
 
 
-def tangent_at(curve: CurveOfZeros, x: Array, along: Array | None) -> Step | None:
+def tangent_at(curve: CurveOfZeros, x: Array, along: Array | None) -> CurvePoint | None:
     """The tangent that points along a direction."""
     _, J = curve(x)
     if not np.isfinite(J).all():
@@ -55,7 +55,7 @@ def tangent_at(curve: CurveOfZeros, x: Array, along: Array | None) -> Step | Non
     t = kernel(J, rank=len(J))[:, 0]
     if along is not None and product(t, along) < 0:
         t = -t
-    return Step(x, t, determinant(np.vstack([J, t])))
+    return CurvePoint(x, t, determinant(np.vstack([J, t])))
 
 
 def corrected(curve: CurveOfZeros, guess: Array, normal: Array, level: float) -> tuple[Array, int] | None:
@@ -132,7 +132,7 @@ def trace(
     return found
 
 
-def _next(curve: CurveOfZeros, here: Step, h: float) -> tuple[Step, int] | None:
+def _next(curve: CurveOfZeros, here: CurvePoint, h: float) -> tuple[CurvePoint, int] | None:
     guess = here.x + h * here.tangent
     end = corrected(curve, guess, here.tangent, float(product(here.tangent, guess)))
     if end is None or norm(end[0] - guess) > 0.5 * h:
@@ -143,14 +143,14 @@ def _next(curve: CurveOfZeros, here: Step, h: float) -> tuple[Step, int] | None:
     return step, end[1]
 
 
-def _why(curve: CurveOfZeros, here: Step) -> str:
+def _why(curve: CurveOfZeros, here: CurvePoint) -> str:
     g, J = curve(here.x + SMALLEST * here.tangent)
     if not (np.isfinite(g).all() and np.isfinite(J).all()):
         return "the law has no finite value beyond"
     return "the equations are singular beyond"
 
 
-def between(curve: CurveOfZeros, a: Step, b: Step, part: float) -> Step | None:
+def between(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, part: float) -> CurvePoint | None:
     """The point of the curve across the chord from a to b, at a part of its length."""
     chord = b.x - a.x
     length = norm(chord)
@@ -162,18 +162,22 @@ def between(curve: CurveOfZeros, a: Step, b: Step, part: float) -> Step | None:
     return None if end is None else tangent_at(curve, end[0], a.tangent + b.tangent)
 
 
-def _hermite(a: Step, b: Step, s: float) -> Array:
+def _hermite(a: CurvePoint, b: CurvePoint, s: float) -> Array:
     length = norm(b.x - a.x)
     h00, h10 = (1 + 2 * s) * (1 - s) ** 2, s * (1 - s) ** 2
     h01, h11 = s * s * (3 - 2 * s), s * s * (s - 1)
     return np.asarray(h00 * a.x + h10 * length * a.tangent + h01 * b.x + h11 * length * b.tangent)
 
 
-def _border(curve: CurveOfZeros, a: Step, b: Step, inside: Callable[[Array], float]) -> Step | None:
+def _border(
+    curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, inside: Callable[[Array], float]
+) -> CurvePoint | None:
     return where(curve, a, b, lambda step: inside(step.x))
 
 
-def where(curve: CurveOfZeros, a: Step, b: Step, test: Callable[[Step], float | None]) -> Step | None:
+def where(
+    curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, test: Callable[[CurvePoint], float | None]
+) -> CurvePoint | None:
     """The point between a and b at which a function changes its sign (Illinois); None if it is not found."""
     low, high = 0.0, 1.0
     at_low, at_high = test(a), test(b)

@@ -204,7 +204,7 @@ class Linearization:
 
     def _plot_(self, figure: Any) -> None:
         """The eigenvalues in the complex plane (for `ch.plot`)."""
-        from chetaev.analysis.branches.picture import draw_spectra
+        from chetaev.analysis.linear.spectrum_picture import draw_spectra
 
         draw_spectra(figure, [(f"{self.title}: {self.kind}", self.spectrum.values)])
 

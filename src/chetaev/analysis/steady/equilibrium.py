@@ -148,7 +148,7 @@ class Equilibria(list[Equilibrium]):
 
     def _plot_(self, figure: Any) -> None:
         """The spectra in the complex plane, side by side (for `ch.plot`)."""
-        from chetaev.analysis.branches.picture import draw_spectra
+        from chetaev.analysis.linear.spectrum_picture import draw_spectra
 
         words = {True: "stable", False: "unstable", None: "undecided"}
         draw_spectra(figure, [(f"{e.where}: {words[e.stable]}", e.eigenvalues.tolist()) for e in self])
