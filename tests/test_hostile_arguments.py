@@ -51,6 +51,14 @@ PARTICLE = ch.System(
 SPRING = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1})
 
 
+PLANE_SPRING = ch.System(
+    coordinates=["x", "y"],
+    parameters={"m": 2, "k": 1},
+    lagrangian="m*(x'^2 + y'^2)/2 - k*(x^2 + y^2)^2/2 - x*y",
+    initial={"x": 0, "y": 0, "x'": 0, "y'": 0},
+)
+
+
 def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
 
@@ -89,6 +97,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "linearize": (ch.linearize, {"system": PARTICLE}),
     "equilibria": (ch.equilibria, {"system": PARTICLE}),
     "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
+    "follow": (
+        ch.follow,
+        {"system": PLANE_SPRING, "start": {"x": 0}, "parameter": "m", "over": (1, 2), "points": 4},
+    ),
+    "stability_map": (
+        ch.stability_map,
+        {"system": PLANE_SPRING, "start": {"x": 0}, "over": {"m": (1, 2), "k": (1, 2)}, "points": 2},
+    ),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
     "periodic": (ch.periodic, {"system": SPRING, "period": 6.0}),
@@ -122,7 +138,7 @@ def arguments(name: str) -> list[str]:
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
-    slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
+    slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
     slow |= {"periodic"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])

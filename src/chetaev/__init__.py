@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from chetaev import geometry as geometry
     from chetaev import variation as variation
+    from chetaev.analysis.branches.continuation import follow as follow
+    from chetaev.analysis.branches.stability_map import stability_map as stability_map
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.periodic import periodic as periodic
@@ -80,6 +82,7 @@ _HOMES = {
     "equations": "chetaev.equations.registry",
     "equilibria": "chetaev.analysis.steady.equilibria",
     "field": "chetaev.equations.field",
+    "follow": "chetaev.analysis.branches.continuation",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
     "hamiltonize": "chetaev.hamilton.hamiltonization",
@@ -106,6 +109,7 @@ _HOMES = {
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
+    "stability_map": "chetaev.analysis.branches.stability_map",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
     "vakonomic": "chetaev.flow.data.vakonomic",
@@ -130,6 +134,7 @@ __all__ = [
     "equations",
     "equilibria",
     "field",
+    "follow",
     "forms",
     "gallery",
     "geometry",
@@ -158,6 +163,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "singular",
+    "stability_map",
     "study",
     "symmetries",
     "vakonomic",
