@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all o
 if TYPE_CHECKING:
     from typing import Any
 
+    from chetaev import bodies as bodies
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.analysis.linear.linearize import linearize as linearize
@@ -105,7 +106,7 @@ _HOMES = {
     "vakonomic": "chetaev.flow.data.vakonomic",
 }
 
-_ROOMS = ("geometry", "variation")
+_ROOMS = ("bodies", "geometry", "variation")
 """Rooms that are public as they are: ``ch.geometry.prolong``."""
 
 __all__ = [
@@ -115,6 +116,7 @@ __all__ = [
     "System",
     "__version__",
     "animate",
+    "bodies",
     "bracket",
     "cite",
     "classify",
