@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from chetaev.model.file.loader import load as load
     from chetaev.model.file.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.reduction.chaplygin.group_reduction import reduce_by_group as reduce_by_group
     from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
     from chetaev.study.study import study as study
@@ -93,6 +94,7 @@ _HOMES = {
     "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
     "reduce": "chetaev.reduction.reduce",
+    "reduce_by_group": "chetaev.reduction.chaplygin.group_reduction",
     "relative_equilibria": "chetaev.analysis.steady.relative",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
@@ -143,6 +145,7 @@ __all__ = [
     "poisson",
     "read",
     "reduce",
+    "reduce_by_group",
     "relative_equilibria",
     "rhs",
     "save",
