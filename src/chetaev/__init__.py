@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from chetaev.model.file.loader import load as load
     from chetaev.model.file.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.reduction.algebra.on_algebra import on_algebra as on_algebra
     from chetaev.reduction.chaplygin.group_reduction import reduce_by_group as reduce_by_group
     from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
@@ -90,6 +91,7 @@ _HOMES = {
     "loads": "chetaev.model.file.loader",
     "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
+    "on_algebra": "chetaev.reduction.algebra.on_algebra",
     "plot": "chetaev.view.overview",
     "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
@@ -141,6 +143,7 @@ __all__ = [
     "loads",
     "lyapunov",
     "measure",
+    "on_algebra",
     "plot",
     "poisson",
     "read",
