@@ -45,7 +45,7 @@ def read_frame(system: System, given: Any) -> dict[str, list[Expr]]:
             expected=f"{len(system.coordinates)} fields by name, such as "
             '{"u": {"x": "cos(phi)", "y": "sin(phi)"}, …}',
         )
-    found = {}
+    found: dict[str, list[Expr]] = {}
     for name, field in given.items():
         plain = normal_name(name) if isinstance(name, str) else ""
         taken = {system.time, *system.parameters, *system.coordinates, *found}

@@ -79,9 +79,9 @@ class Structure:
                     self.names, {(0, 1): {m: x.to_expr() for m, x in enumerate(total) if not x.is_blank}}
                 )
                 value = str(left).split(" = ", 1)[1]
-                a, b, d = (self.names[x] for x in (i, j, k))
+                x, y, z = (self.names[m] for m in (i, j, k))
                 raise ModelError(
-                    f"Jacobi's identity fails for {a}, {b}, {d}: the cyclic sum of [[{a}, {b}], {d}] "
+                    f"Jacobi's identity fails for {x}, {y}, {z}: the cyclic sum of [[{x}, {y}], {z}] "
                     f"is {value}",
                     expected="structure constants of a Lie algebra",
                 )
