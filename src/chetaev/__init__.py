@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all o
 if TYPE_CHECKING:
     from typing import Any
 
+    from chetaev import bodies as bodies
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.analysis.branches.continuation import follow as follow
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from chetaev.model.file.loader import load as load
     from chetaev.model.file.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.reduction.algebra.on_algebra import on_algebra as on_algebra
+    from chetaev.reduction.chaplygin.group_reduction import reduce_by_group as reduce_by_group
     from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
     from chetaev.study.study import study as study
@@ -94,11 +97,13 @@ _HOMES = {
     "loads": "chetaev.model.file.loader",
     "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
+    "on_algebra": "chetaev.reduction.algebra.on_algebra",
     "periodic": "chetaev.analysis.orbits.periodic",
     "plot": "chetaev.view.overview",
     "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
     "reduce": "chetaev.reduction.reduce",
+    "reduce_by_group": "chetaev.reduction.chaplygin.group_reduction",
     "relative_equilibria": "chetaev.analysis.steady.relative",
     "return_map": "chetaev.analysis.orbits.return_map",
     "reversals": "chetaev.analysis.orbits.reversal",
@@ -115,7 +120,7 @@ _HOMES = {
     "vakonomic": "chetaev.flow.data.vakonomic",
 }
 
-_ROOMS = ("geometry", "variation")
+_ROOMS = ("bodies", "geometry", "variation")
 """Rooms that are public as they are: ``ch.geometry.prolong``."""
 
 __all__ = [
@@ -125,6 +130,7 @@ __all__ = [
     "System",
     "__version__",
     "animate",
+    "bodies",
     "bracket",
     "cite",
     "classify",
@@ -148,11 +154,13 @@ __all__ = [
     "loads",
     "lyapunov",
     "measure",
+    "on_algebra",
     "periodic",
     "plot",
     "poisson",
     "read",
     "reduce",
+    "reduce_by_group",
     "relative_equilibria",
     "return_map",
     "reversals",
