@@ -1,0 +1,121 @@
+"""Members run on all cores: each block of members in a thread, most of the time without Python's lock.
+
+Which thread runs a block, how long blocks are and how many threads there are changes no bit of the result: a
+member depends on its number alone.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from chetaev.ensemble.job import Job
+from chetaev.ensemble.one_member import Member
+from chetaev.ensemble.starts import StartFinder, Starts
+from chetaev.errors import ModelError
+
+BLOCK = 256
+"""Most members that a thread takes at a time."""
+PATIENCE = 0.2
+"""Seconds between two looks at what has been done, so that an interrupt is heard."""
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class EnsembleEngine:
+    """Runs the members of a job; the machine code is made once.
+
+    Parameters
+    ----------
+    job
+        What to run.
+    threads
+        How many; one for each processor if left out.
+    """
+
+    def __init__(self, job: Job, threads: int | None = None) -> None:
+        self.job, self.threads = job, threads or cores()
+        self._own = threading.local()
+        self._pool: ThreadPoolExecutor | None = None
+        self._stopped = threading.Event()
+        self._finder = StartFinder(job.system)
+        Member(job)  # here, so that what is wrong with the model is said now, and its code is made once
+
+    def __enter__(self) -> EnsembleEngine:
+        self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="chetaev")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def run(self, start: int, stop: int, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
+        """The rows of members `start` to `stop`; `progress` is told how many are done."""
+        assert self._pool is not None
+        out = self.job.empty(stop - start)
+        values = self.job.members.rows(start, stop)
+        size = max(1, min(BLOCK, -(-(stop - start) // (4 * self.threads))))
+        blocks = [(a, min(a + size, stop)) for a in range(start, stop, size)]
+        waiting: dict[Future[None], int] = {}
+        for a, b in blocks:
+            part = {name: rows[a - start : b - start] for name, rows in out.items()}
+            own = {name: rows[a - start : b - start] for name, rows in values.items()}
+            waiting[self._pool.submit(self._block, a, b, own, part)] = b - a
+        done = 0
+        while waiting:
+            finished, _ = wait(waiting, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            for future in finished:
+                future.result()
+                done += waiting.pop(future)
+            if finished and progress is not None:
+                progress(done)
+        return {**values, **out}
+
+    def _block(self, start: int, stop: int, values: dict[str, Any], out: dict[str, Any]) -> None:
+        if not hasattr(self._own, "member"):
+            self._own.member = Member(self.job)
+        member: Member = self._own.member
+        starts = self.starts(member, start, stop, values)
+        for i in range(stop - start):
+            if self._stopped.is_set():
+                return
+            member.run(i, starts, values, out)
+
+    def starts(self, member: Member, start: int, stop: int, values: dict[str, Any]) -> Starts:
+        """The initial states of a block."""
+        energy = self.job.energy
+        if energy is None:
+            return self._finder.find(values, stop - start)
+        from chetaev.ensemble.at_energy import states_at_energy
+
+        rows: list[dict[str, float]] = []
+        failed: dict[int, str] = {}
+        for i in range(stop - start):
+            row = {name: float(x[i]) for name, x in values.items()}
+            try:
+                rows.append(
+                    states_at_energy(
+                        self.job.system, member.field, energy, row, start + i, self.job.members.seed
+                    )
+                )
+            except ModelError as error:
+                failed[i] = error.message
+        good = [i for i in range(stop - start) if i not in failed]
+        names = rows[0] if rows else {}
+        part = self._finder.find({name: np.array([row[name] for row in rows]) for name in names}, len(rows))
+        found = self._finder.nowhere(stop - start)
+        for name in "tqvp":
+            getattr(found, name)[good] = getattr(part, name)
+        found.failed.update(failed | {good[k]: why for k, why in part.failed.items()})
+        return found
