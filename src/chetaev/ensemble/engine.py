@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from chetaev.ensemble.job import Job
-from chetaev.ensemble.one_member import Member
+from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
 from chetaev.ensemble.starts import StartFinder, Starts
 from chetaev.errors import ModelError
+from chetaev.flow.lanes.lane_motions import LaneMotions, default_lanes, fits
 
 BLOCK = 256
 """Most members that a thread takes at a time."""
@@ -41,22 +42,29 @@ class EnsembleEngine:
         What to run.
     threads
         How many; one for each processor if left out.
+    lanes
+        How many members a thread runs side by side in a vector, 1, 2, 4 or 8; as many as a vector has doubles
+        if left out. Where lanes are not made for what is asked, it runs one at a time.
     """
 
-    def __init__(self, job: Job, threads: int | None = None) -> None:
+    def __init__(self, job: Job, threads: int | None = None, lanes: int | None = None) -> None:
         self.job, self.threads = job, threads or cores()
         self._own = threading.local()
         self._pool: ThreadPoolExecutor | None = None
-        self._stopped = threading.Event()
+        self._stopping = np.zeros(1, np.int64)
         self._finder = StartFinder(job.system)
-        Member(job)  # here, so that what is wrong with the model is said now, and its code is made once
+        field = Member(job).field  # here, so that what is wrong with the model is said now
+        wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
+        self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None
+        if self.lanes is not None:
+            LaneMotions(field, self.lanes)  # and that code is made once
 
     def __enter__(self) -> EnsembleEngine:
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="chetaev")
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stopped.set()
+        self._stopping[0] = 1
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -87,10 +95,18 @@ class EnsembleEngine:
             self._own.member = Member(self.job)
         member: Member = self._own.member
         starts = self.starts(member, start, stop, values)
-        for i in range(stop - start):
-            if self._stopped.is_set():
+        left = range(stop - start) if self.lanes is None else self._in_lanes(member, starts, out)
+        for i in left:
+            if self._stopping[0]:
                 return
             member.run(i, starts, values, out)
+
+    def _in_lanes(self, member: Member, starts: Starts, out: dict[str, Any]) -> list[int]:
+        """Run members in lanes; returns those that are left."""
+        if not hasattr(self._own, "motions"):
+            self._own.motions = LaneMotions(member.field, self.lanes)
+        motions: LaneMotions = self._own.motions
+        return run_in_lanes(self.job, motions, starts, out, self._stopping)
 
     def starts(self, member: Member, start: int, stop: int, values: dict[str, Any]) -> Starts:
         """The initial states of a block."""

@@ -60,6 +60,7 @@ def ensemble(
     store: Any = None,
     chunk: int | None = None,
     threads: int | None = None,
+    lanes: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> xarray.Dataset:
     """Run many motions of one system.
@@ -95,6 +96,9 @@ def ensemble(
         Members of a chunk; about 32 megabytes if left out.
     threads
         One for each processor if left out.
+    lanes
+        How many members a thread runs side by side in a vector: 1, 2, 4 or 8; as many as a vector of the
+        processor has if left out. No bit of the result depends on it, nor on threads and chunks.
     progress
         Called now and then with the part of the work that is done, from 0 to 1.
 
@@ -111,6 +115,10 @@ def ensemble(
     progress = function(progress, "progress")
     if threads is not None:
         threads = count(threads, "the number of threads", 1, 4096)
+    if lanes is not None and (
+        isinstance(lanes, bool) or not isinstance(lanes, int) or lanes not in (1, 2, 4, 8)
+    ):
+        raise ModelError(f"the number of lanes is {shown(lanes)}", expected="1, 2, 4 or 8")
     if chunk is not None:
         chunk = count(chunk, "the members of a chunk", 1, 10**9)
     if store is None:
@@ -120,19 +128,21 @@ def ensemble(
                 "gigabytes, too much for memory",
                 remedy="give store='out.zarr', on the command line -o out.zarr",
             )
-        return in_memory(job, threads, progress)
+        return in_memory(job, threads, lanes, progress)
     from chetaev.ensemble.sweep import sweep
 
-    return sweep(job, store, chunk, threads, progress)
+    return sweep(job, store, chunk, threads, lanes, progress)
 
 
-def in_memory(job: Job, threads: int | None, progress: Callable[[float], None] | None) -> xarray.Dataset:
+def in_memory(
+    job: Job, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
+) -> xarray.Dataset:
     """All members at once."""
     from chetaev.ensemble.engine import EnsembleEngine
     from chetaev.ensemble.results import dataset
 
     total = job.members.count
-    with EnsembleEngine(job, threads) as engine:
+    with EnsembleEngine(job, threads, lanes) as engine:
         rows = engine.run(0, total, None if progress is None else lambda done: progress(done / total))
     return dataset(job, rows)
 

@@ -10,18 +10,22 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chetaev.ensemble.counted_random import Array
 from chetaev.ensemble.job import REASON, STATUS, Job
 from chetaev.ensemble.starts import Starts
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
+from chetaev.flow.lanes.lane_motions import LaneMotions
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.motion import Run
 
 INSIDE = 16
 """Places inside a step at which extrema are looked for."""
+IN_LANES = {"final", "initial", "series", "laws"}
+"""What is kept of members that run in lanes; whoever keeps more runs alone."""
 NOT_STARTED = "no initial state"
 """The status of a member whose data do not fit the constraints."""
 
@@ -113,6 +117,30 @@ class Member:
         out["by_initial"][i] = found.initial
         for k, column in enumerate(found.parameters.values()):
             out["by_parameter"][i, :, k] = column
+
+
+def run_in_lanes(
+    job: Job, motions: LaneMotions, starts: Starts, out: dict[str, Any], stopping: NDArray[np.int64]
+) -> list[int]:
+    """Run members side by side in the lanes of vectors; returns those that are left to be run alone."""
+    times = np.array(job.times) if {"series", "laws"} & {*job.keep} else np.zeros(0)
+    counts, final, series = motions.run(
+        starts.t, starts.q, starts.v, starts.p, job.end, job.tolerance, times, job.max_steps, stopping
+    )
+    done = np.flatnonzero(counts[:, 0])
+    out["steps"][done], out["rejected"][done] = counts[done, 1], counts[done, 2]
+    out["status"][done], out["end_time"][done] = "done", job.end
+    out["reason"][done] = f"reached {job.system.time} = {job.end:.10g}"
+    if "initial" in job.keep:
+        out["initial"][done] = np.concatenate([starts.q[done], starts.v[done]], axis=1)
+    if "final" in job.keep:
+        out["final"][done] = final[done]
+    if "series" in job.keep:
+        out["series"][done] = series[done]
+    if "laws" in job.keep and len(done):
+        found = law_drifts(job, motions.field, series[done], starts.p[done])
+        out["law_start"][done], out["law_drift"][done] = found
+    return np.flatnonzero(counts[:, 0] == 0).tolist()
 
 
 def note(out: dict[str, Any], i: int, status: str, reason: str, time: float) -> None:

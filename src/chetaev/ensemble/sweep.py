@@ -21,6 +21,7 @@ def sweep(
     where: Any,
     chunk: int | None,
     threads: int | None,
+    lanes: int | None,
     progress: Callable[[float], None] | None,
 ) -> xarray.Dataset:
     """Compute what is missing in a store, and open it.
@@ -33,11 +34,13 @@ def sweep(
         if isinstance(place, Directory):
             place.tidy()
         store = ChunkStore.prepared(place, job, chunk)
-        fill(store, threads, progress)
+        fill(store, threads, lanes, progress)
     return result(store)
 
 
-def fill(store: ChunkStore, threads: int | None, progress: Callable[[float], None] | None) -> int:
+def fill(
+    store: ChunkStore, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
+) -> int:
     """Compute the chunks that are missing; returns how many there were."""
     total = store.job.members.count
     missing = list(store.missing())
@@ -46,7 +49,7 @@ def fill(store: ChunkStore, threads: int | None, progress: Callable[[float], Non
         progress(done / total)
     if not missing:
         return 0
-    with EnsembleEngine(store.job, threads) as engine:
+    with EnsembleEngine(store.job, threads, lanes) as engine:
         for number in missing:
             start, stop = store.bounds(number)
             before = done
