@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chetaev.commands.group import cli, json_option, model_argument, print_json
+from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
 from chetaev.commands.options import event, pair
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of
@@ -55,7 +55,16 @@ if TYPE_CHECKING:
 @click.option("--max-steps", type=click.IntRange(min=1), default=10_000_000, help="A run's most steps.")
 @click.option("--chunk", type=int, metavar="N", help="Members of a chunk; about 32 megabytes if left out.")
 @click.option("--threads", type=int, metavar="N", help="One for each processor if left out.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers do the work.")
 @click.option("-o", "--output", required=True, metavar="STORE", help="A directory, out.zarr, or an address.")
+@click.option(
+    "--map",
+    "pictures",
+    nargs=2,
+    metavar="QUANTITY FILE",
+    help="Draw a quantity over a grid of two values: --map final:theta map.png.",
+)
+@force_option
 @json_option
 def sweep(
     model: str,
@@ -76,7 +85,10 @@ def sweep(
     max_steps: int,
     chunk: int | None,
     threads: int | None,
+    scheduler: str | None,
     output: str,
+    pictures: tuple[str, str] | None,
+    force: bool,
     as_json: bool,
 ) -> int:
     """Run many motions of a system, on all processors, into a zarr store.
@@ -87,8 +99,11 @@ def sweep(
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
     from chetaev.model.file.loader import load
-    from chetaev.waiting import progress
+    from chetaev.view.maps import check_map, save_map
+    from chetaev.waiting import busy, progress
 
+    if pictures is not None:
+        check_map(pictures[1])
     system = load(model)
     parameters, initial = settings_of(system, settings)
     over: dict[str, str] = {}
@@ -120,9 +135,13 @@ def sweep(
             store=output,
             chunk=chunk,
             threads=threads,
+            scheduler=scheduler,
             progress=told,
         )
     data = facts(found, output)
+    if pictures is not None:
+        with busy("drawing"):
+            data["map"] = str(save_map(found, *pictures, force=force))
     if as_json:
         print_json(data)
     else:
@@ -175,3 +194,5 @@ def _print(data: dict[str, Any]) -> None:
             words(f"{status}, as member {one['member']}: {one['reason']}", style="yellow"), soft_wrap=True
         )
     out.print(words(f"written to {data['store']}"), soft_wrap=True)
+    if "map" in data:
+        out.print(words(f"drawn to {data['map']}"), soft_wrap=True)

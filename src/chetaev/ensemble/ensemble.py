@@ -61,6 +61,7 @@ def ensemble(
     chunk: int | None = None,
     threads: int | None = None,
     lanes: int | None = None,
+    scheduler: Any = None,
     progress: Callable[[float], None] | None = None,
 ) -> xarray.Dataset:
     """Run many motions of one system.
@@ -99,6 +100,9 @@ def ensemble(
     lanes
         How many members a thread runs side by side in a vector: 1, 2, 4 or 8; as many as a vector of the
         processor has if left out. No bit of the result depends on it, nor on threads and chunks.
+    scheduler
+        A Dask scheduler's address, or a client: its workers compute the chunks and write them to the store,
+        which must be on storage that they share.
     progress
         Called now and then with the part of the work that is done, from 0 to 1.
 
@@ -115,13 +119,16 @@ def ensemble(
     progress = function(progress, "progress")
     if threads is not None:
         threads = count(threads, "the number of threads", 1, 4096)
-    if lanes is not None and (
-        isinstance(lanes, bool) or not isinstance(lanes, int) or lanes not in (1, 2, 4, 8)
-    ):
+    if lanes is not None and count(lanes, "the number of lanes", 1, 8) not in (1, 2, 4, 8):
         raise ModelError(f"the number of lanes is {shown(lanes)}", expected="1, 2, 4 or 8")
     if chunk is not None:
         chunk = count(chunk, "the members of a chunk", 1, 10**9)
     if store is None:
+        if scheduler is not None:
+            raise ModelError(
+                "the workers of a cluster write to a store, and none is given",
+                remedy="give store=…, a directory or an address that all of them reach",
+            )
         if job.members.count * job.bytes_per_member > IN_MEMORY:
             raise ModelError(
                 f"{job.members.count} members take {job.members.count * job.bytes_per_member / 2**30:.3g} "
@@ -131,7 +138,7 @@ def ensemble(
         return in_memory(job, threads, lanes, progress)
     from chetaev.ensemble.sweep import sweep
 
-    return sweep(job, store, chunk, threads, lanes, progress)
+    return sweep(job, store, chunk, threads, lanes, scheduler, progress)
 
 
 def in_memory(

@@ -30,7 +30,7 @@ class Directory:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = Path(os.path.abspath(path))
         self.url = str(path)
 
     def read(self, name: str) -> bytes | None:

@@ -22,6 +22,7 @@ def sweep(
     chunk: int | None,
     threads: int | None,
     lanes: int | None,
+    scheduler: Any,
     progress: Callable[[float], None] | None,
 ) -> xarray.Dataset:
     """Compute what is missing in a store, and open it.
@@ -34,7 +35,12 @@ def sweep(
         if isinstance(place, Directory):
             place.tidy()
         store = ChunkStore.prepared(place, job, chunk)
-        fill(store, threads, lanes, progress)
+        if scheduler is None:
+            fill(store, threads, lanes, progress)
+        else:
+            from chetaev.ensemble.cluster import fill_on_cluster
+
+            fill_on_cluster(store, scheduler, lanes, progress)
     return result(store)
 
 

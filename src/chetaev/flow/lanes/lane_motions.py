@@ -92,7 +92,7 @@ class LaneMotions:
         arrays = (starts, y0, p0)
         first = first.astype(np.int64)
         room = times if len(times) else np.zeros(1)
-        handed = (run.table, run.ints, run.reals, run.p, run.work)
+        handed: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         functions = (
             self._code.address("f"),
             self._code.address("c") if self.model.rows else self._code.address("f"),
@@ -154,7 +154,7 @@ class LaneMotions:
             np.ascontiguousarray(x) for x in (t, np.concatenate([q, v], axis=1), p if p.size else np.zeros(1))
         ]
         function = lane_loops.constraints_function(self.lanes, self.programs.cache)
-        fields = (run.table, run.ints, run.reals, run.p, run.work)
+        fields: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         function(
             con, con, *(x.ctypes.data for x in fields), count,
             *(x.ctypes.data for x in (*arrays, residuals, matrices)),
