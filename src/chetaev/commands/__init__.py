@@ -9,6 +9,7 @@ from chetaev.commands import (  # each adds its commands to the group
     simulate,
     stability,
     study,
+    sweep,
     symmetries,
 )
 from chetaev.commands.group import cli
@@ -26,5 +27,6 @@ __all__ = [
     "simulate",
     "stability",
     "study",
+    "sweep",
     "symmetries",
 ]
