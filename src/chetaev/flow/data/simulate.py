@@ -139,6 +139,11 @@ def simulate(
         raise ModelError("a run with stops takes neither forces=… nor precision=…")
     if in_quasi is not None and (functions or system.stops):
         raise ModelError("a run with form='quasi' takes neither forces=… nor stops")
+    if system.stops and find(method).chooses:
+        raise ModelError(
+            f"a run with stops has one scheme, and {method!r} changes it on the way",
+            remedy=f"take one of {' and '.join(map(repr, find(method).chooses))}",
+        )
     if find(method).fixed or step is not None:
         _expect_fixed_steps(system, method, tolerance, form, precision)
     supplied = Supplied(system, functions) if functions else None

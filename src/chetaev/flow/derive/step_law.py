@@ -12,7 +12,7 @@ positions at its end, the second the velocities there; `flow.derive.unknowns` ha
 >>> particle = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2")
 >>> law = StepLaw(DerivedDynamics(Ingredients.of(particle)))
 >>> law.momentum(law.t, law.q, law.v), law.force(law.t, law.q, law.v)
-(SX(x'), SX((-x)))
+(SX(x_dot), SX((-x)))
 """
 
 from __future__ import annotations

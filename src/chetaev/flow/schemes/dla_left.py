@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chetaev.flow.schemes.families.lagrange_dalembert import BLOCKS, ENDS, START, needs
+from chetaev.flow.schemes.families.lagrange_dalembert import BLOCKS, ENDS, MOMENTA, START, needs
 from chetaev.flow.schemes.families.lagrange_dalembert import equations as discrete
 from chetaev.flow.schemes.families.record import solved_scheme
 
@@ -29,5 +29,6 @@ SCHEME = solved_scheme(
     equations,
     BLOCKS,
     needs=needs,
+    preserves=(MOMENTA,),
     reversible=False,
 )

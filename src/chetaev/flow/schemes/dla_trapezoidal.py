@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chetaev.flow.schemes.families.lagrange_dalembert import BLOCKS, ENDS, needs
+from chetaev.flow.schemes.families.lagrange_dalembert import BLOCKS, ENDS, MOMENTA, needs
 from chetaev.flow.schemes.families.lagrange_dalembert import equations as discrete
 from chetaev.flow.schemes.families.record import solved_scheme
 
@@ -28,5 +28,6 @@ SCHEME = solved_scheme(
     equations,
     BLOCKS,
     needs=needs,
+    preserves=(MOMENTA,),
     reversible=True,
 )

@@ -27,5 +27,6 @@ def composed(
         [(int(kind), place) for kind, place in zip(kinds, places, strict=True)],
         substeps,
         needs=base.needs,
+        preserves=base.preserves,
         reversible=base.reversible and substeps == substeps[::-1],
     )

@@ -35,6 +35,9 @@ ENDS: Nodes = ((0.5, 0.0), (0.5, 1.0))
 START: Nodes = ((1.0, 0.0),)
 END: Nodes = ((1.0, 1.0),)
 
+MOMENTA = "momenta of affine symmetries of L along which the constraints allow to move"
+"""Noether's theorem for L_d: the nodes move with q₀ and q₁, and reactions do no work along the symmetry."""
+
 BLOCKS = ((POSITION, 1.0), (VELOCITY, 1.0), (MULTIPLIERS, 1.0), (MULTIPLIERS, 1.0))
 """q₁, v₁, λ, μ."""
 
