@@ -180,6 +180,84 @@ def test_the_discrete_principle_is_that_of_cortes_and_martinez() -> None:
         assert moved[2] == pytest.approx(middle[1] * moved[0], abs=1e-14)
 
 
+def test_left_and_right_are_at_their_ends() -> None:
+    """f(q₀, Δq/h) = 0 and f(q₁, Δq/h) = 0 for z' = y x': one step each."""
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints=["z' = y*x'"],
+        initial={"x": 1, "y": 0.4, "x'": 0.3, "y'": 0.7},
+    )
+    for method, end in (("dla-left", 0), ("dla-right", 1)):
+        motion = ch.simulate(system, until=0.1, at=[0.0, 0.1], method=method, step=0.1)
+        moved = {c: float(motion[c][1] - motion[c][0]) for c in "xyz"}
+        assert moved["z"] == pytest.approx(float(motion.y[end]) * moved["x"], abs=1e-15)
+
+
+def test_the_leapfrog_is_that_of_mclachlan_and_perlmutter() -> None:
+    """Drift, kick, drift of L = v²/2 − V with z' = y x', by hand."""
+    h, q0, v0 = 0.1, np.array([1.0, 0.4, 0.0]), np.array([0.3, 0.7, 0.12])
+    middle = q0 + h / 2 * v0
+    row = np.array([-middle[1], 0.0, 1.0])
+    free = v0 - h * np.array([middle[0], middle[1], 0.0])
+    v1 = free - row * (row @ (v0 + free)) / (row @ row)
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - (x^2 + y^2)/2",
+        constraints=["z' = y*x'"],
+        initial={"x": 1, "y": 0.4, "z": 0, "x'": 0.3, "y'": 0.7},
+    )
+    found = at_end(system, h, method="leapfrog", step=h)
+    np.testing.assert_allclose(found, [*(middle + h / 2 * v1), *v1], atol=1e-14)
+
+
+def test_compositions_know_the_time_of_their_parts() -> None:
+    """A force cos(20 t): at a wrong time the order is lost."""
+    driven = ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "cos(20*t)"}, initial={"x'": 0})
+    found = at_end(driven, 1.0, method="suzuki4", step=0.01)
+    assert found[0] == pytest.approx((1 - np.cos(20.0)) / 400, abs=1e-7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "allowed"),
+    [("dla-midpoint", 3e-3), ("gauss4", 2e-6), ("leapfrog", 4e-3), ("discrete-gradient", 1e-12)],
+)
+def test_the_energy_of_the_contact_oscillator_does_not_drift_in_a_million_steps(
+    method: str, allowed: float
+) -> None:
+    """Reversible and integrable: reversible schemes keep its energy, as Modin and Verdier explain."""
+    system = ch.load("contact-oscillator")
+    run = ch.simulate(system, until=1e5, at=2001, method=method, step=0.1)
+    assert run.attrs["steps"] == 1_000_000
+    off = abs(run.energy - run.energy[0]).values
+    assert off.max() < allowed
+    assert off[-200:].max() < 1.5 * max(off[:200].max(), 1e-13)
+
+
+def transmission(epsilon: float) -> ch.System:
+    """Two oscillators and a gear that a turning pendulum drives; see docs/schemes.md."""
+    return ch.System(
+        coordinates=["x", "y", "z"],
+        parameters={"epsilon": epsilon},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 + cos(x) - epsilon*sin(2*x) - (y^2 + z^2)/2",
+        constraints=["y' = -sin(x)*z'"],
+        initial={"x": 0, "y": 1, "z": 0, "x'": 2.5, "z'": 1},
+    )
+
+
+@pytest.mark.slow
+def test_where_the_motion_is_not_reversible_reversible_schemes_drift() -> None:
+    for method, drifts in (("dla-midpoint", True), ("gauss2", True), ("discrete-gradient", False)):
+        last = {}
+        for epsilon in (0.0, 0.1):
+            run = ch.simulate(transmission(epsilon), until=4000.0, at=2001, method=method, step=0.2)
+            off = abs(run.energy - run.energy[0]).values
+            last[epsilon] = off[-200:].max() / max(off[:200].max(), 1e-10)
+        assert last[0.0] < 1.5
+        assert (last[0.1] > 3) == drifts, (method, last)
+
+
 # --- runs -----------------------------------------------------------------------------------------------
 
 

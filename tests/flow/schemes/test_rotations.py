@@ -93,3 +93,18 @@ def test_a_quaternion_is_known_by_its_constraint(constraint: str, numbers: list[
 def test_a_model_without_rotations_is_told_so() -> None:
     with pytest.raises(ModelError, match="needs a rotation: four coordinates"):
         ch.simulate(ch.load("rolling-disc"), until=1.0, method="lie-midpoint", step=0.1)
+
+
+def test_the_middle_of_a_step_is_on_the_group() -> None:
+    """L = |Q'|²/2 + V(Q): then a step about one axis is the pendulum's, with tan for the angle, by hand."""
+    system = ch.System(
+        coordinates=["a", "b", "c", "d"],
+        lagrangian="(a'^2 + b'^2 + c'^2 + d'^2)/2",
+        constraints={"position": [UNIT]},
+        initial={"a": 1, "b": 0, "c": 0, "d": 0, "b'": 0.5, "c'": 0, "d'": 0},
+    )
+    h = 0.2
+    run = ch.simulate(system, until=h, at=[h], method="lie-midpoint", step=h)
+    half = np.arctan2(run.b.item(), run.a.item()) / 2
+    # L_d = h |Q'|²/2 with |Q'| = 2 tan(half)/h, so that −D₁L_d is 2 tan(half)/(h cos²(half)) along the circle
+    assert 2 * np.tan(half) / (h * np.cos(half) ** 2) == pytest.approx(0.5, abs=1e-12)
