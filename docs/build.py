@@ -29,6 +29,7 @@ NAVIGATION = {
     "Equations": "equations.md",
     "Quasi-velocities": "quasi.md",
     "Simulation": "simulate.md",
+    "Schemes": "schemes.md",
     "Laws": "laws.md",
     "Momenta and brackets": "hamilton.md",
     "Running degenerate systems": "dirac.md",

@@ -81,6 +81,10 @@ def begin_study(**arguments: Any) -> None:
 FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "simulate": (ch.simulate, {"system": PARTICLE}),
     "simulate with many digits": (ch.simulate, {"system": PARTICLE, "precision": 20, "until": 0.01, "at": 2}),
+    "simulate with fixed steps": (
+        ch.simulate,
+        {"system": PARTICLE, "method": "dla-midpoint", "step": 0.05, "at": 2},
+    ),
     "sensitivities": (ch.sensitivities, {"system": PARTICLE}),
     "classify": (ch.classify, {"system": PARTICLE}),
     "compare": (ch.compare, {"system": PARTICLE, "samples": 1}),
@@ -132,6 +136,8 @@ def arguments(name: str) -> list[str]:
     found = inspect.signature(function).parameters.values()
     if name == "simulate with many digits":
         return ["laws", "events", "precision"]
+    if name == "simulate with fixed steps":
+        return ["step", "method", "until", "tolerance", "events", "check", "max_steps"]
     return [p.name for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
 
 
@@ -177,7 +183,7 @@ def test_a_hostile_value_is_a_sentence(
         ("tolerance", 10**400, "the tolerance"),
         ("parameters", [1], r"parameters is \[1\]"), ("initial", np.arange(3), "the initial data is"),
         ("check", "yes", "check is 'yes'"), ("progress", 3, "progress is 3"),
-        ("method", ["radau"], "unknown method"),
+        ("method", ["radau"], "unknown method"), ("step", math.nan, "the step is nan"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_was_given(argument: str, value: Any, words: str) -> None:
