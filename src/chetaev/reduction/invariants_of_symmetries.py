@@ -5,14 +5,12 @@ integrals, and is solved in the same space by the same means. As many invariants
 simplest first: dim Q less the dimension of the orbits, if the space has them all. Rates may be simpler with
 more of them than that: coordinates and velocities that are invariants can all be taken (:func:`generous`).
 
-Fields are examined before: each must take motions to motions, and brackets of them must be combinations of
-them.
+Fields are examined before (`given_symmetries.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
@@ -26,12 +24,9 @@ from chetaev.laws.search.program import Values
 from chetaev.laws.search.space import Space
 from chetaev.laws.search.suited import suited
 from chetaev.laws.standpoint import Standpoint, standpoints
-from chetaev.laws.symmetry.algebra import algebra
-from chetaev.laws.symmetry.examine import examine
-from chetaev.laws.symmetry.given_fields import Components, read_fields
-from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
-from chetaev.reduction.given_invariants import Invariant
+from chetaev.reduction.given_invariants import Invariant, named_invariants
 
 DEGREES = (1, 2)
 """In the velocities: as low as is enough."""
@@ -39,14 +34,14 @@ DEGREES = (1, 2)
 UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
-def invariants_of(system: System, given: Any, effort: int) -> tuple[tuple[Invariant, ...], tuple[str, ...]]:
+def invariants_of(
+    system: System, fields: Sequence[Components], effort: int
+) -> tuple[tuple[Invariant, ...], tuple[str, ...]]:
     """The invariants of symmetries, named, and what there is to say about them."""
-    fields = _examined(system, given, effort)
     view = standpoints(system)[0]
     try:
         motion = Motion(system, view, Budget(40 * effort))
         acting = _Action(motion, fields)
-        _expect_algebra(motion, fields, effort)
         found, wanted = _search(motion, acting, view, effort)
     except UNDONE as error:
         raise ModelError(
@@ -63,12 +58,13 @@ def invariants_of(system: System, given: Any, effort: int) -> tuple[tuple[Invari
     notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
     if len(found) < wanted:
         notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
-    return _named(system, found), tuple(notes)
+    return named_invariants(system, found), tuple(notes)
 
 
-def generous(system: System, given: Any, chosen: Sequence[Invariant]) -> tuple[Invariant, ...]:
+def generous(
+    system: System, fields: Sequence[Components], chosen: Sequence[Invariant]
+) -> tuple[Invariant, ...]:
     """Invariants together with all coordinates and velocities that are invariants: ξ = 0, ξ constant."""
-    fields = read_fields(system, given, "point")
     moving = {system.time, *system.coordinates}
     plain: list[Expr] = []
     for order in (0, 1):
@@ -77,7 +73,7 @@ def generous(system: System, given: Any, chosen: Sequence[Invariant]) -> tuple[I
             if all(not any(n in moving for n, _ in symbols(e)) if order else e is ZERO for e in along):
                 plain.append(symbol(c, order))
     others = [s.function for s in chosen if s.function not in plain]
-    return _named(system, [*plain, *others])
+    return named_invariants(system, [*plain, *others])
 
 
 class _Action:
@@ -106,43 +102,6 @@ class _Action:
         motion = self.motion
         rows = [[d[k] for k in (*motion.positions, *motion.velocities)] for d in self.directions(point)]
         return rank(rows, point.residues.p)
-
-
-def _examined(system: System, given: Any, effort: int) -> list[Components]:
-    """Fields that are symmetries of the motion; a sentence with the term that is not invariant otherwise."""
-    fields = read_fields(system, given, "point")
-    if not fields:
-        raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
-    lin = Linearized(system)
-    for field in fields:
-        if field.time is not ZERO:
-            raise ModelError(f"the symmetry {field} moves time", expected="fields along coordinates alone")
-        found = examine(system, field, effort, lin)
-        if found.dynamics.holds:
-            continue
-        broken = [
-            f"of {what}: {answer}"
-            for what, answer in (("the Lagrangian", found.lagrangian), ("the constraint", found.constraint))
-            if answer is not None and answer.holds is False
-        ]
-        why = "; ".join(broken) or str(found.dynamics)
-        word = "is no symmetry" if found.dynamics.holds is False else "is not known to be a symmetry"
-        raise ModelError(
-            f"{field} {word} of the motion ({why})",
-            remedy="chetaev symmetries MODEL finds those that there are",
-        )
-    return fields
-
-
-def _expect_algebra(motion: Motion, fields: Sequence[Components], effort: int) -> None:
-    """A sentence if a bracket leaves the span of the fields."""
-    names = motion.system.coordinates
-    listed = [{n: motion.function(e) for n, e in f.along if e is not ZERO} for f in fields]
-    found = algebra(motion, names, listed, effort)
-    if found.closed is False:
-        raise ModelError(
-            f"the fields do not form an algebra: {found}", remedy="add their brackets to the list"
-        )
 
 
 def _search(motion: Motion, acting: _Action, view: Standpoint, effort: int) -> tuple[list[Expr], int]:
@@ -222,22 +181,3 @@ def _is_invariant(system: System, acting: _Action, function: Expr, view: Standpo
 
 def _velocity(motion: Motion, name: str) -> Element:
     return motion.field.variable(motion.velocities[motion.system.coordinates.index(name)])
-
-
-def _named(system: System, functions: Sequence[Expr]) -> tuple[Invariant, ...]:
-    """Coordinates keep their names, velocities get v_x, other functions s1, s2, …"""
-    taken = {system.time, *system.parameters, *system.coordinates}
-    found: list[Invariant] = []
-    count = 0
-    for e in functions:
-        if e.op == "symbol" and e.value[0] in system.coordinates:
-            name, order = e.value
-            wanted = name if not order else f"v_{name}"
-        else:
-            count += 1
-            wanted = f"s{count}"
-        while wanted in taken and not (e.op == "symbol" and e.value == (wanted, 0)):
-            wanted += "_"
-        taken.add(wanted)
-        found.append(Invariant(wanted, e))
-    return tuple(found)
