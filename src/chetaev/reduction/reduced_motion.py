@@ -145,6 +145,29 @@ class Reduction:
 
         return simulate(self.lifted, **options)
 
+    def phases(
+        self,
+        period: float | None = None,
+        *,
+        initial: Mapping[Any, Any] | None = None,
+        until: float | None = None,
+    ) -> Phases:
+        """What the full motion is shifted by along the group when the reduced one has returned.
+
+        Parameters
+        ----------
+        period
+            After which the invariants have their first values again; searched if left out.
+        initial
+            Initial data laid over the model's own.
+        until
+            How long the period is searched; the model's own final time if left out.
+        """
+        from chetaev.reduction.phases import phases
+
+        self._expect_closed()
+        return phases(self, period, initial, until)
+
     def _expect_closed(self) -> None:
         if self.closed:
             return
