@@ -1,7 +1,7 @@
 """The part of a velocity along the group: the mechanical and the nonholonomic connection (SCOPE M4, M6).
 
-With the kinetic metric M, the fields X_a and the constraint distribution D, let S = D ∩ span X_a. A velocity in
-D is split into its M-orthogonal projection on S and the rest,
+With the kinetic metric M, the fields X_a and the constraint distribution D, let S = D ∩ span X_a. A velocity
+in D is split into its M-orthogonal projection on S and the rest,
 
     q̇ = ξ^a X_a(q) + h,        ξ = C (Cᵀ Xᵀ M X C)⁻¹ Cᵀ Xᵀ M q̇,      columns of C: a basis of {ξ : X ξ ∈ D}.
 
@@ -60,9 +60,9 @@ class Connection:
             casadi.horzcat(*(casadi.densify(s.column([e for _, e in f.along])) for f in fields)),
             rows - casadi.jacobian(rows, s.v) @ s.v if s.k else casadi.SX(0, 1),
         )
-        linear = not any(
-            k for row in jacobian for e in row for _, k in symbols(e)
-        ) and _vanish(system, [row[0] for row in rest])
+        linear = not any(k for row in jacobian for e in row for _, k in symbols(e)) and _vanish(
+            system, [row[0] for row in rest]
+        )
         self.kind = "nonholonomic" if system.velocity_constraints and linear else "mechanical"
         self._tables = [hessian, jacobian if linear else [], moved]
 

@@ -1,7 +1,7 @@
 """Symmetries as people give them, examined before anything is reduced (SCOPE B11, M6).
 
-Fields X = ξ^σ ∂_σ must take motions to motions. Where one does not, what it does to L and to the constraint is
-shown: X^(1)(L) and X^(1)(f) on Q, with X^(1) = X + ξ̇^σ ∂/∂v^σ. Brackets of fields must be combinations of
+Fields X = ξ^σ ∂_σ must take motions to motions. Where one does not, what it does to L and to the constraint
+is shown: X^(1)(L) and X^(1)(f) on Q, with X^(1) = X + ξ̇^σ ∂/∂v^σ. Brackets of fields must be combinations of
 them. Linear maps g of a finite group act on velocities as on positions and must take motions to motions too:
 a(t, gq, gv) = g a(t, q, v) and f(t, gq, gv) = 0 on Q.
 
@@ -15,6 +15,8 @@ a(t, gq, gv) = g a(t, q, v) and f(t, gq, gv) = 0 on Q.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -23,17 +25,17 @@ from flint import fmpq, fmpq_mat
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
-from chetaev.expr.graph.node import ZERO, Expr, add, mul, number, sub, substitute, symbol
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, number, sub, substitute, symbol
 from chetaev.expr.print import to_text
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.search.motion import Motion
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import algebra, bracket
-from chetaev.laws.symmetry.examine import examine
+from chetaev.laws.symmetry.examine import examine, on_q
 from chetaev.laws.symmetry.given_fields import Components, combination, read_fields
 from chetaev.laws.symmetry.linearized import Linearized
-from chetaev.laws.symmetry.symmetry import Answer
+from chetaev.laws.symmetry.symmetry import Answer, Symmetry
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 from chetaev.reduction.expressed import TIDY, tidy
@@ -43,13 +45,27 @@ LONG = 300
 UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
-def examined(system: System, given: Any, effort: int) -> tuple[list[Components], tuple[str, ...]]:
-    """Fields that are symmetries of the motion, and what there is to say; a sentence with the term otherwise."""
+@dataclass(frozen=True)
+class Examined:
+    """Fields that take motions to motions, how that is known of each, and what else there is to say."""
+
+    fields: tuple[Components, ...]
+    evidence: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def proved(self, view: Standpoint) -> bool:
+        """Whether that is proved of all of them for these parameters."""
+        words = f"proved {EVERY_VALUE}" if view.words == EVERY_VALUE else "proved"
+        return all(e.startswith(words) or e == "proved" for e in self.evidence)
+
+
+def examined(system: System, given: Any, effort: int) -> Examined:
+    """Symmetries of the motion; a sentence with the term that is not invariant otherwise."""
     fields = read_fields(system, given, "point")
     if not fields:
         raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
     lin = Linearized(system)
-    notes = []
+    notes, evidence = [], []
     for field in fields:
         if field.time is not ZERO:
             raise ModelError(f"the symmetry {field} moves time", expected="fields along coordinates alone")
@@ -60,6 +76,7 @@ def examined(system: System, given: Any, effort: int) -> tuple[list[Components],
             if answer is not None and answer.holds is False
         ]
         if found.dynamics.holds:
+            evidence.append(_evidence(system, field, found, effort))
             if broken:
                 notes.append(f"{field} is a symmetry of the motion, though {'; '.join(broken)}")
             continue
@@ -69,7 +86,33 @@ def examined(system: System, given: Any, effort: int) -> tuple[list[Components],
             f"{field} {word} of the motion: {why}",
             remedy="chetaev symmetries MODEL finds those that there are",
         )
-    return fields, tuple(notes)
+    return Examined(tuple(fields), tuple(evidence), tuple(notes))
+
+
+def _evidence(system: System, field: Components, found: Symmetry, effort: int) -> str:
+    """How it is known that motions go to motions: at once, or because L, constraint and forces stay."""
+    if found.dynamics.evidence.startswith("proved") or found.lagrangian is None or found.constraint is None:
+        return found.dynamics.evidence
+    every = [found.lagrangian, found.constraint, _of_forces(system, field, effort)]
+    said = [a.evidence.removeprefix("up to a divergence, ") for a in every]
+    if not all(a.holds for a in every) or any(not e.startswith(("proved", "there is no")) for e in said):
+        return found.dynamics.evidence
+    return max(said, key=len) if any(e.endswith(VALUES_GIVEN) for e in said) else f"proved {EVERY_VALUE}"
+
+
+def _of_forces(system: System, field: Components, effort: int) -> Answer:
+    """Whether the 1-form F_σ dq^σ of applied forces is kept on Q: X^(1)(F_σ) + F_ρ ∂ξ^ρ/∂q^σ = 0."""
+    ring = Field(Budget(TIDY))
+    try:
+        defects = []
+        for c in system.coordinates:
+            total = ring(change(system, field, system.forces.get(c, ZERO)))
+            for n, e in field.along:
+                total = total + ring(system.forces.get(n, ZERO)) * ring(e).diff(c)
+            defects.append(total.to_expr())
+    except UNDONE:
+        return Answer(None, "not decided")
+    return on_q(system, defects, effort)
 
 
 def _change_of(system: System, field: Components, what: str) -> str:
@@ -94,6 +137,8 @@ def _text(e: Expr) -> str:
 def change(system: System, field: Components, function: Expr) -> Expr:
     """X^(1)(F) = ξ^σ ∂F/∂q^σ + ξ̇^σ ∂F/∂v^σ."""
     ring = Field(Budget(TIDY))
+    if function is ZERO:
+        return ZERO
     try:
         F = ring(function)
         total = ring.zero
@@ -189,6 +234,12 @@ def _expect_invertible(matrix: fmpq_mat, given: Any) -> fmpq_mat:
 
 def linear_row(system: System, function: Expr) -> list[fmpq] | None:
     """Coefficients of a function that is linear in the coordinates with rational numbers; None otherwise."""
+    row = affine_row(system, function)
+    return None if row is None or row[-1] else row[:-1]
+
+
+def affine_row(system: System, function: Expr) -> list[fmpq] | None:
+    """The same with a constant, which stands last."""
     names = [(c, 0) for c in system.coordinates]
     try:
         found = Field(Budget(TIDY))(function).coefficients(*names)
@@ -196,13 +247,14 @@ def linear_row(system: System, function: Expr) -> list[fmpq] | None:
         return None
     if found is None:
         return None
-    row = [fmpq(0)] * len(names)
+    row = [fmpq(0)] * (len(names) + 1)
     for exponents, coefficient in found.items():
         value = coefficient.as_fraction()
-        if value is None or (value and sum(exponents) != 1):
+        if value is None or (value and sum(exponents) > 1):
             return None
         if value:
-            row[exponents.index(1)] = fmpq(value.numerator, value.denominator)
+            place = exponents.index(1) if sum(exponents) else -1
+            row[place] = fmpq(value.numerator, value.denominator)
     return row
 
 
@@ -222,7 +274,7 @@ def expect_maps_of_motions(system: System, maps: Sequence[fmpq_mat], effort: int
             _combination(accelerations, [g[i, j] for j in range(len(names))]) for i in range(len(names))
         ]
         defects = [sub(a, b) for a, b in zip(moved[len(residuals) :], turned, strict=True)]
-        answer = _vanishing(system, [*moved[: len(residuals)], *defects], effort)
+        answer = on_q(system, [*moved[: len(residuals)], *defects], effort)
         if answer.holds:
             continue
         words = {n: to_text(images[symbol(n)]) for n in names if images[symbol(n)] is not symbol(n)}
@@ -237,17 +289,9 @@ def expect_maps_of_motions(system: System, maps: Sequence[fmpq_mat], effort: int
         raise ModelError(f"the map {shown_map} {word} motions to motions: {why}")
 
 
-def _vanishing(system: System, functions: Sequence[Expr], effort: int) -> Answer:
-    from chetaev.laws.symmetry.examine import on_q
-
-    return on_q(system, functions, effort)
-
-
 def _combination(terms: Sequence[Expr], coefficients: Sequence[fmpq]) -> Expr:
-    from fractions import Fraction
-
     parts = [
-        e if c == 1 else mul(number(Fraction(int(c.p), int(c.q))), e)
+        e if c == 1 else neg(e) if c == -1 else mul(number(Fraction(int(c.p), int(c.q))), e)
         for e, c in zip(terms, coefficients, strict=True)
         if c
     ]

@@ -1,4 +1,4 @@
-"""Motion along a group that is given by fields: ẏ = ξ^a(t) X_a(y), and exponents that take one state to another.
+"""Motion along a group given by fields: ẏ = ξ^a(t) X_a(y), and exponents that take one state to another.
 
 States are (q, v), fields are prolonged. ξ is known at the nodes of Gauss's rule with three stages in every
 step, whose collocation method of order six needs nothing else.
@@ -77,9 +77,7 @@ class GroupMotion:
             slopes = np.array([product(self.fields(y), here[k][:, None])[:, 0] for k in range(3)])
             for _ in range(SWEEPS):
                 inner = [y + h * product(STAGES[k : k + 1], slopes)[0] for k in range(3)]
-                new = np.array(
-                    [product(self.fields(inner[k]), here[k][:, None])[:, 0] for k in range(3)]
-                )
+                new = np.array([product(self.fields(inner[k]), here[k][:, None])[:, 0] for k in range(3)])
                 change = float(np.abs(new - slopes).max(initial=0.0))
                 slopes = new
                 if change <= 1e-16 * (1 + float(np.abs(new).max(initial=0.0))):

@@ -11,9 +11,12 @@ Fields are examined before (`given_symmetries.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
@@ -31,18 +34,29 @@ from chetaev.reduction.given_invariants import Invariant, named_invariants
 DEGREES = (1, 2)
 """In the velocities: as low as is enough."""
 
+MOST_SPARE = 8
+"""Further invariants with velocities that are kept, to be taken where others have poles."""
+
 UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
-def invariants_of(
-    system: System, fields: Sequence[Components], effort: int
-) -> tuple[tuple[Invariant, ...], tuple[str, ...]]:
+@dataclass(frozen=True)
+class Searched:
+    """Independent invariants, further ones that depend on them, whether they are as many as there are."""
+
+    functions: tuple[Expr, ...]
+    spare: tuple[Expr, ...]
+    complete: bool
+    notes: tuple[str, ...]
+
+
+def invariants_of(system: System, fields: Sequence[Components], effort: int) -> Searched:
     """The invariants of symmetries, named, and what there is to say about them."""
     view = standpoints(system)[0]
     try:
         motion = Motion(system, view, Budget(40 * effort))
         acting = _Action(motion, fields)
-        found, wanted = _search(motion, acting, view, effort)
+        found, spare, wanted = _search(motion, acting, view, effort)
     except UNDONE as error:
         raise ModelError(
             "the invariants of these symmetries could not be searched: "
@@ -58,12 +72,10 @@ def invariants_of(
     notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
     if len(found) < wanted:
         notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
-    return named_invariants(system, found), tuple(notes)
+    return Searched(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))
 
 
-def generous(
-    system: System, fields: Sequence[Components], chosen: Sequence[Invariant]
-) -> tuple[Invariant, ...]:
+def generous(system: System, fields: Sequence[Components], chosen: Sequence[Expr]) -> tuple[Invariant, ...]:
     """Invariants together with all coordinates and velocities that are invariants: ξ = 0, ξ constant."""
     moving = {system.time, *system.coordinates}
     plain: list[Expr] = []
@@ -72,7 +84,7 @@ def generous(
             along = [dict(f.along)[c] for f in fields]
             if all(not any(n in moving for n, _ in symbols(e)) if order else e is ZERO for e in along):
                 plain.append(symbol(c, order))
-    others = [s.function for s in chosen if s.function not in plain]
+    others = [e for e in chosen if e not in plain]
     return named_invariants(system, [*plain, *others])
 
 
@@ -104,21 +116,24 @@ class _Action:
         return rank(rows, point.residues.p)
 
 
-def _search(motion: Motion, acting: _Action, view: Standpoint, effort: int) -> tuple[list[Expr], int]:
-    """Independent invariants, simplest first, each proved; and how many there are to be."""
+def _search(
+    motion: Motion, acting: _Action, view: Standpoint, effort: int
+) -> tuple[list[Expr], list[Expr], int]:
+    """Independent invariants, simplest first, each proved; further ones; and how many there are to be."""
     found: list[Expr] = []
+    spare: list[Expr] = []
     wanted = 0
     for degree in DEGREES:
         space, _ = suited(motion, degree)
-        found, wanted = _of_space(motion, acting, space, view, effort)
+        found, spare, wanted = _of_space(motion, acting, space, view, effort)
         if len(found) >= wanted:
             break
-    return found, wanted
+    return found, spare, wanted
 
 
 def _of_space(
     motion: Motion, acting: _Action, space: Space, view: Standpoint, effort: int
-) -> tuple[list[Expr], int]:
+) -> tuple[list[Expr], list[Expr], int]:
     budget = Budget(40 * effort)
     points = motion.points(seed=5)
     sample = [points.draw() for _ in range(len(space) + SPARE)]
@@ -138,21 +153,47 @@ def _of_space(
     wanted = dimension - 1 - acting.orbit
     gradients = [smaller.gradients(point) for point in sample[:LOOKS]]
     found: list[Expr] = []
+    spare: list[Expr] = []
     for vector in null.vectors:
-        if len(found) == wanted:
+        if len(found) == wanted and len(spare) >= MOST_SPARE:
             break
         p = points.p
         lines = [[sum(c * g[j] for j, c in vector.items()) % p for g in gradient] for gradient in gradients]
         grown = [stack.grows(line) for stack, line in zip(stacks, lines, strict=True)]
-        if not all(grown):
+        if not all(grown) and (any(grown) or len(spare) >= MOST_SPARE):
             continue
         lifted = exact(motion, rows, vector, budget=budget)
         if lifted is None:
             continue
         function = _plain(smaller.combination(lifted))
+        if not all(grown) and not _is_other_direction(motion.system, function, [*found, *spare]):
+            continue
         if _is_invariant(motion.system, acting, function, view, effort):
-            found.append(function)
-    return found, wanted
+            (found if all(grown) else spare).append(function)
+    return found, spare, wanted
+
+
+def _is_other_direction(system: System, function: Expr, known: Sequence[Expr]) -> bool:
+    """Whether ∂F/∂v is no multiple of that of a known function, as for products with positions."""
+    values: dict[Any, float] = {system.time: 0.3, **system.parameter_values}
+    for i, c in enumerate(system.coordinates):
+        values |= {(c, 0): 0.7 + 0.31 * i, (c, 1): 1.1 - 0.17 * i}
+
+    def slope(e: Expr) -> list[float]:
+        element = Field()(e)
+        slopes = [element.diff((c, 1)).to_expr() for c in system.coordinates]
+        return [float(x) for x in evaluate(slopes, values)]
+
+    own = slope(function)
+    size = sum(x * x for x in own)
+    if size == 0:
+        return False
+    for other in map(slope, known):
+        square = sum(x * x for x in other)
+        along = sum(x * y for x, y in zip(own, other, strict=True))
+        if square and abs(along**2 - size * square) <= 1e-9 * size * square:
+            return False
+    return True
 
 
 def _plain(found: Element) -> Expr:

@@ -2,8 +2,8 @@
 
 Fields ξ^i = A^i_j q^j with rational A, and linear maps, act on velocities as on positions. Coordinates that
 no field moves or contains are invariants with their velocities; the others have the ring of
-`invariant_ring/`. Where polynomials do not tell generic orbits apart (scalings have none at all), or there are too many
-generators, the search among other functions goes on (`invariants_of_symmetries.py`).
+`invariant_ring/`. Where polynomials do not tell generic orbits apart (scalings have none at all), or there
+are too many generators, the search among other functions goes on (`invariants_of_symmetries.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpq_mat, fmpq_mpoly, fmpz_mpoly
 
@@ -18,7 +19,7 @@ from chetaev.expr.graph.node import Expr, add, mul, neg, number, power, symbol
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant, named_invariants
-from chetaev.reduction.given_symmetries import linear_row
+from chetaev.reduction.given_symmetries import affine_row
 from chetaev.reduction.invariant_ring.image import image
 from chetaev.reduction.invariant_ring.linear_action import LinearAction, generated_group
 from chetaev.reduction.invariant_ring.ring import InvariantRing, invariant_ring
@@ -50,19 +51,26 @@ class LinearInvariants:
 
 
 def of_fields(system: System, fields: Sequence[Components]) -> LinearInvariants | None:
-    """The invariants of fields that are linear; None if they are not, or are not enough."""
-    matrices = []
+    """The invariants of fields that are linear, or translations beside them; None for others, or too few."""
+    matrices, shifts = [], []
     for field in fields:
-        rows = [linear_row(system, e) for _, e in field.along]
-        if any(row is None for row in rows):
-            return None
-        matrices.append(fmpq_mat(rows))
-    moved = [
-        i
-        for i in range(len(system.coordinates))
-        if any(A[i, j] or A[j, i] for A in matrices for j in range(len(system.coordinates)))
-    ]
-    if not moved:
+        rows = []
+        for _, e in field.along:
+            row = affine_row(system, e)
+            if row is None:
+                return None
+            rows.append(row)
+        linear, constant = fmpq_mat([row[:-1] for row in rows]), [row[-1] for row in rows]
+        if any(constant):
+            if any(linear.entries()):
+                return None
+            shifts.append(constant)
+        else:
+            matrices.append(linear)
+    every = range(len(system.coordinates))
+    moved = [i for i in every if any(A[i, j] or A[j, i] for A in matrices for j in every)]
+    shifted = [i for i in every if any(b[i] for b in shifts)]
+    if not moved or set(moved) & set(shifted) or (shifts and fmpq_mat(shifts).rank() < len(shifted)):
         return None
     action = LinearAction(len(moved), tuple(_part(A, moved) for A in matrices))
     ring = invariant_ring(action)
@@ -73,7 +81,7 @@ def of_fields(system: System, fields: Sequence[Components]) -> LinearInvariants 
         for A in action.generators
     ]
     orbit = fmpq_mat(columns).rank()
-    return _assembled(system, moved, ring) if ring.rank >= 2 * n - orbit else None
+    return _assembled(system, moved, ring, shifted) if ring.rank >= 2 * n - orbit else None
 
 
 def of_maps(system: System, maps: Sequence[fmpq_mat]) -> LinearInvariants | None:
@@ -81,7 +89,9 @@ def of_maps(system: System, maps: Sequence[fmpq_mat]) -> LinearInvariants | None
     group = generated_group(maps)
     n = len(system.coordinates)
     moved = [
-        i for i in range(n) if any(g[i, j] != (i == j) or g[j, i] != (i == j) for g in group for j in range(n))
+        i
+        for i in range(n)
+        if any(g[i, j] != (i == j) or g[j, i] != (i == j) for g in group for j in range(n))
     ]
     if not moved:
         return None
@@ -94,9 +104,16 @@ def _part(A: fmpq_mat, moved: Sequence[int]) -> fmpq_mat:
     return fmpq_mat([[A[i, j] for j in moved] for i in moved])
 
 
-def _assembled(system: System, moved: Sequence[int], ring: InvariantRing) -> LinearInvariants | None:
+def _assembled(
+    system: System, moved: Sequence[int], ring: InvariantRing, shifted: Sequence[int] = ()
+) -> LinearInvariants | None:
     names = system.coordinates
-    fixed = [symbol(c, k) for k in (0, 1) for i, c in enumerate(names) if i not in moved]
+    fixed = [
+        symbol(c, k)
+        for k in (0, 1)
+        for i, c in enumerate(names)
+        if i not in moved and (k or i not in shifted)
+    ]
     if not ring.generators or len(fixed) + len(ring.generators) > MOST_INVARIANTS:
         return None
     letters = [symbol(names[i], k) for k in (0, 1) for i in moved]
@@ -109,7 +126,9 @@ def _assembled(system: System, moved: Sequence[int], ring: InvariantRing) -> Lin
         return LinearInvariants(invariants, (), (), tuple(notes))
     values = [s.letter for s in own]
     if not shape.sufficient:
-        notes.append("inequalities: necessary, there may be more (the matrix of Procesi and Schwarz is large)")
+        notes.append(
+            "inequalities: necessary, there may be more (the matrix of Procesi and Schwarz is large)"
+        )
     return LinearInvariants(
         invariants,
         tuple(_function(p, values) for p in shape.inequalities),
@@ -122,7 +141,8 @@ def _function(p: fmpz_mpoly | fmpq_mpoly, letters: Sequence[Expr]) -> Expr:
     """A polynomial in the model language."""
     terms = []
     for exponents, c in sorted(p.to_dict().items(), reverse=True):
-        value = Fraction(int(c.p), int(c.q)) if hasattr(c, "q") else Fraction(int(c))
+        exact: Any = c
+        value = Fraction(int(exact.p), int(exact.q)) if hasattr(exact, "q") else Fraction(int(exact))
         factors = [
             x if e == 1 else power(x, number(int(e))) for x, e in zip(letters, exponents, strict=True) if e
         ]
@@ -131,4 +151,5 @@ def _function(p: fmpz_mpoly | fmpq_mpoly, letters: Sequence[Expr]) -> Expr:
             factors.insert(0, number(size))
         term = mul(*factors) if len(factors) > 1 else factors[0]
         terms.append(neg(term) if value < 0 else term)
+    terms.sort(key=lambda e: e.op == "neg")  # what is subtracted stands last
     return add(*terms) if terms else number(0)

@@ -6,7 +6,8 @@ connection (`connection.py`) splits it. With ξ(t) the part of q̇ along the gro
     k̇ = ξ(t) k,  k(0) = 1:     x(t) = k(t) y(t),      y horizontal,      y(T) = h y(0),      g = k(T) h;
 
 k(T) is the dynamic, h the geometric phase: the holonomy of the closed curve in the shapes. Group elements are
-written as exponentials exp(c^a X_a) of the fields given. For commuting fields exponents add: c(g) = ∫ξ dt + c(h).
+written as exponentials exp(c^a X_a) of the fields given. For commuting fields exponents add:
+c(g) = ∫ξ dt + c(h).
 
 >>> import chetaev as ch
 >>> beanie = ch.System(
@@ -136,7 +137,9 @@ def phases(
     if full.initial is None:
         raise ModelError("a phase needs a motion: the model has no initial state", remedy="give initial={…}")
     turning = _angles(reduction)
-    length = number(period, "the period", 1e-9) if period is not None else _period(reduction, full, until, turning)
+    length = (
+        number(period, "the period", 1e-9) if period is not None else _period(reduction, full, until, turning)
+    )
     fields = reduction.symmetries
     connection, group = Connection(full, fields), GroupMotion(full, fields)
     n = len(full.coordinates)

@@ -42,10 +42,17 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System, expect_system
 from chetaev.reduction.closure import is_function_of, rank_of, witness
 from chetaev.reduction.expressed import Letter, expressed, letters, renamed, tidy
-from chetaev.reduction.given_invariants import Invariant, read_invariants
-from chetaev.reduction.given_symmetries import examined, expect_algebra, expect_maps_of_motions, read_maps
-from chetaev.reduction.invariants_of_symmetries import generous, invariants_of
+from chetaev.reduction.given_invariants import Invariant, named_invariants, read_invariants
+from chetaev.reduction.given_symmetries import (
+    Examined,
+    examined,
+    expect_algebra,
+    expect_maps_of_motions,
+    read_maps,
+)
+from chetaev.reduction.invariants_of_symmetries import Searched, generous, invariants_of
 from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
+from chetaev.reduction.on_section import poles_of_section, rates_on_section
 from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
 from chetaev.reduction.relations import relations
 from chetaev.reduction.section import section
@@ -90,7 +97,8 @@ def reduce(
     given = [x for x in (invariants, symmetries, group) if x is not None]
     if len(given) != 1:
         raise ModelError(
-            "ch.reduce was given " + ("more than one thing to reduce by" if given else "nothing to reduce by"),
+            "ch.reduce was given "
+            + ("more than one thing to reduce by" if given else "nothing to reduce by"),
             expected='invariants={"r2": "x^2 + y^2", …}, symmetries=[{"x": "-y", "y": "x"}, …] or '
             'group=[{"x": "-x"}, …]',
         )
@@ -108,24 +116,71 @@ def _of_stops(system: System) -> tuple[str, ...]:
 
 def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
     """The invariants of fields: of the ring of polynomials if they act linearly, else searched."""
-    fields, notes = examined(system, given, effort)
-    _expect_algebra(system, fields, effort)
-    notes = (*notes, *_of_stops(system))
-    ring = of_fields(system, fields)
+    known = examined(system, given, effort)
+    _expect_algebra(system, known.fields, effort)
+    notes = (*known.notes, *_of_stops(system))
+    ring = of_fields(system, known.fields)
     if ring is not None:
         found = _with_ring(system, ring, effort, notes)
         if found.closed:
-            return replace(found, symmetries=tuple(fields))
-    chosen, more = invariants_of(system, fields, effort)
-    notes = (*more, *notes)
+            return replace(found, symmetries=known.fields)
+    searched = invariants_of(system, known.fields, effort)
+    notes = (*searched.notes, *notes)
+    at_once = _by_section(system, known, searched, effort, notes) if searched.complete else None
+    if at_once is not None:
+        return at_once
+    chosen = named_invariants(system, searched.functions)
     found = _for_parameters(system, chosen, effort, notes)
     if found.closed is None or found.poles:
-        wider = generous(system, fields, chosen)
+        wider = generous(system, known.fields, searched.functions)
         if len(wider) > len(chosen):
             again = _for_parameters(system, wider, effort, notes)
             if again.closed and (not found.closed or len(again.poles) < len(found.poles)):
                 found = again
-    return replace(found, symmetries=tuple(fields))
+    return replace(found, symmetries=known.fields)
+
+
+def _by_section(
+    system: System, known: Examined, searched: Searched, effort: int, notes: tuple[str, ...]
+) -> Reduction | None:
+    """Proved by symmetry at a state of every orbit, with the invariants that have the fewest poles there."""
+    choices: dict[tuple[Invariant, ...], tuple[int, float]] = {}
+    for functions in _choices(searched):
+        chosen = named_invariants(system, functions)
+        poles = poles_of_section(system, chosen, effort)
+        if poles is not None:
+            choices[chosen] = poles
+        if poles is not None and poles[0] == 0:
+            break
+    if not choices:
+        return None
+    return _proved_by_symmetry(system, known, min(choices, key=lambda c: choices[c]), effort, notes)
+
+
+def _choices(searched: Searched) -> Iterator[tuple[Expr, ...]]:
+    """The invariants, then those with one of them, a function of velocities, replaced by a further one."""
+    yield searched.functions
+    for spare in searched.spare:
+        for i, e in enumerate(searched.functions):
+            if any(k for _, k in symbols(e)):
+                yield (*searched.functions[:i], spare, *searched.functions[i + 1 :])
+
+
+def _proved_by_symmetry(
+    system: System, known: Examined, chosen: tuple[Invariant, ...], effort: int, notes: tuple[str, ...]
+) -> Reduction | None:
+    for view in standpoints(system):
+        rates = (
+            rates_on_section(system, known.fields, chosen, view, 2 * effort) if known.proved(view) else None
+        )
+        if rates is not None:
+            words = f"proved {view.words}".rstrip()
+            listed = {
+                s.name: Rate(tidy(rate(system, s.function), _symbols(system)), rates[s.name], True, words)
+                for s in chosen
+            }
+            return Reduction(system, chosen, listed, len(chosen), (), notes, symmetries=known.fields)
+    return None
 
 
 def _expect_algebra(system: System, fields: Sequence[Components], effort: int) -> None:
@@ -133,7 +188,8 @@ def _expect_algebra(system: System, fields: Sequence[Components], effort: int) -
         expect_algebra(Motion(system, standpoints(system)[0], Budget(40 * effort)), fields, effort)
     except UNDONE as error:
         raise ModelError(
-            "the brackets of these symmetries could not be computed: " + (str(error) or "no points were found"),
+            "the brackets of these symmetries could not be computed: "
+            + (str(error) or "no points were found"),
             remedy="give invariants by name: invariants={…}",
         ) from None
 

@@ -1,6 +1,6 @@
-"""What a reduction hands back: the rates of invariants, their relations and inequalities, the way back (B11, M6).
+"""What a reduction hands back: rates of invariants, relations, inequalities, the way back (SCOPE B11, M6).
 
-    σ̇ = P(t, σ),     R(σ) = 0,     I(σ) ≥ 0
+σ̇ = P(t, σ),     R(σ) = 0,     I(σ) ≥ 0
 """
 
 from __future__ import annotations
@@ -115,16 +115,18 @@ class Reduction:
         """Denominators of the reduced field that are not seen to be positive, for the values given."""
         values = standpoints(self.full)[-1]
         found: dict[Expr, None] = {}
+        field = Field(Budget(TIDY * len(self.invariants)))
+        for s in self.invariants:
+            field.base(s.letter)
         for e in self.field.values():
             try:
-                bottom = Field(Budget(TIDY))(values.apply([e])[0])
-                _, factors = bottom.field.factor(bottom.denominator)
+                _, factors = field.factor(field(values.apply([e])[0]).denominator)
+                for p, _ in factors:
+                    factor = field.polynomial(p)
+                    if not positive(factor) and not positive(-factor):
+                        found[factor.to_expr()] = None
             except UNDONE:
                 continue
-            for p, _ in factors:
-                factor = bottom.field.polynomial(p)
-                if not positive(factor) and not positive(-factor):
-                    found[factor.to_expr()] = None
         return tuple(found)
 
     @cached_property

@@ -2,8 +2,8 @@
 
 A term is not negative by itself if its coefficient is positive and its odd powers are letters known not to be
 negative. A term that is not is taken off by a multiple of a known inequality which has such a term: p − λ μ k
-with λ > 0 and a monomial μ that is not negative. If nothing is left but such terms, p ≥ 0 follows; if not, nothing
-is concluded.
+with λ > 0 and a monomial μ that is not negative. If nothing is left but such terms, p ≥ 0 follows; if not,
+nothing is concluded.
 
 >>> from flint import Ordering, fmpq_mpoly_ctx
 >>> ring = fmpq_mpoly_ctx.get(["a", "b", "c"], Ordering.lex)

@@ -5,10 +5,10 @@ points of {R = 0} at which
 
     Gram(σ) = (⟨dσ^i, dσ^j⟩) ≥ 0
 
-(Procesi and Schwarz, Inventiones Math. 81, 1985); the entries are invariants, so functions of σ. That is said by its
-principal minors. A minor is a product; factors that are positive, and squares, can be left out, because the
-others then have a sign on a dense part of the image. What follows from other inequalities, by a sum of products of
-them with squares and with each other, is left out too.
+(Procesi and Schwarz, Inventiones Math. 81, 1985); the entries are invariants, so functions of σ. That is said
+by its principal minors. A minor is a product; factors that are positive, and squares, can be left out,
+because the others then have a sign on a dense part of the image. What follows from other inequalities, by a
+sum of products of them with squares and with each other, is left out too.
 
 The orbits have less than their greatest dimension where the determinant of the inner products of the
 generators of the group does vanish, an invariant as well.
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
@@ -80,7 +81,7 @@ def image(ring: InvariantRing, names: Sequence[str]) -> Image | None:
             sufficient = False
             continue
         degree = sum(2 * degrees[r] - 2 for r in rows)
-        minor = _polynomial(ring, letters, degree, lambda k, rows=rows: _minor(gram(k), rows))
+        minor = _polynomial(ring, letters, degree, partial(_minor_at, gram, rows))
         if minor is None:
             sufficient = False
         else:
@@ -147,6 +148,10 @@ def _minor(matrix: fmpq_mat, rows: Sequence[int]) -> fmpq:
     return fmpq_mat([[matrix[i, j] for j in rows] for i in rows]).det()
 
 
+def _minor_at(gram: Callable[[int], fmpq_mat], rows: Sequence[int], k: int) -> fmpq:
+    return _minor(gram(k), rows)
+
+
 def _polynomial(
     ring: InvariantRing, letters: fmpq_mpoly_ctx, degree: int, value: Callable[[int], fmpq]
 ) -> fmpq_mpoly | None:
@@ -162,9 +167,7 @@ def _polynomial(
     return None if terms is None else letters.from_dict(terms)
 
 
-def _conditions(
-    ring: InvariantRing, minor: fmpq_mpoly, known: Sequence[fmpq_mpoly]
-) -> list[fmpq_mpoly]:
+def _conditions(ring: InvariantRing, minor: fmpq_mpoly, known: Sequence[fmpq_mpoly]) -> list[fmpq_mpoly]:
     """The factors of odd power that are not positive by what is known, multiplied."""
     if minor.is_zero():
         return []

@@ -29,7 +29,7 @@ MOST_ELEMENTS = 500
 
 @dataclass(frozen=True)
 class LinearAction:
-    """Matrices on a space of some dimension: generators of a Lie algebra, or the elements of a finite group."""
+    """Matrices on a space: generators of a Lie algebra, or the elements of a finite group."""
 
     size: int
     generators: tuple[fmpq_mat, ...] = ()
@@ -101,7 +101,7 @@ def nullspace(matrix: fmpq_mat) -> list[list[fmpq]]:
 
 
 def solve(matrix: fmpq_mat, right: Sequence[fmpq]) -> list[fmpq] | None:
-    """One solution, with zeros where there is a choice (early columns are used first); None if there is none."""
+    """One solution, with zeros where there is a choice, early columns used first; None if there is none."""
     n, m = matrix.nrows(), matrix.ncols()
     table = [[*(matrix[i, j] for j in range(m)), right[i]] for i in range(n)]
     reduced, rank = fmpq_mat(table).rref()

@@ -1,14 +1,14 @@
 """Polynomials on two copies of a space, positions x and velocities u, by degrees (i, j) in the two.
 
 A linear action moves both copies alike, so its invariants are sums of ones that are homogeneous in each.
-Derivations and substitutions act on the monomials of a pair of degrees by a matrix of integers; its null space
-holds the invariants, made short by lattice reduction (LLL).
+Derivations and substitutions act on the monomials of a pair of degrees by a matrix of integers; its null
+space holds the invariants, made short by lattice reduction (LLL).
 
 >>> from flint import fmpq_mat
 >>> turn = LinearAction(2, (fmpq_mat([[0, -1], [1, 0]]),))
 >>> space = Polynomials(turn)
 >>> [str(p) for p in space.invariants(1, 1)]
-['x0*u1 - x1*u0', 'x0*u0 + x1*u1']
+['x0*u0 + x1*u1', '-x1*u0 + x0*u1']
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Polynomials:
     def _moved(self, p: fmpz_mpoly) -> list[fmpz_mpoly]:
         """A(p) for every generator of an algebra, g(p) − p for every element of a finite group."""
         if self.action.is_finite:
-            return [p.compose(*images) - p * (scale**p.total_degree()) for images, scale in self._images]
+            return [p.compose(*images) - p * (scale ** p.total_degree()) for images, scale in self._images]
         found = []
         for images, _ in self._images:
             total = p * 0

@@ -89,7 +89,7 @@ class InvariantRing:
         return self._products[padded]
 
     def interpolated(self, values: Sequence[fmpq], degree: int) -> dict[Exponents, fmpq] | None:
-        """The polynomial in the generators that an invariant of a degree is, squares preferred, from its values.
+        """The polynomial in the generators that an invariant of a degree is, squares preferred.
 
         The values are those at the first points of :attr:`sample`. An invariant of that degree is a
         combination of the products of generators where these are all; so many points settle which.

@@ -1,9 +1,9 @@
 """Weights of a linear action: joint eigenvalues of a Cartan subalgebra, by rational linear algebra.
 
 Eigenvalues a and ±√s with rational a, s are had without number fields: √s = k √c with a square-free integer
-c, and √c for different c are independent over the rationals, so a weight is the vector of its k by (matrix, c). Where
-H_j² = s_j and H_k² = s_k with the same c, the eigenvalues of H_j H_k are rational and say which signs go
-together. For the dimension of the invariants of a representation with character χ (Weyl):
+c, and √c for different c are independent over the rationals, so a weight is the vector of its k by
+(matrix, c). Where H_j² = s_j and H_k² = s_k with the same c, the eigenvalues of H_j H_k are rational and say
+which signs go together. For the dimension of the invariants of a representation with character χ (Weyl):
 
     dim = constant term of  χ · Π_{α > 0} (1 − z^α),       for one nilpotent matrix  χ · (1 + z)
 
@@ -113,7 +113,7 @@ def _shortened(vectors: list[Weight]) -> list[Weight]:
 
 
 def _vectors(weights: Sequence[Weight], roots: Sequence[Weight], dimension: int) -> int | None:
-    """n if weights are c times ±ε_i (and 0), and the roots those of 𝔰𝔬(n): characters settle representations."""
+    """n if weights are c times ±ε_i (and 0) and the roots those of 𝔰𝔬(n): characters settle that."""
     n = next((n for n in range(3, dimension + 3) if n * (n - 1) // 2 == dimension), None)
     if n is None or len(weights) % n:
         return None
