@@ -34,6 +34,7 @@ NAVIGATION = {
     "Symmetries": "symmetries.md",
     "Reduction": "reduction.md",
     "Steady motions and stability": "analysis.md",
+    "Control": "control.md",
     "Plotting": "plotting.md",
     "Views": "views.md",
     "Habits": "python.md",

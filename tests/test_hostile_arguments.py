@@ -89,6 +89,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "accessibility": (ch.accessibility, {"system": PARTICLE, "inputs": ["x"]}),
+    "steer": (ch.steer, {"system": PARTICLE, "end": {"x": 0.2, "y": 0.015}}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -116,7 +118,7 @@ def arguments(name: str) -> list[str]:
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
-    slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
+    slow |= {"equilibria", "relative_equilibria", "lyapunov", "section", "steer"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

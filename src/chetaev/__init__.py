@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from chetaev import geometry as geometry
     from chetaev import variation as variation
+    from chetaev.analysis.control.accessibility import accessibility as accessibility
+    from chetaev.analysis.control.steer import steer as steer
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.section import section as section
@@ -67,6 +69,7 @@ _HOMES = {
     "Event": "chetaev.flow.run.events",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
+    "accessibility": "chetaev.analysis.control.accessibility",
     "bracket": "chetaev.hamilton.nonholonomic_bracket",
     "animate": "chetaev.view.animated",
     "cite": "chetaev.study.cited",
@@ -100,6 +103,7 @@ _HOMES = {
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
+    "steer": "chetaev.analysis.control.steer",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
     "vakonomic": "chetaev.flow.data.vakonomic",
@@ -114,6 +118,7 @@ __all__ = [
     "ModelError",
     "System",
     "__version__",
+    "accessibility",
     "animate",
     "bracket",
     "cite",
@@ -149,6 +154,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "singular",
+    "steer",
     "study",
     "symmetries",
     "vakonomic",

@@ -97,7 +97,7 @@ def draw(
 
         result, system = simulate(result), result
     motion = getattr(result, "motion", None)
-    if _is_dataset(motion):
+    if _is_dataset(motion) and not (hasattr(type(result), "_plot_") and not what):
         result = motion
     if _is_dataset(result) and (system is not None or "model" in result.attrs) and _is_motion(result):
         return _draw_motion(result, system_of(result, system), what, make)

@@ -1,9 +1,9 @@
 r"""`ch.accessibility`: can inputs take the system from a state in all directions? (SCOPE M6)
 
-The Lie algebra of X, Y_1, …, Y_m spans at generic points what their involutive hull does, the last member of a
-flag; so "accessible" is a rank, and "not accessible" comes with 1-forms that vanish along all fields and their
-brackets, and with functions that no input changes where they are found. Strong accessibility is the same
-question about ∂/∂t + X and Y_a on (time, state).
+The Lie algebra of X, Y_1, …, Y_m spans at generic points what their involutive hull does, the last member
+of a flag; so "accessible" is a rank, and "not accessible" comes with 1-forms that vanish along all fields
+and their brackets, and with functions that no input changes where they are found. Strong accessibility is
+the same question about ∂/∂t + X and Y_a on (time, state).
 
 >>> import chetaev as ch
 >>> ball = ch.accessibility(ch.load("rolling-ball"), inputs=["x", "y"])
@@ -22,6 +22,7 @@ from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues, every,
 from chetaev.analysis.control.linear_control import LinearControl, linear_control
 from chetaev.analysis.control.local_control import LocalControl, local_control
 from chetaev.analysis.control.reachability import Accessibility
+from chetaev.analysis.control.steering_task import shown_law
 from chetaev.analysis.control.symmetric_products import AtRest, SymmetricAlgebra, at_rest
 from chetaev.analysis.linear.exact_state import BEYOND, exact_state
 from chetaev.checked_arguments import table
@@ -38,7 +39,8 @@ Name = tuple[str, int]
 LONGEST = 8
 """Brackets of so many fields are looked at in one state."""
 BROCKETT = (
-    "no continuous feedback that depends on the state alone makes an equilibrium asymptotically stable: the velocities "
+    "no continuous feedback that depends on the state alone makes an equilibrium asymptotically stable: "
+    "the velocities "
     "near it fill no neighbourhood of zero (Brockett 1983)"
 )
 
@@ -60,8 +62,8 @@ def accessibility(
         Coordinates, on which forces act, and parameters of the law, in which it is affine. If left out, the
         velocities are chosen freely among those that the constraints admit.
     at
-        A state at which local questions are asked, laid over the model's initial state, velocities as ``x'`` or
-        ``x_dot``; texts such as ``"pi/2"`` stay exact. Velocities left out are zero.
+        A state at which local questions are asked, laid over the model's initial state, velocities as
+        ``x'`` or ``x_dot``; texts such as ``"pi/2"`` stay exact. Velocities left out are zero.
     effort
         What the brackets may cost (:mod:`chetaev.effort`).
 
@@ -111,21 +113,17 @@ def _asked(control: ControlAffine, state: dict[Name, Expr] | None) -> Accessibil
     if algebra is not None:
         still = state is not None and _is_rest(control, state)
         rest = at_rest(algebra, PointValues(control.chart, state) if still and state is not None else None)
-    if rest is not None and rest.configuration_controllable and local is not None and local.verdict is None:
-        if rest.sym_rank == algebra_size(algebra):
+    if rest is not None and algebra is not None and local is not None and local.verdict is None:
+        all_directions = rest.sym_rank == algebra.size
+        if rest.configuration_controllable and all_directions:
             local = LocalControl(True, rest.reason, "Lewis and Murray 1997")
     count = len(control.inputs)
     remarks = (BROCKETT,) if control.drift.is_zero and count < full and rank > count else ()
     return Accessibility(
         control.level, control.names, full - control.timed, tuple(g - control.timed for g in growth), verdict,
-        strong, names, obstruction, tuple(F.to_expr() for F in kept), _written(control, state), there, local,
-        linear, rest, remarks, evidence,
+        strong, names, obstruction, tuple(shown_law(control, F.to_expr()) for F in kept), _written(control,
+        state), there, local, linear, rest, remarks, evidence,
     )  # fmt: skip
-
-
-def algebra_size(algebra: SymmetricAlgebra | None) -> int:
-    """The rank of the admissible directions."""
-    return -1 if algebra is None else algebra.size
 
 
 def _verdict(rank: int, full: int, proved: bool) -> bool | None:
@@ -208,14 +206,22 @@ def _local(
     there = True if spans else (False if generic is False else None)
     if control.drift.is_zero:
         if spans:
-            said = LocalControl(True, "there is no drift, and brackets span there", "Rashevskii 1938; Chow 1939")
+            said = LocalControl(
+                True, "there is no drift, and brackets span there", "Rashevskii 1938; Chow 1939"
+            )
         elif there is False:
-            said = LocalControl(False, "the states reached lie on a leaf of the hull of the fields", "Frobenius")
+            said = LocalControl(
+                False, "the states reached lie on a leaf of the hull of the fields", "Frobenius"
+            )
         else:
             said = LocalControl(None, f"brackets of up to {LONGEST} fields do not span there", "")
         return there, said, None
     if there is False:
-        return False, LocalControl(False, "the states reached have no interior", "Sussmann and Jurdjevic 1972"), linear
+        return (
+            False,
+            LocalControl(False, "the states reached have no interior", "Sussmann and Jurdjevic 1972"),
+            linear,
+        )
     return there, local_control(control, values, full, -1 if linear is None else linear.rank), linear
 
 

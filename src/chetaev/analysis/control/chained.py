@@ -1,8 +1,8 @@
 r"""Steering in chained form: with v1(t) chosen, z is linear in v2, and polynomials solve it.
 
-With s = (t − t₀)/(t₁ − t₀), v1 = Δz1/T + A (1 − 2s) and v2 = Σ c_k s^k, k ≤ n, every z_i(t) is a polynomial, and the
-shortest c follows from n − 1 linear equations. A is 0 where z1 has to change, else a swing out and back. The inputs of the
-system come from running q' = g1 v1 + g2 (v2 − g1(z2) v1)/g2(z2).
+With s = (t − t₀)/(t₁ − t₀), v1 = Δz1/T + A (1 − 2s) and v2 = Σ c_k s^k, k ≤ n, every z_i(t) is a
+polynomial, and the shortest c follows from n − 1 linear equations. A is 0 where z1 has to change, else a
+swing out and back. The inputs of the system come from running q' = g1 v1 + g2 (v2 − g1(z2) v1)/g2(z2).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.chained_form import ChainedForm, flat_outputs
-from chetaev.analysis.control.collocation import Proposal, points
+from chetaev.analysis.control.collocation import ProposedInputs, points
 from chetaev.analysis.control.geodesic import interpolated
 from chetaev.analysis.control.steering_task import Task
 from chetaev.errors import ModelError
@@ -35,23 +35,27 @@ SMALL = 1e-3
 """A smaller change of z1, beside the other changes, needs a swing."""
 
 
-def chained_proposals(task: Task, asked: bool) -> Iterator[Proposal]:
-    """Inputs by every chained form and every swing; a ModelError if they are asked for and there is no such form."""
-    found: list[Proposal] = []
+def chained_proposals(task: Task, asked: bool) -> Iterator[ProposedInputs]:
+    """Inputs by chained forms; a ModelError if they are asked for and there is no such form."""
+    found: list[ProposedInputs] = []
     forms = 0
     if task.kinematic and not task.free:
-        for h1, h2 in flat_outputs(task.control):
+        for pair in flat_outputs(task.control):
             forms += 1
-            found += _by_form(task, ChainedForm(task.control, h1, h2))
+            for h1, h2 in (pair, pair[::-1]):
+                found += _by_form(task, ChainedForm(task.control, h1, h2))
+            if found and len(task.control.chart.symbols) > 3:
+                break  # to look for further outputs costs more than it brings
     if asked and not forms:
         raise ModelError(
-            "no chained form was found", expected="two inputs without drift whose brackets have the ranks 2, 3, 4, …",
+            "no chained form was found",
+            expected="two inputs without drift whose brackets have the ranks 2, 3, 4, …",
             remedy="use method='optimal', or leave it out",
         )  # fmt: skip
     yield from sorted(found, key=lambda p: float(np.sum(p.coefficients**2)))[:MOST]
 
 
-def _by_form(task: Task, form: ChainedForm) -> Iterator[Proposal]:
+def _by_form(task: Task, form: ChainedForm) -> Iterator[ProposedInputs]:
     first, last = (_values(task, form, state) for state in (task.start, task.end))
     if first is None or last is None:
         return
@@ -66,7 +70,7 @@ def _by_form(task: Task, form: ChainedForm) -> Iterator[Proposal]:
         if c is not None:
             names = f"{form.h1}, {form.h2}"
             why = f"the constraints have chained form, with the flat outputs {names}"
-            yield Proposal(c, "chained", why, 0)
+            yield ProposedInputs(c, "chained", why, 0)
             return
 
 
@@ -75,7 +79,12 @@ def _values(task: Task, form: ChainedForm, state: dict[str, float]) -> Array | N
     q = np.array([state[c] for c in task.control.system.coordinates])
     z = np.array(form.z(q).full()).ravel()
     rate = np.array(form.rate(q, 1.0, 1.0).full())
-    regular = np.isfinite(z).all() and np.abs(z).max() < 1e6 and np.isfinite(rate).all() and np.abs(rate).max() < 1e6
+    regular = (
+        np.isfinite(z).all()
+        and np.abs(z).max() < 1e6
+        and np.isfinite(rate).all()
+        and np.abs(rate).max() < 1e6
+    )
     return z if regular else None
 
 
@@ -119,7 +128,7 @@ def _inputs(task: Task, form: ChainedForm, v1: Polynomial, v2: Polynomial) -> Ar
     inner = np.concatenate([np.linspace(a, b, SUBSTEPS, endpoint=False) for a, b in pairwise(s)])
     steps = np.diff(np.append(inner, 1.0))
     q = np.array([task.start[c] for c in system.coordinates])
-    T, c1, c2 = t1 - t0, np.asarray(v1.coef), np.asarray(v2.coef)
+    T, c1, c2 = t1 - t0, np.array(v1.coef, float), np.array(v2.coef, float)
     walk = _kutta(form, T, c1, c2).mapaccum("walk", len(inner))
     later = np.array(walk(q, inner[None, :], steps[None, :]).full())[:, SUBSTEPS - 1 :: SUBSTEPS]
     states = np.column_stack([q, later])

@@ -6,22 +6,24 @@ For a function h1 take the basis of D = span{a, b} with g1(h1) = 1, g2(h1) = 0, 
 
     z1 = h1,   zn = h2,   z_{k−1} = g1(z_k),   q' = g1 v1 + g2 w,   v2 = g1(z2) v1 + g2(z2) w.
 
-h1 and h2 are flat outputs: states and inputs are functions of them and their derivatives. Where the derived flag grows by
-one at each step (Goursat; a car with trailers), three functions F are constant along the characteristics C of its last
-member E but one; with any field X of E, h1 and h2 are two functions of F that X leaves constant (Martin and Rouchon
-1994), if C and X together are involutive, which is proved. X along F_i = const and orthogonal to it are tried. The
-middle of the last axle is found so. z_k are made by automatic differentiation; written out they are long.
+h1 and h2 are flat outputs: states and inputs are functions of them and their derivatives. Where the derived
+flag grows by one at each step (Goursat; a car with trailers), three functions F are constant along the
+characteristics C of its last member E but one; with any field X of E, h1 and h2 are two functions of F that
+X leaves constant (Martin and Rouchon 1994), if C and X together are involutive, which is proved. X along
+F_i = const and orthogonal to it are tried. The middle of the last axle is found so. z_k are made by
+automatic differentiation; written out they are long.
 
 >>> import chetaev as ch
 >>> from chetaev.analysis.control.control_affine import control_affine
 >>> car = control_affine(ch.load("car-with-trailers-2"), None)
->>> [str(h) for h in flat_outputs(car)[0]]
+>>> [str(h) for h in next(flat_outputs(car))]
 ['3*sin(theta1) + 3*sin(theta2) - y', '3*cos(theta1) + 3*cos(theta2) - x']
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import casadi
 
@@ -37,17 +39,16 @@ MOST = 8
 """Pairs of flat outputs that are tried."""
 
 
-def flat_outputs(control: ControlAffine) -> list[tuple[Element, Element]]:
-    """Pairs (h1, h2), each in both orders; none where the system has no chained form, or none was found."""
+def flat_outputs(control: ControlAffine) -> Iterator[tuple[Element, Element]]:
+    """Pairs (h1, h2); none where the system has no chained form, or none was found."""
     if control.level != "kinematic" or len(control.inputs) != 2 or not control.drift.is_zero or control.timed:
-        return []
+        return
     if control.on or control.chart.dimension < 3:
-        return []
+        return
     try:
-        pairs = [pair for pair, _ in zip(_flat_outputs(control), range(MOST), strict=False)]
+        yield from islice(_flat_outputs(control), MOST)
     except (BudgetError, EffortError, GeometryError):
-        return []
-    return [pair for h1, h2 in pairs for pair in ((h1, h2), (h2, h1))]
+        return
 
 
 def _flat_outputs(control: ControlAffine) -> Iterator[tuple[Element, Element]]:
@@ -76,7 +77,7 @@ def _flat_outputs(control: ControlAffine) -> Iterator[tuple[Element, Element]]:
 
 
 def _directions(E: Distribution, C: list[VectorField], F: list[Element]) -> list[VectorField]:
-    """Fields of E that are independent of C: along F_i = const, and orthogonal to these in the coordinates F."""
+    """Fields of E independent of C: along F_i = const, and orthogonal to these in the coordinates F."""
     span = Distribution.spanned_by(C, (), E.chart, check=False) if C else None
     plane: list[VectorField] = []
     for X in E.fields:

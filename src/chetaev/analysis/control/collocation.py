@@ -1,9 +1,9 @@
 r"""Optimal control by collocation on Chebyshev points, solved by IPOPT.
 
-States are polynomials of degree N through their values at τ_j = −cos(πj/N), inputs polynomials of lower degree by
-their Chebyshev coefficients; r(t, x, x', u) = 0 at all τ_j, the cost by Clenshaw and Curtis. What is smooth is met with
-an error that falls faster than any power of N. The result is a proposal: whether the end is reached is for the
-integrator to say. Guesses are fixed, iterations are counted, nothing is printed.
+States are polynomials of degree N through their values at τ_j = −cos(πj/N), inputs polynomials of lower
+degree by their Chebyshev coefficients; r(t, x, x', u) = 0 at all τ_j, the cost by Clenshaw and Curtis. What
+is smooth is met with an error that falls faster than any power of N. The result is a proposal: whether the
+end is reached is for the integrator to say. Guesses are fixed, iterations are counted, nothing is printed.
 
 Fahroo and Ross, Direct trajectory optimization by a Chebyshev pseudospectral method (2002).
 """
@@ -27,8 +27,8 @@ MARGIN = 0.9
 
 
 @dataclass(frozen=True)
-class Proposal:
-    """Inputs that should reach the end: coefficients (inputs, degree + 1), the method, why it, and its iterations."""
+class ProposedInputs:
+    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why."""
 
     coefficients: Array
     method: str
@@ -40,7 +40,9 @@ def points(N: int) -> tuple[Array, Array, Array]:
     """τ_j, the matrix of d/dτ there, and the weights of the quadrature."""
     tau = np.array([-math.cos(math.pi * j / N) for j in range(N + 1)])
     D = np.zeros((N + 1, N + 1))
-    c = np.array([2.0 if j in (0, N) else 1.0 for j in range(N + 1)]) * np.array([(-1.0) ** j for j in range(N + 1)])
+    c = np.array([2.0 if j in (0, N) else 1.0 for j in range(N + 1)]) * np.array(
+        [(-1.0) ** j for j in range(N + 1)]
+    )
     for i in range(N + 1):
         for j in range(N + 1):
             if i != j:
@@ -64,9 +66,16 @@ def chebyshev(tau: Array, degree: int) -> Array:
 
 
 def proposal(
-    rates: Rates, inputs: int, start: Array, end: Array, fixed: Array, times: tuple[float, float], N: int,
-    guess: int, smooth: float = 0.0,
-) -> Proposal | None:
+    rates: Rates,
+    inputs: int,
+    start: Array,
+    end: Array,
+    fixed: Array,
+    times: tuple[float, float],
+    N: int,
+    guess: int,
+    smooth: float = 0.0,
+) -> ProposedInputs | None:
     """Minimise the cost from `start` to `end` (where `fixed`); None if IPOPT fails.
 
     `smooth` times the square of du/dτ is added to the cost.
@@ -98,9 +107,12 @@ def proposal(
     x = casadi.vertcat(casadi.vec(X), casadi.vec(C))
     options = {
         "print_time": False, "ipopt.print_level": 0, "ipopt.sb": "yes", "ipopt.max_iter": ITERATIONS,
-        "ipopt.tol": 1e-10, "ipopt.acceptable_tol": 1e-8, "error_on_fail": False, "ipopt.linear_solver": "mumps",
+        "ipopt.tol": 1e-10, "ipopt.acceptable_tol": 1e-8, "error_on_fail": False,
+        "ipopt.linear_solver": "mumps",
     }  # fmt: skip
-    first = np.concatenate([_guess(start, end, fixed, tau, guess).T.ravel(), _swing(inputs, degree, guess).T.ravel()])
+    first = np.concatenate(
+        [_guess(start, end, fixed, tau, guess).T.ravel(), _swing(inputs, degree, guess).T.ravel()]
+    )
     scale = max(1.0, float(np.abs(end - start).max(initial=0.0))) / span
     first[nx * (N + 1) :] *= scale
     try:
@@ -117,7 +129,7 @@ def proposal(
     if smooth:
         what += f" and, with the weight {smooth:g}, of their rates"
     ended = "a minimum" if stats["success"] else "no minimum, but inputs that lead there"
-    return Proposal(coefficients, "optimal", f"{what}; IPOPT found {ended}", int(stats["iter_count"]))
+    return ProposedInputs(coefficients, "optimal", f"{what}; IPOPT found {ended}", int(stats["iter_count"]))
 
 
 def _margins(

@@ -1,14 +1,15 @@
 r"""A system with inputs as vector fields, x' = X(x) + Σ u_a Y_a(x), exact.
 
-Two levels. *Kinematic*: the velocities that affine constraints admit are chosen, v = w(t, q) + W_s(t, q) u^s in
-a frame of the admissible directions, so that the state is q, X = w and Y_s = W_s. *Dynamic*: the inputs are forces
-on coordinates, or parameters of the law; the state is (q, u) with the quasi-velocities u of the frame,
+Two levels. *Kinematic*: the velocities that affine constraints admit are chosen, v = w(t, q) + W_s(t, q)
+u^s in a frame of the admissible directions, so that the state is q, X = w and Y_s = W_s. *Dynamic*: the
+inputs are forces on coordinates, or parameters of the law; the state is (q, u) with the quasi-velocities u
+of the frame,
 
     q' = V(t, q, u),      G(q) u' = r(t, q, u) + Σ b_a u_a,      b = (∂V/∂u)ᵀ e_c  for a force on c,
 
 the law on a frame (:mod:`chetaev.equations.quasi.law_on_frame`) with G inverted. Parameters have the model's
-values, as exact numbers. Position constraints are kept as functions that vanish (`on`). Bullo and Lewis, Geometric
-Control of Mechanical Systems (2005), chapters 4 and 7.
+values, as exact numbers. Position constraints are kept as functions that vanish (`on`). Bullo and Lewis,
+Geometric Control of Mechanical Systems (2005), chapters 4 and 7.
 
 >>> import chetaev as ch
 >>> skate = control_affine(ch.load("knife-edge"), None)
@@ -99,7 +100,7 @@ def budget(effort: int) -> Budget:
 
 
 def control_affine(system: System, inputs: object, effort: int = 10_000_000) -> ControlAffine:
-    """The vector fields of a system; `inputs` None for velocities, else names of coordinates and parameters."""
+    """The vector fields of a system; `inputs` is None for velocities, else names."""
     if inputs is None:
         return _made(system, None, effort)
     known = (*system.coordinates, *system.parameters)
@@ -135,7 +136,9 @@ def _expect_out_of_constraints(system: System, names: Sequence[str]) -> None:
     if isinstance(system.dynamics, Mixed):
         return
     for name in names:
-        if name in system.parameters and any(follows(system, n, name) for n in used if n in system.parameters):
+        if name in system.parameters and any(
+            follows(system, n, name) for n in used if n in system.parameters
+        ):
             raise ModelError(
                 f"the input {name} stands in a constraint: if it changes in time, its rate acts, too",
                 expected="a parameter of the law, or a coordinate for a force on it",
@@ -224,7 +227,11 @@ def _dynamic(s: Setup, frame: QuasiFrame, names: tuple[str, ...], field: Field) 
 
 
 def _expect_affine(
-    system: System, name: str, matrix: Sequence[Element], column: Sequence[Element], parameters: Sequence[Name]
+    system: System,
+    name: str,
+    matrix: Sequence[Element],
+    column: Sequence[Element],
+    parameters: Sequence[Name],
 ) -> None:
     held = {x for e in [*matrix, *column] for x in e.symbols} & set(parameters)
     if held:
@@ -260,7 +267,7 @@ def _of_mixed(system: System, names: tuple[str, ...] | None, field: Field) -> Co
     parameters = [(p, 0) for p in names if p in system.parameters]
     columns = []
     for name in names:
-        if name in parameters or name in system.parameters:
+        if name in system.parameters:
             columns.append([e.diff((name, 0)) for e in r])
         else:
             places = len(system.coordinates) + list(moving).index(name)

@@ -4,9 +4,9 @@ Inputs are polynomials in τ = (2t − t₀ − t₁)/(t₁ − t₀), written b
 
     u_a(t) = Σ_k c_ak T_k(τ),      T_0 = 1,  T_1 = τ,  T_{k+1} = 2τ T_k − T_{k−1},
 
-with the c_ak as parameters of the model. On the kinematic level the model is q' = V(t, q, u(t)), of first order; on
-the dynamic level the law with further forces, or with u(t) added to a parameter. So the way the end depends on the
-c_ak is that of any parameter: compiled, with error control.
+with the c_ak as parameters of the model. On the kinematic level the model is q' = V(t, q, u(t)), of first
+order; on the dynamic level the law with further forces, or with u(t) added to a parameter. So the way the
+end depends on the c_ak is that of any parameter: compiled, with error control.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.errors import ModelError
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, define, div, mul, neg, number, substitute, symbol
 from chetaev.flow.data.sensitivity import TangentSpace, integrate_sensitivities
@@ -170,7 +170,11 @@ class Driven:
         names = self.original.coordinates
         q = np.array([self.at[n] for n in names])
         if self.kinematic:
-            known: dict[Any, Any] = {**self.original.parameter_values, **self.values(c), self.original.time: self.start}
+            known: dict[Any, Any] = {
+                **self.original.parameter_values,
+                **self.values(c),
+                self.original.time: self.start,
+            }
             known |= {(n, 0): x for n, x in zip(names, q, strict=True)}
             rows = [e.residual for e in self.system.velocity_constraints]
             still = {(n, 1): 0.0 for n in names}
@@ -188,7 +192,7 @@ class Driven:
         return np.concatenate(found.state), slopes
 
     def _moved(self, c: Array, q: Array, v: Array, by_initial: Array) -> Array:
-        """What parameters do to the end only because the least change onto the constraints moved q at the start."""
+        """What parameters do to the end because the least change onto the constraints moved q at first."""
         n = len(q)
         all_values = np.array([float(x) for x in self.field.model.values(self.values(c))])
         tangent, shift = TangentSpace(self.field).at(self.start, np.concatenate([q, v]), all_values)
@@ -200,7 +204,11 @@ class Driven:
         """The model with these inputs."""
         q, _ = self.first(c)
         made = self.system.with_parameters(self.values(c))
-        return made.with_initial(dict(zip(self.original.coordinates, q, strict=True))) if self.kinematic else made
+        return (
+            made.with_initial(dict(zip(self.original.coordinates, q, strict=True)))
+            if self.kinematic
+            else made
+        )
 
 
 def _mapped(value: Any, changed: dict[Expr, Expr]) -> Any:

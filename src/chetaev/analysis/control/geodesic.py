@@ -1,9 +1,9 @@
 r"""Least kinetic energy to all digits: Newton's method on the vakonomic motion itself (SCOPE K15).
 
 The vakonomic equations of L = ½v·M v are those of L̂ = L + σ'_a f^a without constraints
-(:mod:`chetaev.flow.data.vakonomic`), with μ_a = σ'_a. From fixed q₀ the end depends on v₀ = W(q₀) w and μ₀, as many
-unknowns as positions; its derivatives come from the compiled integrator. The inputs along the motion found are then
-written as polynomials.
+(:mod:`chetaev.flow.data.vakonomic`), with μ_a = σ'_a. From fixed q₀ the end depends on v₀ = W(q₀) w and μ₀,
+as many unknowns as positions; its derivatives come from the compiled integrator. The inputs along the
+motion found are then written as polynomials.
 """
 
 from __future__ import annotations
@@ -166,9 +166,10 @@ class Vakonomic:
             for c in self.system.coordinates:
                 known[c, 0], known[c, 1] = run[c].values, run[c + "_dot"].values
             u = np.array([np.broadcast_to(x, at.shape) for x in evaluate(list(frame.functions), known)])
-            c = interpolated(u, N)
-            if float(np.abs(c[:, -2:]).max()) < 1e-9 * max(1.0, float(np.abs(c).max())) or N == DEGREES[-1]:
-                return Geodesic(v, mu, c, miss)
+            made = interpolated(u, N)
+            small = 1e-9 * max(1.0, float(np.abs(made).max()))
+            if float(np.abs(made[:, -2:]).max()) < small or DEGREES[-1] == N:
+                return Geodesic(v, mu, made, miss)
         return None
 
 

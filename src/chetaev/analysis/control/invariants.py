@@ -1,8 +1,8 @@
 """Functions that neither the motion nor any input changes: F with X(F) = 0 and Y_a(F) = 0.
 
-The annihilator of the involutive hull of X, Y_a is a system of linear constraints on the state as it moves; functions
-that it keeps constant are found as for constraints on velocities (:mod:`chetaev.constraint.integrability`),
-and each is verified by applying all fields to it.
+The annihilator of the involutive hull of X, Y_a is a system of linear constraints on the state as it moves;
+functions that it keeps constant are found as for constraints on velocities
+(:mod:`chetaev.constraint.integrability`), and each is verified by applying all fields to it.
 """
 
 from __future__ import annotations

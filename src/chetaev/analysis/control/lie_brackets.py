@@ -1,8 +1,9 @@
 r"""Brackets of X, Y_1, …, Y_m with their names and degrees: which span, at generic points and at one point.
 
-Right-normed brackets [Z_1, [Z_2, … [Z_{k−1}, Z_k]]] of a given multidegree span all brackets of that multidegree, so
-no others are formed. At generic points a bracket that depends on earlier ones over the functions adds nothing, nor
-do its own brackets; at one point it may, so there all are kept, and the search ends with a counted number of them.
+Right-normed brackets [Z_1, [Z_2, … [Z_{k−1}, Z_k]]] of a given multidegree span all brackets of that
+multidegree, so no others are formed. At generic points a bracket that depends on earlier ones over the
+functions adds nothing, nor do its own brackets; at one point it may, so there all are kept, and the search
+ends with a counted number of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
-from chetaev.expr.exact import BudgetError, Element, EffortError, Field, NotRealError
+from chetaev.expr.exact import BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.exact.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Chart, VectorField
@@ -97,6 +98,11 @@ class PointValues:
         self.point = {s: self.field(values[s]) for s in chart.symbols}
         self._zeros = Zeros(Chart([], self.field))
         self.width = chart.dimension
+
+    @property
+    def certain(self) -> bool:
+        """Whether everything that counted as zero so far is proved to be zero."""
+        return self._zeros.proved
 
     def at(self, X: VectorField) -> list[Element]:
         """The components at the point; a ZeroDivisionError where the field is not defined."""

@@ -1,9 +1,9 @@
 r"""The linear system at a state: Kalman's rank, and what is left where inputs do not reach (PBH).
 
-At an equilibrium, with A = ∂X/∂x and B = (Y_a), the reachable directions are R = span(B, AB, …). A maps R into itself,
-and its action on the quotient by R is what no input changes. If all its eigenvalues lie on the left of the imaginary
-axis, some linear feedback makes the equilibrium asymptotically stable; if one lies on the right, no feedback
-does (Popov, Belevitch, Hautus).
+At an equilibrium, with A = ∂X/∂x and B = (Y_a), the reachable directions are R = span(B, AB, …). A maps R
+into itself, and its action on the quotient by R is what no input changes. If all its eigenvalues lie on the
+left of the imaginary axis, some linear feedback makes the equilibrium asymptotically stable; if one lies on
+the right, no feedback does (Popov, Belevitch, Hautus).
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def linear_control(
         names = tuple(B.name for B in kept)
         if rank == full:
             return LinearControl(rank, full, True, rest, None, True if rest else None, names)
-        if not rest:
-            return LinearControl(rank, full, None, False, None, None, names)
+        if not rest or not values.certain:
+            return LinearControl(rank, full, None, rest, None, None, names)
         rows = [values.at(B.field) for B in kept]
         left = _quotient(control, values, tangent, rows)
         spectrum = of_factors(characteristic(left))

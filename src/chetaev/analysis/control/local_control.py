@@ -3,9 +3,10 @@ r"""Small-time local controllability at a point x₀: sufficient and necessary c
 From x₀, inputs with |u| ≤ ε reach in every short time a neighbourhood of x₀. What is used:
 
 * Kalman: X(x₀) = 0 and the ad_X^k Y_a(x₀) span. Then the linearisation is controllable.
-* Bianchini and Stefani (1993), after Sussmann (1987): weights l_a ≥ l_0 > 0; a bracket is bad if X occurs an odd
-  number of times in it and each Y_a an even number. If brackets span at x₀ and each bad one is there a combination
-  of brackets of less weight, the system is controllable.
+* Bianchini and Stefani (1993), after Sussmann (1987): weights l_a ≥ l_0 > 0; a bracket is bad if X occurs
+an odd
+  number of times in it and each Y_a an even number. If brackets span at x₀ and each bad one is there a
+  combination of brackets of less weight, the system is controllable.
 * Sussmann (1983), for one input with X(x₀) = 0: if [Y, [X, Y]](x₀) is no combination of the ad_X^k Y(x₀), the
   system is *not* controllable.
 * Without drift, spanning brackets are enough (Rashevskii, Chow).
@@ -38,8 +39,9 @@ class LocalControl:
 def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tuple[list[Bracket], int]:
     """ad_X^k Y_a, k < count, those independent at the point, and how many there are.
 
-    At an equilibrium ad_X^k Y(x₀) = (−A)^k B: this is Kalman's matrix. Along a motion of X, ad_X^k Y is up to its
-    sign B_k of B_0 = B, B_{k+1} = A B_k − dB_k/dt: the linear system along the motion (Silverman, Meadows 1967).
+    At an equilibrium ad_X^k Y(x₀) = (−A)^k B: this is Kalman's matrix. Along a motion of X, ad_X^k Y is up
+    to its sign B_k of B_0 = B, B_{k+1} = A B_k − dB_k/dt: the linear system along the motion (Silverman,
+    Meadows 1967).
     """
     X, *inputs = generators(control)
     span, kept = values.span(), []
@@ -94,15 +96,16 @@ def _single_input(control: ControlAffine, values: PointValues) -> LocalControl |
     try:
         linear, _ = kalman_rows(control, values, values.width)
         span = values.span([values.at(B.field) for B in linear])
-        outside = not span.contains(values.at(bad.field))
+        outside = any(a.is_zero is False for a in span.reduce(values.at(bad.field)))
+        outside = outside and values.certain
     except UNDEFINED:
         return None
     if not outside:
         return None
     return LocalControl(
         False,
-        f"one input, and {bad.name} is there no combination of Y1, [X, Y1], [X, [X, Y1]], …: to second order the "
-        "motion goes to one side",
+        f"one input, and {bad.name} is there no combination of Y1, [X, Y1], [X, [X, Y1]], …: to second "
+        "order the motion goes to one side",
         "Sussmann 1983, Proposition 6.3",
     )
 

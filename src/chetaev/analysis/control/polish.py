@@ -1,7 +1,7 @@
 """Newton's method on the true flow: the least change of the inputs that brings the end where it is wanted.
 
-The end (q, v) and its derivatives by the coefficients of the inputs come from the compiled integrator with error control;
-the shortest change of the coefficients is made, halved while it does not bring the end nearer.
+The end (q, v) and its derivatives by the coefficients of the inputs come from the compiled integrator with
+error control; the shortest change of the coefficients is made, halved while it does not bring the end nearer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class Polished:
 
 
 def polished(driven: Driven, c: Array, places: list[int], target: Array) -> Polished | None:
-    """Bring components `places` of (q, v) at the end to `target`; None where the motion does not reach the end."""
+    """Bring components `places` of (q, v) at the end to `target`; None where the motion does not reach the
+    end.
+    """
     tolerance = COARSE
     now = _at(driven, c, places, target, tolerance)
     if now is None:
@@ -84,5 +86,3 @@ def _at(
     if not (np.isfinite(end).all() and np.isfinite(slopes).all()):
         return None
     return target - end[places], slopes[places]
-
-

@@ -1,12 +1,13 @@
-r"""Pontryagin's conditions along a motion with least kinetic energy, and the vakonomic motion beside it (SCOPE K15).
+r"""Pontryagin's conditions along a motion with least kinetic energy, and the vakonomic motion beside it
+(SCOPE K15).
 
 Least ½∫uᵀG(q)u dt with q' = V(q, u): there are momenta p with
 
     p' = −∂/∂q (p·V − ½uᵀGu),      ∂/∂u (p·V − ½uᵀGu) = 0.
 
-The first is linear in p: p(t) = Ψ(t) p₀ + φ(t); the second then is an overdetermined linear system for p₀, and what is
-left of it is by how much the conditions are missed. These are the vakonomic equations of L = ½v·M v with
-p = M v + μ_a ∂f^a/∂v, so that the μ_a(t₀) follow (:mod:`.geodesic`).
+The first is linear in p: p(t) = Ψ(t) p₀ + φ(t); the second then is an overdetermined linear system for p₀,
+and what is left of it is by how much the conditions are missed. These are the vakonomic equations of L =
+½v·M v with p = M v + μ_a ∂f^a/∂v, so that the μ_a(t₀) follow (:mod:`.geodesic`).
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def conditions(made: Rates, t: Array, x: Array, u: Array) -> Conditions | None:
 
 
 def _step(p: Array, values: list[list[Array]], h: float) -> Array:
-    """A step of Kutta's method for p' = −V_qᵀ p + cost_q, one column for each solution, the last with cost_q."""
+    """A step of Kutta's method for p' = −V_qᵀ p, in the last column + cost_q."""
 
     def rate(k: int, now: Array) -> Array:
         V_q, _, cost_q, _ = values[k]

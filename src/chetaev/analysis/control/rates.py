@@ -1,8 +1,8 @@
 r"""The motion with inputs as CasADi functions: r(t, x, x', u) = 0 and the running cost.
 
-Kinematic: x = q, r = q' − V(t, q, u), and the cost is the kinetic energy ½ uᵀG(q)u of the frame where there is one,
-else ½|u|². Dynamic: x = (q, u), r = (q' − V, G u' − r₀ − b F), and the cost is ½|F|². For systems given by
-accelerations and velocities, x' − g(x, u) with the cost ½|u|².
+Kinematic: x = q, r = q' − V(t, q, u), and the cost is the kinetic energy ½ uᵀG(q)u of the frame where there
+is one, else ½|u|². Dynamic: x = (q, u), r = (q' − V, G u' − r₀ − b F), and the cost is ½|F|². For systems
+given by accelerations and velocities, x' − g(x, u) with the cost ½|u|².
 """
 
 from __future__ import annotations
@@ -87,7 +87,11 @@ def rates(control: ControlAffine) -> Rates:
     states = (*((c, 0) for c in system.coordinates), *(e.value for e in frame.symbols))
     cost, regular = casadi.dot(u, u) / 2, _regular(s, control, engine, view)
     return Rates(
-        states, _function([t, x, x_dot, u], residual), _function([t, x, u], cost), _function([t, x], regular), False
+        states,
+        _function([t, x, x_dot, u], residual),
+        _function([t, x, u], cost),
+        _function([t, x], regular),
+        False,
     )
 
 
@@ -102,8 +106,6 @@ def _regular(s: Setup, control: ControlAffine, engine: Engine, view: Standpoint)
     if frame is not None:
         parts += engine.convert(view.apply(frame.vanishing))
     return casadi.vertcat(*parts) if parts else casadi.SX(0, 1)
-
-
 
 
 def _inputs(control: ControlAffine, engine: Engine) -> tuple[Any, list[tuple[int, Expr]]]:
@@ -127,8 +129,8 @@ def _mixed(control: ControlAffine, engine: Engine, t: Any) -> Rates:
     for a, Y in enumerate(control.inputs):
         rate = rate + engine.column([e.to_expr() for e in Y.components[: len(symbols)]]) * u[a]
     x_dot = casadi.SX.sym("x_dot", len(symbols))
-    return Rates(tuple(symbols), _function([t, x, x_dot, u], x_dot - rate),
-                 _function([t, x, u], casadi.dot(u, u) / 2), _function([t, x], casadi.SX(0, 1)), False)  # fmt: skip
+    residual, cost = _function([t, x, x_dot, u], x_dot - rate), _function([t, x, u], casadi.dot(u, u) / 2)
+    return Rates(tuple(symbols), residual, cost, _function([t, x], casadi.SX(0, 1)), False)
 
 
 def _function(arguments: list[Any], value: Any) -> Any:

@@ -149,7 +149,8 @@ class Accessibility:
             "linear": None if linear is None else {
                 "rank": linear.rank, "controllable": linear.controllable, "equilibrium": linear.equilibrium,
                 "stabilizable": linear.stabilizable, "brackets": list(linear.brackets),
-                "fixed": [] if linear.spectrum is None else [[z.real, z.imag] for z in linear.spectrum.values]},
+                "fixed": [] if linear.spectrum is None else [[z.real, z.imag] for z in
+                linear.spectrum.values]},
             "at_rest": None if rest is None else {
                 "products": list(rest.products), "sym_rank": rest.sym_rank, "lie_rank": rest.lie_rank,
                 "configuration_accessible": rest.configuration_accessible,

@@ -2,13 +2,14 @@ r"""`ch.steer`: inputs that take a system from one state to another (SCOPE M6, K
 
 Inputs are velocities that the constraints admit, or forces. A method proposes inputs:
 
-* *chained*: two inputs without drift in chained form, z1' = v1, z2' = v2, z3' = z2 v1, …, found by the machine; the
+* *chained*: two inputs without drift in chained form, z1' = v1, z2' = v2, z3' = z2 v1, …, found by the
+machine; the
   chained system is linear in v2 once v1 is chosen, and is solved (:mod:`.chained`);
 * *optimal*: least kinetic energy, or least forces, by collocation with IPOPT (:mod:`.collocation`).
 
-What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.polish`), and an
-independent run with a finer tolerance says by how much the end is missed. Where a law that no input changes has
-another value at the end, that is said instead.
+What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.polish`), and
+an independent run with a finer tolerance says by how much the end is missed. Where a law that no input
+changes has another value at the end, that is said instead.
 
 >>> import chetaev as ch
 >>> parked = ch.steer(ch.load("knife-edge"), {"phi": 0}, {"y": 1}, until=3)
@@ -25,11 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.collocation import Proposal, proposal
+from chetaev.analysis.control.collocation import ProposedInputs, proposal
 from chetaev.analysis.control.control_affine import control_affine
 from chetaev.analysis.control.driven import Controls, Driven
-from chetaev.analysis.control.polish import polished
 from chetaev.analysis.control.geodesic import Vakonomic
+from chetaev.analysis.control.polish import polished
 from chetaev.analysis.control.pontryagin import Conditions, conditions
 from chetaev.analysis.control.rates import Rates, rates
 from chetaev.analysis.control.steering import Steering, bound
@@ -78,15 +79,15 @@ def steer(
     system
         The system; its constraints affine in the velocities.
     start
-        Positions laid over the model's own (0 where it says nothing); velocities, ``x'`` or ``x_dot``, are 0 unless
-        given, and only for inputs that are forces.
+        Positions laid over the model's own (0 where it says nothing); velocities, ``x'`` or ``x_dot``, are
+        0 unless given, and only for inputs that are forces.
     end
         Likewise; positions left out are to be as at the start, velocities 0.
     until
         The final time; the model's own if left out.
     inputs
-        Coordinates, on which forces act, and parameters of the law, in which it is affine. If left out, the inputs
-        are the quasi-velocities of the model, or natural ones.
+        Coordinates, on which forces act, and parameters of the law, in which it is affine. If left out, the
+        inputs are the quasi-velocities of the model, or natural ones.
     free
         Coordinates, and velocities ``x_dot``, that may end anywhere.
     method
@@ -113,7 +114,9 @@ def steer(
     except (BudgetError, EffortError):
         raise ModelError("the vector fields of the system are too long to be written down") from None
     if not control.inputs:
-        raise ModelError("the constraints leave no velocity to choose, so that there is nothing to steer with")
+        raise ModelError(
+            "the constraints leave no velocity to choose, so that there is nothing to steer with"
+        )
     task = read_task(control, start, end, until, free)
     reason = unreachable(task)
     if reason is not None:
@@ -142,12 +145,12 @@ def steer(
     near = f"; the nearest motion missed it by {bound(float(best))}" if np.isfinite(best) else ""
     raise ModelError(
         f"no inputs were found that reach the end within effort {written(effort)}{near}",
-        remedy="give more time or effort=…, name what may end anywhere in free=…, or go there by way of other states; "
-        "ch.accessibility says whether inputs reach all states near",
+        remedy="give more time or effort=…, name what may end anywhere in free=…, or go there by way of "
+        "other states; ch.accessibility says whether inputs reach all states near",
     )
 
 
-def _attempts(task: Task, made: Rates, method: str | None, effort: int) -> Iterable[Proposal]:
+def _attempts(task: Task, made: Rates, method: str | None, effort: int) -> Iterable[ProposedInputs]:
     """Proposals, the cheapest first."""
     if method != "optimal":
         from chetaev.analysis.control.chained import chained_proposals
@@ -194,7 +197,9 @@ def _driven(task: Task, degree: int) -> Driven:
     return Driven(control.system, frame, control.names, degree, *task.times, task.start)
 
 
-def _result(task: Task, made: Rates, driven: Driven, c: Array, attempt: Proposal, steps: int) -> Steering:
+def _result(
+    task: Task, made: Rates, driven: Driven, c: Array, attempt: ProposedInputs, steps: int
+) -> Steering:
     """The motion by an independent run, and what is to be said of it."""
     control = task.control
     system = driven.with_controls(c)
@@ -219,14 +224,15 @@ def _result(task: Task, made: Rates, driven: Driven, c: Array, attempt: Proposal
     if attempt.method == "optimal" and task.kinematic and made.metric and not task.free:
         seen = conditions(made, t, x, inputs)
     return Steering(
-        control.level, attempt.method, attempt.why, controls, system, motion, end_error, _residual(task, motion, t), cost,
+        control.level, attempt.method, attempt.why, controls, system, motion, end_error,
+        _residual(task, motion, t), cost,
         None if seen is None else seen.missed, None, () if seen is None else tuple(map(float, seen.momenta)),
         attempt.iterations + steps,
     )  # fmt: skip
 
 
 def _refined(task: Task, made: Rates, rough: Steering) -> Steering:
-    """The vakonomic motion near inputs of least energy, by shooting; what was there before where it is not found."""
+    """The vakonomic motion near inputs of least energy, by shooting; the inputs themselves without one."""
     if rough.optimality is None or rough.optimality > EXTREMAL or not Vakonomic.applies(task):
         return rough
     flow = Vakonomic(task)
@@ -239,7 +245,7 @@ def _refined(task: Task, made: Rates, rough: Steering) -> Steering:
     if better is None or better.miss > REACHED / 10:
         return rough
     why = rough.why.split(";")[0] + "; a minimum by IPOPT, then shooting on the vakonomic equations"
-    proposed = Proposal(found.coefficients, "optimal", why, rough.iterations)
+    proposed = ProposedInputs(found.coefficients, "optimal", why, rough.iterations)
     result = _result(task, made, driven, better.coefficients, proposed, better.steps)
     if result.end_error > REACHED or result.cost > 1.01 * rough.cost + 1e-9:
         return rough

@@ -40,10 +40,11 @@ class Steering:
     residual
         The largest residual of the constraints along the motion.
     cost
-        ∫ of the running cost: kinetic energy on the kinematic level, half the square of the inputs on the dynamic.
+        ∫ of the running cost: kinetic energy on the kinematic level, half the square of the inputs on the
+        dynamic.
     optimality
-        For optimal inputs on the kinematic level, by how much Pontryagin's conditions are missed, relative to the
-        momenta; None where they were not asked.
+        For optimal inputs on the kinematic level, by how much Pontryagin's conditions are missed, relative
+        to the momenta; None where they were not asked.
     vakonomic
         How far from the end the vakonomic motion ends whose inputs these are; None where none was found.
     momenta
@@ -137,7 +138,9 @@ class Steering:
             x, y = (self.motion[n].values for n in names[:2])
             panels[0].plot(x, y)
             panels[0].plot(x[:1], y[:1], "o", x[-1:], y[-1:], "s", color="0.3")
-            panels[0].set(xlabel=names[0], ylabel=names[1], title="path", aspect="equal", adjustable="datalim")
+            panels[0].set(
+                xlabel=names[0], ylabel=names[1], title="path", aspect="equal", adjustable="datalim"
+            )
         else:
             panels[0].axis("off")
         for n in names:

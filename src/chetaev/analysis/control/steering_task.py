@@ -1,4 +1,6 @@
-"""What a steering problem asks for, read and checked: start, end, times, what is free; and why it cannot be solved."""
+"""What a steering problem asks for, read and checked: start, end, times, what is free; and why it cannot be
+solved.
+"""
 
 from __future__ import annotations
 
@@ -74,9 +76,7 @@ class Task:
         return np.array([self.end[n] for n in self.names])
 
 
-def read_task(
-    control: ControlAffine, start: Any, end: Any, until: Any, free: Any
-) -> Task:
+def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: Any) -> Task:
     """The task, or a ModelError that says what is wrong with it."""
     system = control.system
     t0 = 0.0 if system.initial is None else float(_value(system, system.initial.t, "the initial time"))
@@ -86,7 +86,7 @@ def read_task(
     t1 = number(last, "the final time")
     if not t0 + 1e-9 <= t1 <= t0 + 1e9:
         raise ModelError(f"the final time is {t1:g} and the motion begins at {t0:g}", expected="a later time")
-    own = {c: 0.0 for c in system.coordinates}
+    own = dict.fromkeys(system.coordinates, 0.0)
     if system.initial is not None:
         own |= {c: _value(system, e, c) for c, e in system.initial.position.items()}
     moving = set() if control.level == "kinematic" else _moving(system)
@@ -120,7 +120,8 @@ def _given(system: System, given: Any, what: str, moving: set[str]) -> dict[str,
         name = key[:-1] + "_dot" if isinstance(key, str) and key.endswith("'") else key
         if not isinstance(name, str) or name not in known:
             raise ModelError(
-                f"the {what} has {shown(key)}, which is no {'state' if moving else 'coordinate'} of the system",
+                f"the {what} has {shown(key)}, which is no {'state' if moving else 'coordinate'} of the "
+                f"system",
                 expected="one of " + ", ".join(known),
                 remedy=did_you_mean(str(key), known),
             )
@@ -135,7 +136,9 @@ def _value(system: System, value: Any, what: str) -> float:
         try:
             value = float(evaluate([value], system.parameter_values)[0])
         except (KeyError, ValueError, ZeroDivisionError, OverflowError):
-            raise ModelError(f"{what} is {value}", expected="a number, or an expression in parameters") from None
+            raise ModelError(
+                f"{what} is {value}", expected="a number, or an expression in parameters"
+            ) from None
     return number(value, what, -1e9, 1e9, "a number between -10^9 and 10^9")
 
 
@@ -176,7 +179,8 @@ def unreachable(task: Task) -> str | None:
             continue
         if abs(a - b) > OFF * max(1.0, abs(a), abs(b)):
             return (
-                f"the end cannot be reached: {shown_law(control, e)} is {a:.6g} at the start and {b:.6g} at the end, and "
+                f"the end cannot be reached: {shown_law(control, e)} is {a:.6g} at the start and {b:.6g} "
+                f"at the end, and "
                 "no input changes it (proved)"
             )
     return None

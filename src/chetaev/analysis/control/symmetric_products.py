@@ -1,17 +1,18 @@
 r"""Mechanical systems at rest: symmetric products of inputs, and what they decide (Lewis and Murray 1997).
 
-Where the law on a frame W_α of the admissible directions is u'^γ = −Γ^γ_αβ u^α u^β + Σ u_a Y_a^γ, with neither
-potential nor other forces, Γ is the constrained connection, and for fields A = A^α W_α, B = B^α W_α
+Where the law on a frame W_α of the admissible directions is u'^γ = −Γ^γ_αβ u^α u^β + Σ u_a Y_a^γ, with
+neither potential nor other forces, Γ is the constrained connection, and for fields A = A^α W_α, B = B^α W_α
 
     ⟨A : B⟩^γ = A(B^γ) + B(A^γ) + Γ^γ_αβ (A^α B^β + B^α A^β).
 
 Sym(Y) is the smallest span of the Y_a that contains its own symmetric products. From rest at q₀ the positions
-reached have an interior iff Lie(Sym(Y)) spans at q₀, the states also iff Sym(Y) is the whole of D. A product is bad
-if each Y_a occurs an even number of times in it; if each bad one is at q₀ a combination of good ones of lower
-degree, the neighbourhood of q₀ is reached in every short time (configuration controllability).
+reached have an interior iff Lie(Sym(Y)) spans at q₀, the states also iff Sym(Y) is the whole of D. A
+product is bad if each Y_a occurs an even number of times in it; if each bad one is at q₀ a combination of
+good ones of lower degree, the neighbourhood of q₀ is reached in every short time (configuration
+controllability).
 
-Bullo and Lewis, Geometric Control of Mechanical Systems (2005), chapters 3.8, 7.3; for constraints Lewis, Simple
-mechanical control systems with constraints (2000).
+Bullo and Lewis, Geometric Control of Mechanical Systems (2005), chapters 3.8, 7.3; for constraints Lewis,
+Simple mechanical control systems with constraints (2000).
 """
 
 from __future__ import annotations
@@ -193,7 +194,8 @@ def _controllable(
 ) -> tuple[bool | None, str]:
     """Bad products against good ones of lower degree at the point.
 
-    Once good ones span as much as Sym(Y) does anywhere, `whole`, all bad ones of higher degree are combinations.
+    Once good ones span as much as Sym(Y) does anywhere, `whole`, all bad ones of higher degree are
+    combinations.
     """
     try:
         good = GrowingEchelon(algebra.size, values.span().zeros)
@@ -205,7 +207,10 @@ def _controllable(
             for P, row in at:
                 if P.bad and any(not e.is_zero for e in row):
                     if not good.contains(row):
-                        return None, f"the bad product {P.name} is no combination of good ones of lower degree"
+                        return (
+                            None,
+                            f"the bad product {P.name} is no combination of good ones of lower degree",
+                        )
                     neutralised.append(P.name)
             for P, row in at:
                 if not P.bad and good.add(row):
