@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chetaev.analysis.control.chained_form import ChainedForm, flat_outputs
 from chetaev.analysis.control.collocation import ProposedInputs, points
 from chetaev.analysis.control.geodesic import interpolated
-from chetaev.analysis.control.steering_task import Task
+from chetaev.analysis.control.steering_task import SteeringTask
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.numeric import least_squares
@@ -35,7 +35,7 @@ SMALL = 1e-3
 """A smaller change of z1, beside the other changes, needs a swing."""
 
 
-def chained_proposals(task: Task, asked: bool) -> Iterator[ProposedInputs]:
+def chained_proposals(task: SteeringTask, asked: bool) -> Iterator[ProposedInputs]:
     """Inputs by chained forms; a ModelError if they are asked for and there is no such form."""
     found: list[ProposedInputs] = []
     forms = 0
@@ -55,7 +55,7 @@ def chained_proposals(task: Task, asked: bool) -> Iterator[ProposedInputs]:
     yield from sorted(found, key=lambda p: float(np.sum(p.coefficients**2)))[:MOST]
 
 
-def _by_form(task: Task, form: ChainedForm) -> Iterator[ProposedInputs]:
+def _by_form(task: SteeringTask, form: ChainedForm) -> Iterator[ProposedInputs]:
     first, last = (_values(task, form, state) for state in (task.start, task.end))
     if first is None or last is None:
         return
@@ -74,7 +74,7 @@ def _by_form(task: Task, form: ChainedForm) -> Iterator[ProposedInputs]:
             return
 
 
-def _values(task: Task, form: ChainedForm, state: dict[str, float]) -> Array | None:
+def _values(task: SteeringTask, form: ChainedForm, state: dict[str, float]) -> Array | None:
     """z at an end; None where the form is singular there."""
     q = np.array([state[c] for c in task.control.system.coordinates])
     z = np.array(form.z(q).full()).ravel()
@@ -117,7 +117,7 @@ def polynomials(first: Array, last: Array, T: float, swing: float) -> tuple[Poly
     return (v1, v2) if missed < 1e-8 * max(1.0, float(np.abs(c).max())) else None
 
 
-def _inputs(task: Task, form: ChainedForm, v1: Polynomial, v2: Polynomial) -> Array | None:
+def _inputs(task: SteeringTask, form: ChainedForm, v1: Polynomial, v2: Polynomial) -> Array | None:
     """The inputs along the motion, as polynomials; None where it meets a singular point."""
     system, frame = task.control.system, task.control.frame
     assert frame is not None

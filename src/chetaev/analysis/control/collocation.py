@@ -18,7 +18,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.rates import Rates
+from chetaev.analysis.control.rates import ControlledRates
 
 Array = NDArray[np.float64]
 ITERATIONS = 400
@@ -66,7 +66,7 @@ def chebyshev(tau: Array, degree: int) -> Array:
 
 
 def proposal(
-    rates: Rates,
+    rates: ControlledRates,
     inputs: int,
     start: Array,
     end: Array,
@@ -133,7 +133,7 @@ def proposal(
 
 
 def _margins(
-    rates: Rates, start: Array, end: Array, fixed: Array, times: tuple[float, float]
+    rates: ControlledRates, start: Array, end: Array, fixed: Array, times: tuple[float, float]
 ) -> tuple[list[int], Array, Array]:
     """Which functions keep the sign that they have at both ends, how small they may become, and the signs."""
     first = np.array(rates.regular(times[0], start).full()).ravel()

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
-from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, define, div, mul, neg, number, substitute, symbol
 from chetaev.flow.data.sensitivity import TangentSpace, integrate_sensitivities
@@ -220,7 +219,3 @@ def _mapped(value: Any, changed: dict[Expr, Expr]) -> Any:
     if isinstance(value, (list, tuple)):
         return [_mapped(v, changed) for v in value]
     return value
-
-
-class NotReachedError(ModelError):
-    """No inputs were found within the effort."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import chebyshev, points
-from chetaev.analysis.control.steering_task import Task
+from chetaev.analysis.control.steering_task import SteeringTask
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
@@ -47,7 +47,7 @@ class Geodesic:
 class Vakonomic:
     """The vakonomic motions of ½v·M v from the start of a task."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: SteeringTask) -> None:
         self.task, system = task, task.control.system
         s = Setup(system)
         M, C = s.matrices(s.inertia[0], s.by_v(s.f))
@@ -65,7 +65,7 @@ class Vakonomic:
         )
 
     @staticmethod
-    def applies(task: Task) -> bool:
+    def applies(task: SteeringTask) -> bool:
         """Whether there are constraints on velocities only, and neither time nor a drift."""
         control = task.control
         system = control.system

@@ -27,7 +27,7 @@ MOST = 400
 
 
 @dataclass(frozen=True)
-class Bracket:
+class NamedBracket:
     """A bracket: how it is written, how often each field occurs in it, and what it is."""
 
     name: str
@@ -39,23 +39,23 @@ class Bracket:
         """How many fields occur in it."""
         return sum(self.degrees)
 
-    def of(self, other: Bracket) -> Bracket:
+    def of(self, other: NamedBracket) -> NamedBracket:
         """[self, other]."""
         degrees = tuple(a + b for a, b in zip(self.degrees, other.degrees, strict=True))
-        return Bracket(f"[{self.name}, {other.name}]", degrees, self.field.bracket(other.field))
+        return NamedBracket(f"[{self.name}, {other.name}]", degrees, self.field.bracket(other.field))
 
 
-def generators(control: ControlAffine) -> list[Bracket]:
+def generators(control: ControlAffine) -> list[NamedBracket]:
     """X with the degree (1, 0, …), then Y_a; X even where it is zero, as its own place in the degrees."""
     count = len(control.inputs) + 1
-    found = [Bracket("X", (1, *(0,) * (count - 1)), control.drift)]
+    found = [NamedBracket("X", (1, *(0,) * (count - 1)), control.drift)]
     for a, Y in enumerate(control.inputs):
         degrees = tuple(int(i == a + 1) for i in range(count))
-        found.append(Bracket(f"Y{a + 1}", degrees, Y))
+        found.append(NamedBracket(f"Y{a + 1}", degrees, Y))
     return found
 
 
-def spanning(control: ControlAffine, zeros: Zeros, full: int) -> list[Bracket]:
+def spanning(control: ControlAffine, zeros: Zeros, full: int) -> list[NamedBracket]:
     """Brackets that are independent at generic points, as many as are seen; each is proved independent."""
     seen = SeenRank(zeros)
     first = [g for g in generators(control) if not g.field.is_zero]
@@ -75,7 +75,7 @@ def spanning(control: ControlAffine, zeros: Zeros, full: int) -> list[Bracket]:
     return kept
 
 
-def every(control: ControlAffine, longest: int, most: int = MOST) -> Iterator[list[Bracket]]:
+def every(control: ControlAffine, longest: int, most: int = MOST) -> Iterator[list[NamedBracket]]:
     """All right-normed brackets that are not zero, by length; ends where there are more than `most`."""
     first = [g for g in generators(control) if not g.field.is_zero]
     newest, count = first, len(first)

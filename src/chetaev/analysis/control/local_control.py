@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
-from chetaev.analysis.control.lie_brackets import UNDEFINED, Bracket, PointValues, every, generators
+from chetaev.analysis.control.lie_brackets import UNDEFINED, NamedBracket, PointValues, every, generators
 from chetaev.expr.exact import Element
 
 LONGEST = 6
@@ -36,7 +36,7 @@ class LocalControl:
     source: str
 
 
-def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tuple[list[Bracket], int]:
+def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tuple[list[NamedBracket], int]:
     """ad_X^k Y_a, k < count, those independent at the point, and how many there are.
 
     At an equilibrium ad_X^k Y(x₀) = (−A)^k B: this is Kalman's matrix. Along a motion of X, ad_X^k Y is up
@@ -58,7 +58,7 @@ def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tupl
     return kept, span.rank
 
 
-def is_bad(B: Bracket) -> bool:
+def is_bad(B: NamedBracket) -> bool:
     """Whether X occurs an odd number of times and each Y_a an even number."""
     return B.degrees[0] % 2 == 1 and all(d % 2 == 0 for d in B.degrees[1:])
 
@@ -124,7 +124,7 @@ def _neutralised(
     control: ControlAffine, values: PointValues, full: int, weights: Sequence[int]
 ) -> LocalControl | None:
     """True where every bad bracket is a combination of those of less weight."""
-    rows: dict[int, list[tuple[Bracket, list[Element]]]] = {}
+    rows: dict[int, list[tuple[NamedBracket, list[Element]]]] = {}
     try:
         reached = 0
         for level in every(control, LONGEST):

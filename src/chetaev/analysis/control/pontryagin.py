@@ -18,7 +18,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.rates import Rates
+from chetaev.analysis.control.rates import ControlledRates
 from chetaev.numeric import least_squares, product
 
 Array = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Conditions:
     momenta: Array
 
 
-def conditions(made: Rates, t: Array, x: Array, u: Array) -> Conditions | None:
+def conditions(made: ControlledRates, t: Array, x: Array, u: Array) -> Conditions | None:
     """Along a motion given at an odd number of equally spaced times: x (states, times), u (inputs, times)."""
     n, count = x.shape
     time, q, w = casadi.SX.sym("t"), casadi.SX.sym("q", n), casadi.SX.sym("u", u.shape[0])

@@ -26,7 +26,7 @@ MOST_ROWS = 8
 
 
 @dataclass(frozen=True)
-class Rates:
+class ControlledRates:
     """x' implicitly.
 
     Attributes
@@ -50,7 +50,7 @@ class Rates:
     metric: bool
 
 
-def rates(control: ControlAffine) -> Rates:
+def rates(control: ControlAffine) -> ControlledRates:
     """The motion of a system with inputs."""
     system = control.system
     view = values_with(system, control.names if control.level == "dynamic" else ())
@@ -75,7 +75,7 @@ def rates(control: ControlAffine) -> Rates:
         cost = casadi.mtimes([w.T, G, w]) / 2 if metric else casadi.dot(w, w) / 2
         states = tuple((c, 0) for c in system.coordinates)
         regular = _function([t, q], _regular(s, control, engine, view))
-        return Rates(
+        return ControlledRates(
             states, _function([t, q, q_dot, w], q_dot - V), _function([t, q, w], cost), regular, metric
         )
     r = [row[0] for row in right]
@@ -86,7 +86,7 @@ def rates(control: ControlAffine) -> Rates:
     x, x_dot = casadi.vertcat(q, w), casadi.vertcat(q_dot, w_dot)
     states = (*((c, 0) for c in system.coordinates), *(e.value for e in frame.symbols))
     cost, regular = casadi.dot(u, u) / 2, _regular(s, control, engine, view)
-    return Rates(
+    return ControlledRates(
         states,
         _function([t, x, x_dot, u], residual),
         _function([t, x, u], cost),
@@ -121,7 +121,7 @@ def _inputs(control: ControlAffine, engine: Engine) -> tuple[Any, list[tuple[int
     return engine.column(symbols), forces
 
 
-def _mixed(control: ControlAffine, engine: Engine, t: Any) -> Rates:
+def _mixed(control: ControlAffine, engine: Engine, t: Any) -> ControlledRates:
     symbols = [s for s in control.chart.symbols if s != (control.system.time, 0)]
     x = engine.column([symbol(*s) for s in symbols])
     u = casadi.SX.sym("u", len(control.inputs))
@@ -130,7 +130,7 @@ def _mixed(control: ControlAffine, engine: Engine, t: Any) -> Rates:
         rate = rate + engine.column([e.to_expr() for e in Y.components[: len(symbols)]]) * u[a]
     x_dot = casadi.SX.sym("x_dot", len(symbols))
     residual, cost = _function([t, x, x_dot, u], x_dot - rate), _function([t, x, u], casadi.dot(u, u) / 2)
-    return Rates(tuple(symbols), residual, cost, _function([t, x], casadi.SX(0, 1)), False)
+    return ControlledRates(tuple(symbols), residual, cost, _function([t, x], casadi.SX(0, 1)), False)
 
 
 def _function(arguments: list[Any], value: Any) -> Any:

@@ -32,9 +32,9 @@ from chetaev.analysis.control.driven import Controls, Driven
 from chetaev.analysis.control.geodesic import Vakonomic
 from chetaev.analysis.control.polish import polished
 from chetaev.analysis.control.pontryagin import Conditions, conditions
-from chetaev.analysis.control.rates import Rates, rates
+from chetaev.analysis.control.rates import ControlledRates, rates
 from chetaev.analysis.control.steering import Steering, bound
-from chetaev.analysis.control.steering_task import Task, read_task, unreachable
+from chetaev.analysis.control.steering_task import SteeringTask, read_task, unreachable
 from chetaev.checked_arguments import choice
 from chetaev.effort import EFFORT, expect_effort, written
 from chetaev.errors import ModelError
@@ -150,7 +150,9 @@ def steer(
     )
 
 
-def _attempts(task: Task, made: Rates, method: str | None, effort: int) -> Iterable[ProposedInputs]:
+def _attempts(
+    task: SteeringTask, made: ControlledRates, method: str | None, effort: int
+) -> Iterable[ProposedInputs]:
     """Proposals, the cheapest first."""
     if method != "optimal":
         from chetaev.analysis.control.chained import chained_proposals
@@ -169,7 +171,7 @@ def _attempts(task: Task, made: Rates, method: str | None, effort: int) -> Itera
             yield found
 
 
-def _is_fixed(task: Task, state: tuple[str, int]) -> bool:
+def _is_fixed(task: SteeringTask, state: tuple[str, int]) -> bool:
     """Whether a state has a prescribed end: quasi-velocities have, unless a velocity is free."""
     name, order = state
     if name in task.control.system.coordinates and not order:
@@ -179,7 +181,7 @@ def _is_fixed(task: Task, state: tuple[str, int]) -> bool:
     )
 
 
-def _states(made: Rates, task: Task, frame: Any, state: Mapping[str, float]) -> Array:
+def _states(made: ControlledRates, task: SteeringTask, frame: Any, state: Mapping[str, float]) -> Array:
     """x at an end."""
     system = task.control.system
     known: dict[Any, Any] = dict(system.parameter_values) | {system.time: task.times[0]}
@@ -191,14 +193,14 @@ def _states(made: Rates, task: Task, frame: Any, state: Mapping[str, float]) -> 
     return np.array([float(known[s]) for s in made.states])
 
 
-def _driven(task: Task, degree: int) -> Driven:
+def _driven(task: SteeringTask, degree: int) -> Driven:
     control = task.control
     frame = control.frame if task.kinematic else None
     return Driven(control.system, frame, control.names, degree, *task.times, task.start)
 
 
 def _result(
-    task: Task, made: Rates, driven: Driven, c: Array, attempt: ProposedInputs, steps: int
+    task: SteeringTask, made: ControlledRates, driven: Driven, c: Array, attempt: ProposedInputs, steps: int
 ) -> Steering:
     """The motion by an independent run, and what is to be said of it."""
     control = task.control
@@ -231,7 +233,7 @@ def _result(
     )  # fmt: skip
 
 
-def _refined(task: Task, made: Rates, rough: Steering) -> Steering:
+def _refined(task: SteeringTask, made: ControlledRates, rough: Steering) -> Steering:
     """The vakonomic motion near inputs of least energy, by shooting; the inputs themselves without one."""
     if rough.optimality is None or rough.optimality > EXTREMAL or not Vakonomic.applies(task):
         return rough
@@ -252,7 +254,7 @@ def _refined(task: Task, made: Rates, rough: Steering) -> Steering:
     return replace(result, vakonomic=found.miss, multipliers=tuple(map(float, found.multipliers)))
 
 
-def _values(task: Task, motion: Any, t: Array) -> dict[Any, Any]:
+def _values(task: SteeringTask, motion: Any, t: Array) -> dict[Any, Any]:
     system = task.control.system
     known: dict[Any, Any] = dict(system.parameter_values) | {system.time: t}
     for c in system.coordinates:
@@ -260,7 +262,7 @@ def _values(task: Task, motion: Any, t: Array) -> dict[Any, Any]:
     return known
 
 
-def _along(made: Rates, task: Task, motion: Any) -> Array:
+def _along(made: ControlledRates, task: SteeringTask, motion: Any) -> Array:
     """x along the motion, shape (states, times)."""
     t = np.asarray(motion[motion.attrs["time_axis"]].values, float)
     known = _values(task, motion, t)
@@ -271,14 +273,14 @@ def _along(made: Rates, task: Task, motion: Any) -> Array:
     return np.array([np.broadcast_to(known[s], t.shape) for s in made.states])
 
 
-def _cost(made: Rates, t: Array, x: Array, inputs: Array) -> float:
+def _cost(made: ControlledRates, t: Array, x: Array, inputs: Array) -> float:
     """By Simpson's rule."""
     running = np.array(made.cost.map(len(t))(t[None, :], x, inputs).full()).ravel()
     weights = np.array([1.0 if i in (0, len(t) - 1) else (4.0 if i % 2 else 2.0) for i in range(len(t))])
     return float(np.sum(weights * running)) * float(t[-1] - t[0]) / (3 * (len(t) - 1))
 
 
-def _residual(task: Task, motion: Any, t: Array) -> float:
+def _residual(task: SteeringTask, motion: Any, t: Array) -> float:
     system = task.control.system
     rows = [*system.position_constraints, *system.velocity_constraints]
     found = evaluate([e.residual for e in rows], _values(task, motion, t)) if task.control.frame else []

@@ -30,7 +30,7 @@ OFF = 1e-9
 
 
 @dataclass(frozen=True)
-class Task:
+class SteeringTask:
     """From where to where, and when.
 
     Attributes
@@ -76,7 +76,7 @@ class Task:
         return np.array([self.end[n] for n in self.names])
 
 
-def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: Any) -> Task:
+def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: Any) -> SteeringTask:
     """The task, or a ModelError that says what is wrong with it."""
     system = control.system
     t0 = 0.0 if system.initial is None else float(_value(system, system.initial.t, "the initial time"))
@@ -103,7 +103,7 @@ def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: An
     if isinstance(system.dynamics, Mixed):
         for c in system.coordinates:
             first.setdefault(c + "_dot", 0.0)
-    return Task(control, first, last_state, loose, (t0, t1))
+    return SteeringTask(control, first, last_state, loose, (t0, t1))
 
 
 def _moving(system: System) -> set[str]:
@@ -159,7 +159,7 @@ def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t
             )
 
 
-def unreachable(task: Task) -> str | None:
+def unreachable(task: SteeringTask) -> str | None:
     """Why no inputs at all lead to the end, proved; None where no reason is found."""
     control = task.control
     if control.timed:

@@ -32,7 +32,7 @@ HIGHEST = 6
 
 
 @dataclass(frozen=True)
-class Product:
+class SymmetricProduct:
     """A symmetric product: its name, how often each input occurs in it, its components in the frame."""
 
     name: str
@@ -55,7 +55,7 @@ class SymmetricAlgebra:
         m, n = len(control.system.coordinates), self.size
         count = len(control.inputs)
         self.inputs = [
-            Product(f"Y{a + 1}", tuple(int(i == a) for i in range(count)), Y.components[m : m + n])
+            SymmetricProduct(f"Y{a + 1}", tuple(int(i == a) for i in range(count)), Y.components[m : m + n])
             for a, Y in enumerate(control.inputs)
         ]
 
@@ -107,12 +107,14 @@ class SymmetricAlgebra:
             found.append(value)
         return tuple(found)
 
-    def product(self, A: Product, B: Product) -> Product:
+    def product(self, A: SymmetricProduct, B: SymmetricProduct) -> SymmetricProduct:
         """⟨A : B⟩ with its name."""
         degrees = tuple(a + b for a, b in zip(A.degrees, B.degrees, strict=True))
-        return Product(f"<{A.name} : {B.name}>", degrees, self.components(A.components, B.components))
+        return SymmetricProduct(
+            f"<{A.name} : {B.name}>", degrees, self.components(A.components, B.components)
+        )
 
-    def by_degree(self, highest: int = HIGHEST) -> list[list[Product]]:
+    def by_degree(self, highest: int = HIGHEST) -> list[list[SymmetricProduct]]:
         """All products that are not zero, by degree from 1; a degree without any ends the list."""
         levels = [list(self.inputs)]
         while len(levels) < highest:
@@ -130,7 +132,7 @@ class SymmetricAlgebra:
                 break
         return levels
 
-    def closure(self) -> tuple[list[Product], bool]:
+    def closure(self) -> tuple[list[SymmetricProduct], bool]:
         """Products that span Sym(Y) at generic points, and whether it is proved that there are no others."""
         zeros = Zeros(self.base, self.control.on)
         span = GrowingEchelon(self.size, zeros)
@@ -199,7 +201,7 @@ def _controllable(
     """
     try:
         good = GrowingEchelon(algebra.size, values.span().zeros)
-        kept: list[Product] = []
+        kept: list[SymmetricProduct] = []
         neutralised: list[str] = []
         rows: list[list[Element]] = []
         for level in algebra.by_degree():
