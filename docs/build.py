@@ -38,6 +38,7 @@ NAVIGATION = {
     "Reduction": "reduction.md",
     "Steady motions and stability": "analysis.md",
     "Periodic orbits": "orbits.md",
+    "Control": "control.md",
     "Plotting": "plotting.md",
     "Views": "views.md",
     "Habits": "python.md",

@@ -115,6 +115,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "return_map": (ch.return_map, {"system": SPRING, "event": "x"}),
     "a point of a return map": (ch.return_map(SPRING, "x"), {"point": [1.0]}),
     "reversals": (ch.reversals, {"system": SPRING}),
+    "accessibility": (ch.accessibility, {"system": PARTICLE, "inputs": ["x"]}),
+    "steer": (ch.steer, {"system": PARTICLE, "end": {"x": 0.2, "y": 0.015}}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -145,7 +147,7 @@ def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
-    slow |= {"periodic"}
+    slow |= {"periodic", "steer"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

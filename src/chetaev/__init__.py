@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from chetaev import variation as variation
     from chetaev.analysis.branches.continuation import follow as follow
     from chetaev.analysis.branches.stability_map import stability_map as stability_map
+    from chetaev.analysis.control.accessibility import accessibility as accessibility
+    from chetaev.analysis.control.steer import steer as steer
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.periodic import periodic as periodic
@@ -76,6 +78,7 @@ _HOMES = {
     "Event": "chetaev.flow.run.events",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
+    "accessibility": "chetaev.analysis.control.accessibility",
     "bracket": "chetaev.hamilton.nonholonomic_bracket",
     "animate": "chetaev.view.animated",
     "cite": "chetaev.study.cited",
@@ -117,6 +120,7 @@ _HOMES = {
     "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
     "stability_map": "chetaev.analysis.branches.stability_map",
+    "steer": "chetaev.analysis.control.steer",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
     "vakonomic": "chetaev.flow.data.vakonomic",
@@ -131,6 +135,7 @@ __all__ = [
     "ModelError",
     "System",
     "__version__",
+    "accessibility",
     "animate",
     "bodies",
     "bracket",
@@ -175,6 +180,7 @@ __all__ = [
     "simulate",
     "singular",
     "stability_map",
+    "steer",
     "study",
     "symmetries",
     "vakonomic",
