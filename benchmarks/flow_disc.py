@@ -37,8 +37,9 @@ from chetaev.flow.derive import dynamics, instructions
 from chetaev.flow.compile import loops, programs, scalar_programs, translate
 from chetaev.flow.data import simulate
 from chetaev.hamilton.dirac import run as _run
+from chetaev.model.dynamics import lagrangian
 from chetaev.model.file import loader
-from chetaev.model.states import initial_data
+from chetaev.model.states import initial_data, redundancy
 text = open({str(MODEL)!r}).read()
 loops.library()
 if sys.argv[1] == "later":
