@@ -29,7 +29,7 @@ INDEPENDENT = 1e-5
 
 
 @dataclass(frozen=True)
-class Multiplier:
+class FloquetMultiplier:
     """An eigenvalue of the monodromy, and why it is 1 if that is known."""
 
     value: complex
@@ -40,8 +40,8 @@ class Multiplier:
 class Multipliers:
     """All multipliers: those that are 1 for a reason first, then the others, largest first."""
 
-    known: tuple[Multiplier, ...]
-    others: tuple[Multiplier, ...]
+    known: tuple[FloquetMultiplier, ...]
+    others: tuple[FloquetMultiplier, ...]
 
     def with_cyclic(self, matrix: Array, names: Sequence[str]) -> Multipliers:
         """With those of cyclic coordinates, on which the others do not depend: 1 if they are translated
@@ -49,9 +49,9 @@ class Multipliers:
         """
         found = [complex(z) for z in of_doubles(matrix).values] if len(matrix) else []
         if all(abs(z - 1) <= KEPT for z in found):
-            ones = tuple(Multiplier(1.0 + 0j, f"symmetry along {name}") for name in names)
+            ones = tuple(FloquetMultiplier(1.0 + 0j, f"symmetry along {name}") for name in names)
             return Multipliers((*self.known, *ones), self.others)
-        return Multipliers(self.known, (*self.others, *(Multiplier(z) for z in found)))
+        return Multipliers(self.known, (*self.others, *(FloquetMultiplier(z) for z in found)))
 
     @property
     def values(self) -> Array:
@@ -108,7 +108,7 @@ class Monodromy:
 
     def __init__(self, matrix: Array) -> None:
         self.matrix, self.inner = matrix, matrix
-        self.known: list[Multiplier] = []
+        self.known: list[FloquetMultiplier] = []
         self.refused: list[str] = []
         size = len(matrix)
         self._divided = np.zeros((0, size))
@@ -125,7 +125,7 @@ class Monodromy:
             if norm(product(self.matrix, unit) - unit) > KEPT * (1 + norm(self.matrix)):
                 self.refused.append(name)
             elif _added(found, unit):
-                self.known.append(Multiplier(1.0 + 0j, name))
+                self.known.append(FloquetMultiplier(1.0 + 0j, name))
         self._divided = np.array(found).reshape(len(found), len(self.matrix))
         self._beside = kernel(self._divided) if found else np.eye(len(self.matrix))
         self.inner = _within(self.matrix, self._beside)
@@ -143,7 +143,7 @@ class Monodromy:
             elif len(self._divided) and np.abs(product(self._divided, unit)).max() > KEPT:
                 continue  # it belongs to a direction that is divided out
             elif _added(found, product(unit, self._beside)):
-                self.known.append(Multiplier(1.0 + 0j, name))
+                self.known.append(FloquetMultiplier(1.0 + 0j, name))
         self._levels = np.array(found).reshape(len(found), len(self._beside.T))
         if found:
             self.inner = _within(self.inner, kernel(self._levels))
@@ -168,7 +168,7 @@ class Monodromy:
             if unit is not None and norm(product(self.inner, unit) - unit) <= KEPT * (1 + norm(self.matrix)):
                 _added(found, unit)
         if found:
-            self.known += [Multiplier(1.0 + 0j, FAMILY)] * len(found)
+            self.known += [FloquetMultiplier(1.0 + 0j, FAMILY)] * len(found)
             self.inner = _within(self.inner, kernel(np.array(found)))
         return len(units)
 
@@ -176,7 +176,7 @@ class Monodromy:
         """All of them: those that are 1 for a reason, then the eigenvalues of what is left."""
         found = of_doubles(self.inner).values if len(self.inner) else []
         others = sorted((complex(z) for z in found), key=lambda z: (-round(abs(z), 9), abs(z.imag), -z.imag))
-        return Multipliers(tuple(self.known), tuple(Multiplier(z) for z in others))
+        return Multipliers(tuple(self.known), tuple(FloquetMultiplier(z) for z in others))
 
 
 def _within(matrix: Array, basis: Array) -> Array:
