@@ -126,8 +126,8 @@ class Residual:
         )
         if numerical_rank(whole) > numerical_rank(kept):
             raise ModelError(
-                "the rate of a position constraint follows from the other constraints, so that Q is a level of "
-                "a conserved quantity: there is no chart of it here",
+                "the rate of a position constraint follows from the other constraints, so that Q is a level "
+                "of a conserved quantity: there is no chart of it here",
                 remedy="leave that position constraint out, and keep the level by the initial state",
             )
 
