@@ -264,3 +264,14 @@ def test_forcing_needs_a_period_of_its_own_M6() -> None:
         ch.periodic(system, period=3)
     with pytest.raises(ch.ModelError, match="instead of an event"):
         ch.periodic(system, event="x")
+
+
+def test_a_double_multiplier_without_a_reason_is_not_taken_for_instability_M6() -> None:
+    """Without laws the eigenvalues of a Jordan block at 1 are known to the root of the error only."""
+    system = ch.System(
+        coordinates=["r", "phi"], lagrangian="(r'^2 + r^2*phi'^2)/2 + 1/r",
+        initial={"r": 1, "phi": 0, "r'": 0, "phi'": 1.2},
+    )  # fmt: skip
+    orbit = ch.periodic(system, period=15, relative_to=["phi"], laws=(), hold=["r", "r'", "phi'"])
+    assert orbit.stable is not False
+    assert all(abs(abs(z) - 1) < 1e-3 for z in orbit.multipliers)

@@ -34,6 +34,15 @@ class FloquetMultiplier:
 
     value: complex
     because: str = ""
+    radius: float = 0.0
+    """How far rounding and the errors of the run may have moved it."""
+
+    @property
+    def side(self) -> int | None:
+        """1 outside the unit circle, −1 inside, None if it is too near to tell."""
+        if abs(abs(self.value) - 1) <= max(NEAR, self.radius):
+            return None
+        return 1 if abs(self.value) > 1 else -1
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,7 @@ class Multipliers:
     known: tuple[FloquetMultiplier, ...]
     others: tuple[FloquetMultiplier, ...]
 
-    def with_cyclic(self, matrix: Array, names: Sequence[str]) -> Multipliers:
+    def with_cyclic(self, matrix: Array, names: Sequence[str], error: float) -> Multipliers:
         """With those of cyclic coordinates, on which the others do not depend: 1 if they are translated
         only.
         """
@@ -51,7 +60,7 @@ class Multipliers:
         if all(abs(z - 1) <= KEPT for z in found):
             ones = tuple(FloquetMultiplier(1.0 + 0j, f"symmetry along {name}") for name in names)
             return Multipliers((*self.known, *ones), self.others)
-        return Multipliers(self.known, (*self.others, *(FloquetMultiplier(z) for z in found)))
+        return Multipliers(self.known, (*self.others, *_uncertain(found, error * (1 + norm(matrix)))))
 
     @property
     def values(self) -> Array:
@@ -61,12 +70,12 @@ class Multipliers:
     @property
     def outside(self) -> int:
         """How many lie outside the unit circle."""
-        return sum(abs(m.value) > 1 + NEAR for m in self.others)
+        return sum(m.side == 1 for m in self.others)
 
     @property
     def near(self) -> int:
         """How many of the others lie on the unit circle, or too near to it to be told apart."""
-        return sum(abs(abs(m.value) - 1) <= NEAR for m in self.others)
+        return sum(m.side is None for m in self.others)
 
     @property
     def stable(self) -> bool | None:
@@ -106,8 +115,8 @@ class Monodromy:
     left it acts as `inner`.
     """
 
-    def __init__(self, matrix: Array) -> None:
-        self.matrix, self.inner = matrix, matrix
+    def __init__(self, matrix: Array, error: float) -> None:
+        self.matrix, self.inner, self.error = matrix, matrix, error
         self.known: list[FloquetMultiplier] = []
         self.refused: list[str] = []
         size = len(matrix)
@@ -176,7 +185,19 @@ class Monodromy:
         """All of them: those that are 1 for a reason, then the eigenvalues of what is left."""
         found = of_doubles(self.inner).values if len(self.inner) else []
         others = sorted((complex(z) for z in found), key=lambda z: (-round(abs(z), 9), abs(z.imag), -z.imag))
-        return Multipliers(tuple(self.known), tuple(FloquetMultiplier(z) for z in others))
+        return Multipliers(tuple(self.known), _uncertain(others, self.error * (1 + norm(self.matrix))))
+
+
+def _uncertain(values: Sequence[complex], error: float) -> tuple[FloquetMultiplier, ...]:
+    """Eigenvalues of a matrix with this error, each with its own: the m-th root of it, if m lie together."""
+    found = []
+    for z in values:
+        for m in range(len(values), 0, -1):
+            radius = 2 * error ** (1 / m)
+            if sum(abs(z - other) <= 2 * radius for other in values) >= m:
+                break
+        found.append(FloquetMultiplier(z, radius=radius))
+    return tuple(found)
 
 
 def _within(matrix: Array, basis: Array) -> Array:

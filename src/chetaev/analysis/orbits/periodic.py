@@ -50,6 +50,8 @@ TOLERANCE = 1e-11
 """Of the runs, where neither the call nor the model asks for less."""
 CLOSED = 1e-8
 """What misses by less, relative to the size of its states, is closed."""
+GATHERED = 100.0
+"""The error of the monodromy, relative to its size, in units of that allowed in a step."""
 REST = 1e-7
 MOST_STEPS = 20_000
 """Of a run over one segment: trials that need more come too near to a singular place."""
@@ -104,7 +106,9 @@ def periodic(
     laws
         Conserved quantities, expressions or from :func:`chetaev.integrals`, whose multipliers are 1. If
         left out, the energy and the momenta of cyclic coordinates, where they are proved to be conserved.
-    tolerance, parameters
+    tolerance
+        Error allowed in a step, at most 1e-8.
+    parameters
         As for :func:`chetaev.simulate`.
     effort
         What that proof may cost (:mod:`chetaev.effort`).
@@ -133,7 +137,7 @@ def periodic(
         )
     if guess or parameters:
         system = system.with_data(parameters, guess)
-    allowed = TOLERANCE if tolerance is None else number(tolerance, "the tolerance", 1e-14, 1e-3)
+    allowed = TOLERANCE if tolerance is None else number(tolerance, "the tolerance", 1e-14, 1e-8)
     flow = TangentFlow(system, allowed, "periodic orbits", MOST_STEPS)
     closing = Closing(system, flow, relative_to, shift)
     t0, y = state_of(system)
@@ -243,11 +247,12 @@ def _spectrum(
         for name, row in left
         if np.abs(row[cyclic]).max(initial=0.0) <= 1e-7 * (1 + np.abs(row).max(initial=0.0))
     ]
-    block = Monodromy(matrix[np.ix_(kept, kept)])
+    error = GATHERED * closing.flow.tolerance
+    block = Monodromy(matrix[np.ix_(kept, kept)], error)
     block.keeps([(name, d[compared]) for name, d in right])
     block.has_laws(outer)
     family = None if along is None else block.has_family(along[compared])
-    found = block.multipliers().with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names)
+    found = block.multipliers().with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names, error)
     return found, block.refused, family
 
 
