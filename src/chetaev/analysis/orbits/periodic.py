@@ -17,32 +17,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.linear.matrices import Asked
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.orbits.closing import Closing
 from chetaev.analysis.orbits.family import tangents
-from chetaev.analysis.orbits.initial_states import expect_period, positive_period, state_of
+from chetaev.analysis.orbits.initial_states import expect_period, is_period, positive_period, state_of
+from chetaev.analysis.orbits.laws_along import laws_along
 from chetaev.analysis.orbits.multipliers import MOTION, Monodromy, Multipliers
 from chetaev.analysis.orbits.orbit import PeriodicOrbit
 from chetaev.analysis.orbits.reversal import expect_reversal
 from chetaev.analysis.orbits.shooting import Shooting, Shot
 from chetaev.analysis.orbits.surface import SectionSurface, held, vanishing
-from chetaev.analysis.steady.second_variation import integrals
 from chetaev.checked_arguments import count, number, table
 from chetaev.effort import expect_effort
-from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.tangent_flow import TangentFlow
-from chetaev.laws.law import Law
-from chetaev.laws.rate import is_first_integral
 from chetaev.model.system import System, expect_system
-from chetaev.model.system_arguments import as_list
 from chetaev.numeric import inverse, norm, product
 
 Array = NDArray[np.float64]
@@ -190,14 +184,14 @@ def _orbit(
     end, carried = shooting.around(shot, E)
     _, by_state, _ = closing.image(y, shot.group)
     back = carried if not closing.actions else product(inverse(by_state), carried)
-    gradients = _gradients(system, t0, y, _laws(system, closing, laws, effort), E)
+    gradients = _gradients(system, t0, y, laws_along(system, closing, laws, effort), E)
     right = [(MOTION, velocity)] if autonomous else []
     right += [(f"symmetry along {a.text}", a.generator(y)) for a in closing.actions]
     along = tangents(shooting, shot, CLOSED)
     spectrum, refused, family = _spectrum(closing, back, right, gradients, along)
     steady = bool(closing.names or closing.actions) and _along_group(closing, y, velocity)
     notes = [f"{name} is not kept along this orbit, so that it explains no multiplier" for name in refused]
-    part = None if steady else _part(flow, closing, t0, y, shot)
+    part = None if steady else _part(shooting, y, shot)
     if part:
         notes.append(f"its least period is {shot.period / part:.10g}, of which this one is {part} times")
     drift = {
@@ -256,38 +250,6 @@ def _spectrum(
     return found, block.refused, family
 
 
-def _laws(system: System, closing: Closing, laws: Any, effort: int) -> list[tuple[str, Expr]]:
-    """Laws with their names: those given, or the energy and the momenta of cyclic coordinates."""
-    if laws is None:
-        try:
-            return integrals(system, closing.names, effort) + _momenta(system, closing, effort)
-        except ModelError:
-            return []
-    listed = [laws] if isinstance(laws, (str, Expr, Law)) else as_list(laws, "the laws")
-    if len(listed) > 1000:
-        raise ModelError(f"{len(listed)} laws are given", expected="at most 1000")
-    given = [x.expression if isinstance(x, Law) else x for x in listed]
-    asked = Asked.of(system, (), (), given)
-    return list(zip(asked.texts, asked.outputs, strict=True))
-
-
-def _momenta(system: System, closing: Closing, effort: int) -> list[tuple[str, Expr]]:
-    """The momenta ∂L/∂v·ξ along the symmetries, as far as they are proved to be conserved."""
-    if not closing.actions or system.dynamics.lagrangian is None:
-        return []
-    s = Setup(system)
-    p = casadi.gradient(s.L, s.v)
-    fields = [s.column(list(a.components.values())) for a in closing.actions]
-    found = []
-    for action, e in zip(
-        closing.actions, s.graphs(casadi.vertcat(*(casadi.dot(p, x) for x in fields))), strict=True
-    ):
-        verdict, _ = is_first_integral(system, e, effort)
-        if verdict.is_zero and verdict.proved:
-            found.append((f"momentum along {action.text}", e))
-    return found
-
-
 def _gradients(
     system: System, t0: float, y: Array, known: Sequence[tuple[str, Expr]], E: Array
 ) -> list[tuple[str, Array]]:
@@ -314,12 +276,15 @@ def _along_group(closing: Closing, y: Array, velocity: Array) -> bool:
     return norm(rest) <= REST * (1 + norm(velocity))
 
 
-def _part(flow: TangentFlow, closing: Closing, t0: float, y: Array, shot: Shot) -> int | None:
+def _part(shooting: Shooting, y: Array, shot: Shot) -> int | None:
     """How often a shorter closed motion is run through; None if it is not."""
+    flow, closing, t0 = shooting.flow, shooting.closing, shooting.t0
     if shot.group.any() or closing.shift.any():
         return None
     none = np.zeros((0, len(y)))
     for part in (12, 10, 8, 7, 6, 5, 4, 3, 2):
+        if shooting.fixed and not is_period(flow, shot.period / part):
+            continue
         end = flow.moved(t0, y, t0 + shot.period / part, none)[0]
         if np.abs((end - y)[closing.compared]).max() <= 1e-6 * (1 + np.abs(y).max()):
             return part
