@@ -309,3 +309,21 @@ def test_figure_eight_of_three_bodies_M6() -> None:
     np.testing.assert_allclose(cosines[:4], expected, atol=2e-5)
     np.testing.assert_allclose(cosines[4:], 1, atol=2e-3)
     assert orbit.stable is None
+
+
+@pytest.mark.parametrize(("stiffness", "amplitude"), [(1, 1e8), (1e12, 1.0), (1e-6, 50.0)])
+def test_units_do_not_matter_M6(stiffness: float, amplitude: float) -> None:
+    system = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": stiffness},
+        initial={"x": amplitude, "x'": 0},
+    )  # fmt: skip
+    expected = 2 * math.pi / math.sqrt(stiffness)
+    orbit = ch.periodic(system, period=0.9 * expected)
+    assert abs(orbit.period / expected - 1) < 1e-9
+    assert (orbit.family, orbit.stable) == (1, True)
+
+
+def test_an_orbit_smaller_than_the_errors_of_a_step_is_none_M6() -> None:
+    system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1e-9, "x'": 0})
+    with pytest.raises(ch.ModelError, match=r"misses by|state of rest"):
+        ch.periodic(system, period=6)

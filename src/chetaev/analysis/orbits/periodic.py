@@ -43,7 +43,9 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-11
 """Of the runs, where neither the call nor the model asks for less."""
 CLOSED = 1e-8
-"""What misses by less, relative to the size of its states, is closed."""
+"""What misses by less, in units of the orbit, is closed."""
+OF_ITS_WAY = 1e-6
+"""And by less than this part of the way that it goes: orbits that errors of a step can hide are none."""
 GATHERED = 100.0
 """The error of the monodromy, relative to its size, in units of that allowed in a step."""
 REST = 1e-7
@@ -157,10 +159,10 @@ def periodic(
     closing.settle(t0, y)
     shooting = Shooting(flow, closing, t0, not autonomous, conditions)
     shot = shooting.solved(shooting.start(y, length, segments, event is None), CLOSED)
-    if not shot.size <= CLOSED:
+    if not (shot.size <= CLOSED and (shot.speed <= REST or shot.merit <= OF_ITS_WAY)):
         raise ModelError(
             f"no closed motion was found near the guess: Newton's method came to a motion that misses by "
-            f"{shot.size:.2g}, relative to its size, after the period {shot.period:.6g}",
+            f"{max(shot.size, shot.merit):.2g}, relative to its size, after the period {shot.period:.6g}",
             remedy="start nearer to one, give another period, more segments, or relative_to the symmetries "
             "along which it drifts",
         )
@@ -173,8 +175,7 @@ def _orbit(
     flow, t0, y = closing.flow, shooting.t0, shot.states[0]
     closing.settle(t0, y)
     velocity = flow.rate(t0, y)
-    size = 1 + float(np.abs(y).max())
-    if autonomous and norm(velocity) <= REST * size:
+    if autonomous and shot.speed <= REST:
         raise ModelError(
             "Newton's method came to a state of rest, which is no periodic orbit: " + _state_text(system, y),
             remedy="start farther from it, or hold what is not to vanish, such as hold=['x']; ch.equilibria "
@@ -286,7 +287,7 @@ def _part(shooting: Shooting, y: Array, shot: Shot) -> int | None:
         if shooting.fixed and not is_period(flow, shot.period / part):
             continue
         end = flow.moved(t0, y, t0 + shot.period / part, none)[0]
-        if np.abs((end - y)[closing.compared]).max() <= 1e-6 * (1 + np.abs(y).max()):
+        if np.abs(((end - y) / shooting.scale)[closing.compared]).max() <= 1e-6:
             return part
     return None
 
