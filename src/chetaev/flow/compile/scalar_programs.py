@@ -24,6 +24,7 @@ from chetaev.flow.derive.ingredients import graph_text
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.schemes.scheme import Scheme
 
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
 SMALL = 12
@@ -250,3 +251,30 @@ def held(programs: Programs, libm: bool) -> Library:
         return scalar_function("g", program, programs.model.size, [Store("out"), Store("aux")], libm)
 
     return programs.library(["held", str(libm)], text)
+
+
+def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
+    """What a step of a scheme solves: r, and beside it ∂r/∂x row by row where it is not zero; its function is
+    ``f``, h and x are handed over behind the parameters.
+    """
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.instructions import from_casadi
+        from chetaev.flow.derive.step_law import StepLaw
+
+        law = StepLaw(programs.dynamics)
+        assert scheme.equations is not None
+        made = scheme.equations(law)
+        x = casadi.vertcat(*made.unknowns)
+        matrix = casadi.jacobian(made.residual, x)
+        size = x.shape[0]
+        entries = list(zip(*matrix.sparsity().get_triplet(), matrix.nonzeros(), strict=True))
+        arguments = [law.t, law.q, law.v, casadi.vertcat(law.p, law.h, x)]
+        program = from_casadi(arguments, [made.residual, *(entry for _, _, entry in entries)])
+        places = [Store("out"), *(Store("aux", i * size + j) for i, j, _ in entries)]
+        return scalar_function("f", program, programs.model.size, places, libm)
+
+    return programs.library(["step", scheme.name, str(libm)], text)
