@@ -86,9 +86,8 @@ def on_algebra(
     """
     try:
         if isinstance(structure, System):
-            if any(x is not None for x in (inertia, lagrangian, advected, forces, parameters)) or list(
-                constraints
-            ):
+            own = (inertia, lagrangian, advected, forces, names, parameters, initial)
+            if any(x is not None for x in own) or not isinstance(constraints, tuple) or constraints:
                 raise ModelError(
                     "a system has a Lagrangian, constraints and parameters of its own",
                     expected="ch.on_algebra(system, frame={…})",

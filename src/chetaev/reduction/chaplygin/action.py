@@ -34,7 +34,7 @@ Vector = list[Element]
 
 
 @dataclass(frozen=True)
-class Action:
+class GroupAction:
     """A system whose constraints are linear in the velocities, and generators of its symmetries.
 
     Attributes
@@ -71,7 +71,7 @@ class Action:
         return [found.get(n, self.field.zero) for n in self.names]
 
 
-def read_action(system: System, given: Any, effort: int = EFFORT) -> Action:
+def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction:
     """The action, examined; a sentence for what is no symmetry, no algebra, or no system of this kind."""
     _expect_kind(system)
     fields = read_fields(system, given, "point")
@@ -97,7 +97,7 @@ def read_action(system: System, given: Any, effort: int = EFFORT) -> Action:
         ) from None
     _expect_symmetries(system, fields, effort)
     brackets = _algebra(system, fields, effort)
-    return Action(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
+    return GroupAction(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
 
 
 def _expect_kind(system: System) -> None:
