@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.graph.node import Expr, add
+from chetaev.expr.graph.node import ZERO, Expr, add, neg
 from chetaev.reduction.chaplygin.action import Vector
 from chetaev.reduction.chaplygin.splitting import Splitting
 from chetaev.reduction.one_place import at_one_place
@@ -49,7 +49,16 @@ class RestrictedLagrangian:
                 terms.append(e / 2 if i == j else e)
         terms += [e * a for e, a in zip(self.linear, w, strict=True)]
         terms.append(self.rest)
-        return add(*(e.to_expr() for e in terms if not e.is_blank))
+        return _sum([e for e in terms if not e.is_blank])
+
+
+def _sum(terms: Vector) -> Expr:
+    """A sum, with minus before what is shorter so."""
+    shown = []
+    for e in terms:
+        plain, turned = e.to_expr(), (-e).to_expr()
+        shown.append(neg(turned) if len(str(turned)) < len(str(plain)) else plain)
+    return add(*shown) if shown else ZERO
 
 
 def _parts(split: Splitting, shape: ShapeFunctions) -> RestrictedLagrangian | None:
