@@ -1,4 +1,4 @@
-"""`ch.on_algebra`: left-invariant systems written on the Lie algebra (SCOPE M4).
+"""`ch.on_algebra`: left-invariant systems written on the Lie algebra (SCOPE M1, M4).
 
 The result is a model of first order for the independent velocities on the algebra and for advected
 quantities. Where the group is one of matrices the motion is taken back to it by ġ = g ξ^i E_i, in a

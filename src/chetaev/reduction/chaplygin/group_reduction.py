@@ -1,4 +1,4 @@
-"""`ch.reduce_by_group`: the reduced Lagrangian, momenta and equations (SCOPE M4, M6).
+"""`ch.reduce_by_group`: the reduced Lagrangian, momenta and equations (SCOPE M1, M4, M6).
 
 The shape coordinates r move by second-order equations, the momenta p of S = D ∩ V by the momentum equation,
 and the coordinates of the orbits follow from both, q̇ = ṙ^α H_α + Ω^b S_b: a mixed system
