@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.cli import run
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.laws.symmetry.momentum_equation import momentum_equations
 
@@ -202,7 +203,7 @@ def test_a_reduction_shows_itself():
         ("heisenberg", [{"y": 1}], {}, "is no symmetry of the constraint"),
         ("rolling-disc", [{"x": 1}, {"x": "-y", "y": "x", "phi": 1}], {}, "do not form an algebra"),
         ("rolling-disc", [*MOTIONS], {"case": "chaplygin"}, r"D ∩ V has dimension 1 and D \+ V has"),
-        ("rolling-disc", [{"x": "-y", "y": "x", "phi": 1}], {}, "4 dimensions, but only 2 coordinates"),
+        ("rolling-disc", [{"x": "-y", "y": "x", "phi": 1}], {}, "4 dimensions, but the group leaves only"),
         ("ball-on-rotating-table", [{"psi": 1}], {}, "not homogeneous"),
         ("leibniz-particle", [{"x": 1}], {}, "not linear in the velocities"),
         ("pendulum-cartesian", [{"x": "-y", "y": "x"}], {}, "constraints on positions"),
@@ -218,3 +219,14 @@ def test_a_reduction_shows_itself():
 def test_M4_mistakes_are_sentences(name, symmetries, options, words):
     with pytest.raises(ch.ModelError, match=words):
         ch.reduce_by_group(ch.load(name), symmetries, **options)
+
+
+def test_M4_on_the_command_line(capsys):
+    assert run(["reduce", "heisenberg", "--symmetry", "z=1", "--chaplygin", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["case"] == "kinematic"
+    assert set(found["agreement"].values()) == {"zero (proved: normal form)"}
+    assert run(["reduce", "heisenberg", "--symmetry", "z=1", "--symmetry", "x=1", "--chaplygin"]) == 2
+    assert "D ∩ V has dimension 1" in capsys.readouterr().err
+    assert run(["reduce", "heisenberg", "--invariant", "a=x", "--lagrangian"]) == 2
+    assert "not for invariants" in capsys.readouterr().err

@@ -78,7 +78,7 @@ def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction
     if not fields:
         raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
     view = standpoints(system)[0]
-    field = Field(Budget(400 * effort, terms=200_000, products=20_000_000))
+    field = Field(Budget(400 * effort, terms=max(200_000, effort // 5), products=20 * max(EFFORT, effort)))
     for name in (*system.parameters, system.time, *system.coordinates):
         field.symbol(name)
 

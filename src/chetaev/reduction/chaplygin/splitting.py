@@ -72,8 +72,8 @@ def split(action: GroupAction, sections: Any = None) -> Splitting:
     )
     if len(shape) < n - len(basis):
         raise ModelError(
-            f"the quotient by the group has {n - len(basis)} dimensions, but only {len(shape)} coordinates "
-            f"are not moved by it ({', '.join(shape) or 'none'})",
+            f"the quotient by the group has {n - len(basis)} dimensions, but the group leaves only these "
+            f"coordinates as they are: {', '.join(shape) or 'none'}",
             expected="coordinates of the quotient among those of the model",
             remedy="write the model in such coordinates, or use ch.reduce with invariants",
         )
