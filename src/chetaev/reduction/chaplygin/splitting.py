@@ -18,12 +18,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.symmetry.given_fields import combination, read_fields
 from chetaev.reduction.chaplygin.action import UNDONE, GroupAction, Vector
+from chetaev.reduction.invariants_of_symmetries import invariants_of
 
 
 @dataclass(frozen=True)
@@ -142,18 +144,14 @@ def _invariant_forms(action: GroupAction) -> Iterator[list[Vector]]:
 
 def _searched_forms(action: GroupAction) -> list[Vector]:
     """Invariants that are linear in the velocities."""
-    from chetaev.effort import EFFORT
-    from chetaev.reduction.invariants_of_symmetries import invariants_of
-
-    given = [dict(f.by_name) for f in action.fields]
     try:
-        found, _ = invariants_of(action.system, given, EFFORT)
+        found = invariants_of(action.system, action.fields, EFFORT)
     except ModelError:
         return []
     forms = []
-    for one in found:
-        if any(order for _, order in symbols(one.function)):
-            e = action.field(action.view.apply([one.function])[0])
+    for function in (*found.functions, *found.spare):
+        if any(order for _, order in symbols(function)):
+            e = action.field(action.view.apply([function])[0])
             row = [e.diff((c, 1)) for c in action.names]
             if not any((c, 1) in x.symbols for x in row for c in action.names):
                 forms.append(row)
