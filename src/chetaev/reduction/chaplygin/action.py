@@ -73,7 +73,7 @@ class GroupAction:
 
 def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction:
     """The action, examined; a sentence for what is no symmetry, no algebra, or no system of this kind."""
-    _expect_kind(system)
+    expect_kind(system)
     fields = read_fields(system, given, "point")
     if not fields:
         raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
@@ -100,7 +100,8 @@ def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction
     return GroupAction(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
 
 
-def _expect_kind(system: System) -> None:
+def expect_kind(system: System) -> None:
+    """A sentence if there is no Lagrangian, or if there are constraints on other things than velocities."""
     if system.dynamics.lagrangian is None:
         raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.reduce does not need one")
     if system.acceleration_constraints or system.position_constraints:

@@ -77,7 +77,7 @@ def split(action: GroupAction, sections: Any = None) -> Splitting:
             f"the quotient by the group has {n - len(basis)} dimensions, but the group leaves only these "
             f"coordinates as they are: {', '.join(shape) or 'none'}",
             expected="coordinates of the quotient among those of the model",
-            remedy="write the model in such coordinates, or use ch.reduce with invariants",
+            remedy="give functions that can be: shape={…}; or use ch.reduce with invariants",
         )
     S = _intersection(action, basis, rows)
     d, v, s = n - len(rows), len(basis), len(S)
