@@ -172,6 +172,20 @@ def test_M2_steady_motions_of_the_torus_and_when_they_are_stable():
     assert "m*b^2*psi'^2 + 2*m*b*a*psi'^2 + m*a^2*psi'^2 + A*psi'^2 - m*a*g > 0" in text
 
 
+def test_M2_a_body_of_revolution_in_other_angles_moves_alike():
+    """The same torus in angles that are regular where its axis is vertical: γ and ω are the same."""
+    other = ch.bodies.rolling(
+        support="b + a*sqrt(g1^2 + g2^2)",
+        inertia=["A", "A", "C"],
+        parameters={"a": 1, "A": 3, "C": 2, "b": 0.25},
+        angles="zyx",
+        initial={"alpha": 0.4, "beta": 0.3, "psi_dot": 0.5, "alpha_dot": 0.2, "beta_dot": -1},
+    )
+    agrees(other, 1.0)
+    known = {str(e) for e in body("torus").reduced.velocity_constraints}
+    assert known == {str(e) for e in other.reduced.velocity_constraints}
+
+
 def test_M2_the_rattleback_of_the_gallery_is_written_from_its_support_function():
     mine, known = ch.field(body("rattleback").system), ch.field(ch.load("rattleback"))
     for state in ch.load("rattleback").random_states(3):
@@ -230,6 +244,7 @@ def test_a_body_shows_itself():
         ({"parameters": {"w1": 2}}, "a parameter is called 'w1'"),
         ({"parameters": {"m": 2}, "mass": 3}, "a parameter is called 'm'"),
         ({"initial": {"tetha": 1}}, "tetha"),
+        ({"initial": START | {"theta": -1}}, "theta is -1 at the start"),
     ],
 )
 def test_M2_mistakes_are_sentences(given, words):

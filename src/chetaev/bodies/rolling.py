@@ -15,6 +15,7 @@ That ω and γ move so along the motions of the full equations is proved by :met
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -110,8 +111,20 @@ def rolling(
             remedy="give it another name",
         )
     found = RollingBody(centred, moments, m, values, sequence, convex, initial, until, name)
-    _ = found.system  # a sentence now if the data are wrong
+    _expect_upper(found)
     return found
+
+
+def _expect_upper(body: RollingBody) -> None:
+    """A sentence if the data are wrong, or outside the range of Euler's angles."""
+    system = body.system
+    theta = ANGLES[body.angles][1]
+    if body.by_euler and system.initial is not None and not math.sin(system.state.position[theta]) > 0:
+        raise ModelError(
+            f"{theta} is {system.state.position[theta]:.6g} at the start",
+            expected=f"0 < {theta} < pi, where Euler's angles are regular",
+            remedy='angles="zxy" is regular where the third axis is vertical',
+        )
 
 
 def _parameters(given: Any, gravity: Any) -> dict[str, Any]:

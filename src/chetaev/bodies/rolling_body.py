@@ -145,7 +145,7 @@ class RollingBody:
             initial=self.initial,
             until=self.until,
             name=self.name,
-            source=f"from the support function {self.support}; M2",
+            source=f"from the support function {self.support}{' (0 < theta < pi)' * self.by_euler}; M2",
         )
 
     def _twice(self, omega: Sequence[Expr]) -> Expr:
