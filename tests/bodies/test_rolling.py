@@ -164,6 +164,21 @@ def test_M2_bodies_of_revolution_have_two_linear_integrals(name):
     assert np.abs(values - values[:, :1]).max() < 1e-9 * np.abs(values).max()
 
 
+def test_M2_momenta_of_a_body_of_revolution_obey_a_linear_equation_in_the_inclination():
+    """Another way to the two integrals: ṗ = θ' A(θ) p for the momenta of D ∩ V, so that dp/dθ = A(θ) p."""
+    turns = [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "psi": 1}, {"phi": 1}]
+    found = ch.reduce_by_group(body("torus").system, turns)
+    assert found.shape == ("theta",)
+    assert found.dimensions["S"] == 2
+    assert all(v.is_zero and v.proved for v in found.agreement().values())
+    for rate in found.derived.rates:
+        slope = rate.diff("theta'")
+        assert slope.diff("theta'").is_zero is True
+        assert rate.subs({"theta'": 0}).is_zero is True
+        assert slope.subs({"p_1": 0, "p_2": 0}).is_zero is True
+        assert all(slope.diff(a, b).is_zero is True for a in ("p_1", "p_2") for b in ("p_1", "p_2"))
+
+
 @pytest.mark.slow
 def test_M2_steady_motions_of_the_torus_and_when_they_are_stable():
     found = ch.relative_equilibria(body("torus").system, ["x", "y", "psi", "phi"], given={"theta": "pi/2"})
