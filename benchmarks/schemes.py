@@ -134,7 +134,7 @@ def page() -> None:
             else:
                 cells.append(f"{np.abs(off[:tenth]).max():.0e}, {np.abs(off[-tenth:]).max():.0e}")
         print(f"| `{method}` | " + " | ".join(cells) + f" | {cost:.1f} |", flush=True)
-    figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.8), sharey=True, layout="constrained")
+    figure, axes = pyplot.subplots(1, 3, figsize=(11, 4.2), sharey=True, layout="constrained")
     drawn = ("dla-midpoint", "dla-trapezoidal", "gauss2", "gauss4", "leapfrog", "discrete-gradient")
     for axis, title in zip(axes, problems(), strict=True):
         for colour, method in enumerate(drawn):
@@ -146,7 +146,8 @@ def page() -> None:
         axis.set_xlabel("t")
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("largest |E − E₀| in a 200th of the run")
-    axes[0].legend(fontsize=8, loc=(0.5, 0.22))
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(drawn), fontsize=9)
     FIGURES.mkdir(exist_ok=True)
     figure.savefig(FIGURES / "schemes-energy.svg", metadata={"Date": None})
     print()

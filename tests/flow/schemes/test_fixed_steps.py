@@ -258,6 +258,21 @@ def test_where_the_motion_is_not_reversible_reversible_schemes_drift() -> None:
         assert (last[0.1] > 3) == drifts, (method, last)
 
 
+@pytest.mark.slow
+def test_the_leapfrog_is_not_protected_either() -> None:
+    """It keeps the energy of the transmission above, but not of one with anharmonic springs."""
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 + cos(x) - sin(2*x)/10 - (y^2 + z^2)/2 - y*z/3 - y^4/10",
+        constraints=["y' = -(sin(x) + cos(2*x)/2)*z'"],
+        initial={"x": 0, "y": 1, "z": 0, "x'": 2.5, "z'": 1},
+    )
+    for method, drifts in (("leapfrog", True), ("discrete-gradient", False)):
+        run = ch.simulate(system, until=4000.0, at=2001, method=method, step=0.2)
+        off = abs(run.energy - run.energy[0]).values
+        assert (off[-200:].max() > 3 * max(off[:200].max(), 1e-10)) == drifts
+
+
 # --- runs -----------------------------------------------------------------------------------------------
 
 
