@@ -48,6 +48,16 @@ PARTICLE = ch.System(
     until=0.2,
 )
 
+SPRING = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1})
+
+
+PLANE_SPRING = ch.System(
+    coordinates=["x", "y"],
+    parameters={"m": 2, "k": 1},
+    lagrangian="m*(x'^2 + y'^2)/2 - k*(x^2 + y^2)^2/2 - x*y",
+    initial={"x": 0, "y": 0, "x'": 0, "y'": 0},
+)
+
 
 def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
@@ -91,8 +101,22 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "linearize": (ch.linearize, {"system": PARTICLE}),
     "equilibria": (ch.equilibria, {"system": PARTICLE}),
     "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
+    "follow": (
+        ch.follow,
+        {"system": PLANE_SPRING, "start": {"x": 0}, "parameter": "m", "over": (1, 2), "points": 4},
+    ),
+    "stability_map": (
+        ch.stability_map,
+        {"system": PLANE_SPRING, "start": {"x": 0}, "over": {"m": (1, 2), "k": (1, 2)}, "points": 2},
+    ),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "periodic": (ch.periodic, {"system": SPRING, "period": 6.0}),
+    "return_map": (ch.return_map, {"system": SPRING, "event": "x"}),
+    "a point of a return map": (ch.return_map(SPRING, "x"), {"point": [1.0]}),
+    "reversals": (ch.reversals, {"system": SPRING}),
+    "accessibility": (ch.accessibility, {"system": PARTICLE, "inputs": ["x"]}),
+    "steer": (ch.steer, {"system": PARTICLE, "end": {"x": 0.2, "y": 0.015}}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -122,7 +146,8 @@ def arguments(name: str) -> list[str]:
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
-    slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
+    slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
+    slow |= {"periodic", "steer"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

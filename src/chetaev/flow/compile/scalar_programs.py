@@ -7,7 +7,8 @@ pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones 
 bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
 
 ``con`` residuals and constraint matrix for the projection, ``see`` energy, power, residuals and multipliers,
-``event`` event functions, ``tangent`` the derivative of the field along a direction.
+``event`` event functions, ``tangent`` the derivative of the field along a direction, ``joint`` the field with
+its derivatives along several directions, which share the field's values.
 """
 
 from __future__ import annotations
@@ -201,6 +202,55 @@ def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
         return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
 
     return programs.library(["tangent", chart.name, str(libm)], text)
+
+
+def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Library:
+    """The field (v, a) in a chart by form null, and behind it its derivatives along directions of (q, v) that
+    stand behind the state; the function is ``f``.
+
+    All derivatives share the values that the field is made of, which the program computes once.
+    """
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    n = programs.model.size
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.dynamics import solve_reduced
+        from chetaev.flow.derive.instructions import from_casadi
+
+        e = programs.elimination(chart)
+        free, diagonal = solve_reduced(e)
+        a = e.accelerations(free)
+        t, q, v, p = programs.dynamics.arguments.list()
+        along = casadi.SX.sym("along", 2 * n, directions)
+        rates = casadi.vertcat(along[n:, :], casadi.jtimes(a, casadi.vertcat(q, v), along))
+        pivots = casadi.vertcat(*e.pivots, *diagonal)
+        program = from_casadi([t, q, v, p, casadi.vec(along)], [a, pivots, e.margin, casadi.vec(rates)])
+        stores = [Store("out", n), Store("aux"), None, Store("out", 2 * n)]
+        return scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+
+    return programs.library(["joint", chart.name, str(libm), str(directions)], text)
+
+
+def held(programs: Programs, libm: bool) -> Library:
+    """φ, f with dφ/dt among them, and beside them G = ∂(φ, f)/∂(q, v), row by row; the function is ``g``."""
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.instructions import from_casadi
+
+        d = programs.dynamics
+        t, q, v, p = d.arguments.list()
+        column = casadi.vertcat(d.phi, d.f)
+        matrix = casadi.jacobian(column, casadi.vertcat(q, v))
+        program = from_casadi([t, q, v, p], [column, matrix.T])
+        return scalar_function("g", program, programs.model.size, [Store("out"), Store("aux")], libm)
+
+    return programs.library(["held", str(libm)], text)
 
 
 def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:

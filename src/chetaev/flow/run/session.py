@@ -56,6 +56,9 @@ class Session(StateCalls):
         The start; positions and velocities one after the other, then variations.
     t1
         The end.
+    directions, together
+        How many variations there are; and whether one program may compute all of them with the field. Then
+        they are directions of (q, v), not of the parameters.
     step
         The length of all steps, where the scheme has fixed ones.
     """
@@ -79,9 +82,11 @@ class Session(StateCalls):
         directions: int = 0,
         supplied: Supplied | None = None,
         stops: Sequence[Expr] = (),
+        together: bool = False,
         step: float = 0.0,
     ) -> None:
         model = programs.model
+        self.directions, self.together = directions, together
         self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
         self.n, self.dim = model.size, len(state)
         self.libm = False
@@ -281,28 +286,33 @@ class Session(StateCalls):
                 limit //= 2
             if progress is not None:
                 progress(self.t)
-            if status == statuses.PAUSED:
-                self._grow()
-            elif status == statuses.CHART:
-                if not self._other_chart():
-                    return statuses.SINGULAR
-            elif status == statuses.OTHER_SCHEME:
-                self._other_scheme()
-            elif status == statuses.LIBM:
-                self.libm = True
-                self._load()
-                self.loop.fresh = 1
-            elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
-                return STOP
-            elif status == statuses.BRANCH:
-                if not self._other_branch():
-                    return SLIDING if self.loop.event_index < len(self.switches) else KINK
-            elif (
-                status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null"
-            ):
-                self._pivoted()
-            else:
-                return status
+            ended = self.go_on(status)
+            if ended is not None:
+                return ended
+
+    def go_on(self, status: int) -> int | None:
+        """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
+        if status == statuses.PAUSED:
+            self._grow()
+        elif status == statuses.CHART:
+            if not self._other_chart():
+                return statuses.SINGULAR
+        elif status == statuses.OTHER_SCHEME:
+            self._other_scheme()
+        elif status == statuses.LIBM:
+            self.libm = True
+            self._load()
+            self.loop.fresh = 1
+        elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
+            return STOP
+        elif status == statuses.BRANCH:
+            if not self._other_branch():
+                return SLIDING if self.loop.event_index < len(self.switches) else KINK
+        elif status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null":
+            self._pivoted()
+        else:
+            return status
+        return None
 
     def restart(self) -> None:
         """The next step is a first one: the field is another from here on."""

@@ -32,6 +32,8 @@ class StateCalls:
     n: int
     work: Array
     dim: int
+    directions: int
+    together: bool
     supplied: Supplied | None
     scheme: Scheme
     event_graphs: Sequence[Expr]
@@ -60,10 +62,16 @@ class StateCalls:
             scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
         )
         self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
+        one_by_one = self.directions > 0
+        own_program = self.scheme.equations is not None or self.scheme.tangent
+        if one_by_one and self.together and self.form == "null" and not own_program:
+            self._rhs = scalar_programs.joint(programs, self.chart, libm, self.directions)
+            one_by_one = False
+        self.loop.directions = self.directions if one_by_one else 0
         self._tangent = None
         if self.scheme.equations is not None:
             self._tangent = scalar_programs.step(programs, self.scheme, libm)
-        elif self.loop.directions > 0 or self.scheme.tangent:
+        elif one_by_one or self.scheme.tangent:
             self._tangent = scalar_programs.tangent(programs, self.chart, libm)
 
     def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
