@@ -353,5 +353,6 @@ class _Grid:
             return end
         if not halvings:
             return None
-        middle = self._moved(near, *((near[self.places] + [x, y]) / 2), halvings - 1)
+        x_middle, y_middle = (float(e) for e in (near[self.places] + [x, y]) / 2)
+        middle = self._moved(near, x_middle, y_middle, halvings - 1)
         return None if middle is None else self._moved(middle, x, y, halvings - 1)
