@@ -1,4 +1,4 @@
-"""The section of a study on equilibria and steady motions: what it finds, and what it says if there is none."""
+"""The section of a study on equilibria and steady motions: what it finds, what it says if there is none."""
 
 from __future__ import annotations
 

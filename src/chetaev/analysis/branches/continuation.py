@@ -28,9 +28,9 @@ from chetaev.analysis.branches.starts import Start, parameter_name, starts
 from chetaev.analysis.branches.steady_set import CurveOfZeros, SteadySet
 from chetaev.analysis.branches.trace import LARGEST, CurvePoint, Traced, corrected, tangent_at, trace
 from chetaev.analysis.linear.matrices import Asked, decoupled
+from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibria import expect_autonomous
-from chetaev.analysis.steady.moving import Moving, moving_of
 from chetaev.checked_arguments import count, flag, number, shown
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError, did_you_mean

@@ -28,10 +28,10 @@ from chetaev.analysis.branches.starts import Start, parameter_name, starts
 from chetaev.analysis.branches.steady_set import SteadySet
 from chetaev.analysis.linear.criteria import Criteria
 from chetaev.analysis.linear.matrices import Asked, decoupled
+from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.moving import Moving, moving_of
 from chetaev.checked_arguments import count, number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
