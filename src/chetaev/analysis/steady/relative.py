@@ -103,14 +103,14 @@ def relative_equilibria(
     sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
     if sliced:
         listed = ", ".join(n + "'" * order for n, order in unknowns)
-        error = LargerFamilyError(
+        larger = LargerFamilyError(
             "the steady motions form a family of "
             f"{len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in {listed}",
             expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{sliced[0]}": 1}}, or '
             f'as symbols with free=[…], such as free=["{sliced[0]}"]',
         )
-        error.unknowns, error.size = [n + "'" * order for n, order in unknowns], len(sliced)
-        raise error
+        larger.unknowns, larger.size = [n + "'" * order for n, order in unknowns], len(sliced)
+        raise larger
     general: list[Element] = []
     velocities: dict[Name, Element] = {}
     try:
