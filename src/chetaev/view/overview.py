@@ -57,7 +57,8 @@ def plot(result: Any, *what: str | tuple[str, str], system: System | None = None
     Parameters
     ----------
     result
-        A motion, or another data set; a system, which is run first; a comparison, sensitivities, a study.
+        A motion, or another data set; a system, which is run first; a comparison, sensitivities, a study;
+        equilibria and linearisations (their spectra), a bifurcation diagram, a stability map.
     *what
         Of a motion, what to draw, one panel each: ``"path"``, ``"space"``, ``"coordinates"``,
         ``"velocities"``, ``"multipliers"``, ``"reactions"``, ``"energy"``, ``"energy_drift"``,

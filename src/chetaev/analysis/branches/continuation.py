@@ -266,11 +266,10 @@ class _Following:
         if any(_is_vertical(curve, event.step, x, away) for x, away in new):
             event.kind, new = "vertical family", []
         criticality = _criticality(curve, event, spectra, steps, new)
-        coefficient = math.nan
         self.points.append(
             SpecialPoint(
                 event.kind, values[self.name], {k: x for k, x in values.items() if k != self.name},
-                () if n is None else tuple(n.values), event.frequency, criticality, coefficient, place,
+                () if n is None else tuple(n.values), event.frequency, criticality, place,
             )
         )  # fmt: skip
         if not self.switch:
