@@ -89,6 +89,9 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "reduce": (ch.reduce, {"system": PARTICLE, "symmetries": [{"y": 1}]}),
+    "reduce by invariants": (ch.reduce, {"system": PARTICLE, "invariants": {"x": "x", "u": "x'"}}),
+    "reduce by a group": (ch.reduce, {"system": PARTICLE, "group": [{"y": "y"}]}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -116,6 +119,7 @@ def arguments(name: str) -> list[str]:
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
+    slow |= {"reduce", "reduce by invariants", "reduce by a group"}
     slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])

@@ -23,10 +23,26 @@ from chetaev.commands.group import cli, effort_option, json_option, model_argume
     metavar="NAME=EXPR,…",
     help="A symmetry by its components, such as x=-y,y=x; several times. Invariants are then searched.",
 )
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="NAME=EXPR,…",
+    help="A linear map of a finite group, such as x=y,y=x; several times. Invariants are then found.",
+)
+@click.option("--phases", is_flag=True, help="Also the phases of the motion, if the reduced one returns.")
+@click.option("--until", type=float, help="How long --phases looks for the period.")
 @effort_option
 @json_option
 def reduce(
-    model: str, invariants: tuple[str, ...], symmetries: tuple[str, ...], effort: int | None, as_json: bool
+    model: str,
+    invariants: tuple[str, ...],
+    symmetries: tuple[str, ...],
+    maps: tuple[str, ...],
+    phases: bool,
+    until: float | None,
+    effort: int | None,
+    as_json: bool,
 ) -> int:
     """Reduce the motion to invariants: their rates as functions of themselves.
 
@@ -41,13 +57,23 @@ def reduce(
     system = load(model)
     given = dict(_pair(text, "an invariant", "r2=x^2+y^2") for text in invariants)
     fields = [dict(_pair(part, "a symmetry", "x=-y,y=x") for part in text.split(",")) for text in symmetries]
+    group = [dict(_pair(part, "a map", "x=y,y=x") for part in text.split(",")) for text in maps]
     with busy("reducing the motion"):
-        found = reduced(system, invariants=given or None, symmetries=fields or None, effort=effort or EFFORT)
+        found = reduced(
+            system,
+            invariants=given or None,
+            symmetries=fields or None,
+            group=group or None,
+            effort=effort or EFFORT,
+        )
+        shift = found.phases(until=until) if phases else None
     if as_json:
-        print_json(found.to_json())
+        print_json(found.to_json() | ({"phases": shift.to_json()} if shift is not None else {}))
     else:
         click.echo(visible(system.name or "Unnamed system"))
         click.echo(str(found))
+        if shift is not None:
+            click.echo(str(shift))
     return 1 if found.closed is False else 0
 
 

@@ -41,7 +41,7 @@ UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
-class Searched:
+class FoundInvariants:
     """Independent invariants, further ones that depend on them, whether they are as many as there are."""
 
     functions: tuple[Expr, ...]
@@ -50,7 +50,7 @@ class Searched:
     notes: tuple[str, ...]
 
 
-def invariants_of(system: System, fields: Sequence[Components], effort: int) -> Searched:
+def invariants_of(system: System, fields: Sequence[Components], effort: int) -> FoundInvariants:
     """The invariants of symmetries, named, and what there is to say about them."""
     view = standpoints(system)[0]
     try:
@@ -72,7 +72,7 @@ def invariants_of(system: System, fields: Sequence[Components], effort: int) -> 
     notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
     if len(found) < wanted:
         notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
-    return Searched(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))
+    return FoundInvariants(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))
 
 
 def generous(system: System, fields: Sequence[Components], chosen: Sequence[Expr]) -> tuple[Invariant, ...]:

@@ -42,7 +42,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
-from chetaev.reduction.connection import Connection
+from chetaev.reduction.connection import GroupConnection
 from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def phases(
         number(period, "the period", 1e-9) if period is not None else _period(reduction, full, until, turning)
     )
     fields = reduction.symmetries
-    connection, group = Connection(full, fields), GroupMotion(full, fields)
+    connection, group = GroupConnection(full, fields), GroupMotion(full, fields)
     n = len(full.coordinates)
     turns = np.array([c in turning for c in full.coordinates] + [False] * n)
     commuting = _commute(reduction)
@@ -193,7 +193,7 @@ def _further(base: Array) -> list[Array]:
     return found
 
 
-def _along(full: Any, connection: Connection, length: float, steps: int) -> tuple[Array, Array, Array]:
+def _along(full: Any, connection: GroupConnection, length: float, steps: int) -> tuple[Array, Array, Array]:
     """First and last state of the full motion, and ξ at the nodes of every step."""
     from chetaev.flow.data.simulate import simulate
 

@@ -50,7 +50,7 @@ from chetaev.reduction.given_symmetries import (
     expect_maps_of_motions,
     read_maps,
 )
-from chetaev.reduction.invariants_of_symmetries import Searched, generous, invariants_of
+from chetaev.reduction.invariants_of_symmetries import FoundInvariants, generous, invariants_of
 from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
 from chetaev.reduction.on_section import poles_of_section, rates_on_section
 from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
@@ -141,7 +141,7 @@ def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
 
 
 def _by_section(
-    system: System, known: Examined, searched: Searched, effort: int, notes: tuple[str, ...]
+    system: System, known: Examined, searched: FoundInvariants, effort: int, notes: tuple[str, ...]
 ) -> Reduction | None:
     """Proved by symmetry at a state of every orbit, with the invariants that have the fewest poles there."""
     choices: dict[tuple[Invariant, ...], tuple[int, float]] = {}
@@ -157,7 +157,7 @@ def _by_section(
     return _proved_by_symmetry(system, known, min(choices, key=lambda c: choices[c]), effort, notes)
 
 
-def _choices(searched: Searched) -> Iterator[tuple[Expr, ...]]:
+def _choices(searched: FoundInvariants) -> Iterator[tuple[Expr, ...]]:
     """The invariants, then those with one of them, a function of velocities, replaced by a further one."""
     yield searched.functions
     for spare in searched.spare:
