@@ -17,7 +17,7 @@ from typing import Any
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbol, symbols
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, postorder, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
 from chetaev.laws.search.motion import Motion, PointOnQ
@@ -166,7 +166,10 @@ def _of_space(
         if lifted is None:
             continue
         function = _plain(smaller.combination(lifted))
-        if not all(grown) and not _is_other_direction(motion.system, function, [*found, *spare]):
+        if not all(grown) and (
+            any(node.op == "sqrt" for node in postorder(function))
+            or not _is_other_direction(motion.system, function, [*found, *spare])
+        ):
             continue
         if _is_invariant(motion.system, acting, function, view, effort):
             (found if all(grown) else spare).append(function)

@@ -33,6 +33,7 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
@@ -126,18 +127,33 @@ def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
             return replace(found, symmetries=known.fields)
     searched = invariants_of(system, known.fields, effort)
     notes = (*searched.notes, *notes)
-    at_once = _by_section(system, known, searched, effort, notes) if searched.complete else None
-    if at_once is not None:
-        return at_once
-    chosen = named_invariants(system, searched.functions)
-    found = _for_parameters(system, chosen, effort, notes)
-    if found.closed is None or found.poles:
-        wider = generous(system, known.fields, searched.functions)
-        if len(wider) > len(chosen):
-            again = _for_parameters(system, wider, effort, notes)
-            if again.closed and (not found.closed or len(again.poles) < len(found.poles)):
-                found = again
+    found = _by_section(system, known, searched, effort, notes) if searched.complete else None
+    wider = generous(system, known.fields, searched.functions)
+    if found is not None and (not found.poles or not _has_all_velocities(system, wider)):
+        return found
+    if found is None:
+        found = _for_parameters(system, named_invariants(system, searched.functions), effort, notes)
+    if (found.closed is None or found.poles) and len(wider) > len(searched.functions):
+        again = _for_parameters(system, wider, effort, notes)
+        if again.closed and (not found.closed or _trouble(again) < _trouble(found)):
+            found = again
     return replace(found, symmetries=known.fields)
+
+
+def _trouble(found: Reduction) -> tuple[int, float]:
+    """How many poles there are, and how near the initial state is to one."""
+    small = found.system
+    if not found.poles or small.initial is None:
+        return len(found.poles), 0.0
+    values: dict[Any, float] = {small.time: small.state.t, **small.parameter_values}
+    values |= {(c, 0): x for c, x in small.state.position.items()}
+    return len(found.poles), -min(abs(float(x)) for x in evaluate(found.poles, values))
+
+
+def _has_all_velocities(system: System, invariants: Sequence[Invariant]) -> bool:
+    """Then rates need not be divided by anything that the accelerations are not."""
+    functions = {s.function for s in invariants}
+    return all(symbol(c, 1) in functions for c in system.coordinates)
 
 
 def _by_section(
