@@ -51,7 +51,9 @@ from chetaev.reduction.given_symmetries import (
     expect_maps_of_motions,
     read_maps,
 )
+from chetaev.reduction.invariant_ring.redundant import without_members
 from chetaev.reduction.invariants_of_symmetries import FoundInvariants, generous, invariants_of
+from chetaev.reduction.isotropy import isotropy
 from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
 from chetaev.reduction.on_section import poles_of_section, rates_on_section
 from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
@@ -126,7 +128,8 @@ def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
         if found.closed:
             return replace(found, symmetries=known.fields)
     searched = invariants_of(system, known.fields, effort)
-    notes = (*searched.notes, *notes)
+    orbits = isotropy(system, known.fields)
+    notes = (*searched.notes, *([orbits] if orbits else []), *notes)
     found = _by_section(system, known, searched, effort, notes) if searched.complete else None
     wider = generous(system, known.fields, searched.functions)
     if found is not None and (not found.poles or not _has_all_velocities(system, wider)):
@@ -277,6 +280,7 @@ def _reduced(
         for r in proposed
         if _holds(system, invariants, r, view, effort).proved
     ]
+    proved = without_members(proved, [s.name for s in invariants])
     more: tuple[str, ...] = ()
     if len(proved) < count - rank:
         dependent = f"only {rank} of the {count} invariants are independent on Q"
