@@ -130,12 +130,12 @@ def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
     searched = invariants_of(system, known.fields, effort)
     orbits = isotropy(system, known.fields)
     notes = (*searched.notes, *([orbits] if orbits else []), *notes)
-    found = _by_section(system, known, searched, effort, notes) if searched.complete else None
+    at_once = _by_section(system, known, searched, effort, notes) if searched.complete else None
     wider = generous(system, known.fields, searched.functions)
-    if found is not None and (not found.poles or not _has_all_velocities(system, wider)):
-        return found
-    if found is None:
-        found = _for_parameters(system, named_invariants(system, searched.functions), effort, notes)
+    if at_once is not None and (not at_once.poles or not _has_all_velocities(system, wider)):
+        return at_once
+    chosen = named_invariants(system, searched.functions)
+    found = at_once or _for_parameters(system, chosen, effort, notes)
     if (found.closed is None or found.poles) and len(wider) > len(searched.functions):
         again = _for_parameters(system, wider, effort, notes)
         if again.closed and (not found.closed or _trouble(again) < _trouble(found)):

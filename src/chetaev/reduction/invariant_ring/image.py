@@ -1,4 +1,4 @@
-"""The image of the quotient map of a compact group: relations, and a matrix that is positive semidefinite.
+"""The image of the quotient map of a compact group (SCOPE B11): relations, and a matrix that is not negative.
 
 For a compact group with invariant form M and generators σ of its invariants, the values that σ takes are the
 points of {R = 0} at which

@@ -55,5 +55,5 @@ def _polynomial(ring: Any, e: Expr, names: Sequence[tuple[str, int]]) -> Any:
 def _is_member(ring: Any, p: Any, known: Sequence[Any]) -> bool:
     if not known:
         return False
-    basis, complete = fmpz_mpoly_vec(list(known), ring).buchberger_naive(limits=LIMITS)  # type: ignore[misc]
+    basis, complete = fmpz_mpoly_vec(list(known), ring).buchberger_naive(limits=LIMITS)
     return bool(complete) and p.reduction_primitive_part(basis).is_zero()
