@@ -23,14 +23,14 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import branched, checked, why_it_ended
+from chetaev.flow.run.integrate import checked, why_it_ended
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.session import Session
+from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares, product
@@ -161,22 +161,6 @@ def integrate_sensitivities(
     by_parameter = product(matrix[:, 2 * n :], chain)
     names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
-
-
-def smooth_programs(field: CompiledField, asked: str) -> Programs:
-    """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
-    programs, switches = branched(field)
-    if field.model.lookups:
-        raise ModelError(
-            f"{asked} need a smooth model, but this one contains a table of data",
-            remedy="use differences of runs",
-        )
-    if switches:
-        raise ModelError(
-            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
-            remedy="smooth them, or use differences of runs",
-        )
-    return programs
 
 
 class TangentSpace:
