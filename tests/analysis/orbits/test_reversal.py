@@ -45,6 +45,11 @@ def test_reversal_of_the_rattleback_carries_an_attractor_into_a_repeller_M6() ->
     assert max(abs(np.array(one))) < 0.93
 
 
+def test_rattleback_of_the_gallery_is_reversible_M6() -> None:
+    (R,) = ch.reversals(ch.load("rattleback"), {})
+    assert (R.holds, R.involution) == (True, True)
+
+
 def test_energy_of_the_rattleback_is_conserved_all_the_same_M6() -> None:
     """Near the attracting spin tilts die out, near the repelling one they grow, at constant energy."""
     tilts = []

@@ -189,7 +189,7 @@ def _orbit(
     right = [(MOTION, velocity)] if autonomous else []
     right += [(f"symmetry along {a.text}", a.generator(y)) for a in closing.actions]
     along = tangents(shooting, shot, CLOSED)
-    spectrum, refused, family = _spectrum(closing, back, right, gradients, along)
+    spectrum, refused, family = _spectrum(closing, back, right, gradients, along, shooting.scale)
     steady = bool(closing.names or closing.actions) and _along_group(closing, y, velocity)
     notes = [f"{name} is not kept along this orbit, so that it explains no multiplier" for name in refused]
     part = None if steady else _part(shooting, y, shot)
@@ -226,27 +226,28 @@ def _orbit(
 
 def _spectrum(
     closing: Closing, back: Array, right: Sequence[tuple[str, Array]], left: Sequence[tuple[str, Array]],
-    along: Array | None,
+    along: Array | None, scale: Array,
 ) -> tuple[Multipliers, list[str], int | None]:  # fmt: skip
     """The multipliers of the coordinates that are compared, then those of the cyclic ones; what is not
-    kept; and the dimension of the family.
+    kept; and the dimension of the family. All in units of the orbit.
     """
     assert closing.chart is not None
     places = closing.chart.places
     cyclic = [i for i, p in enumerate(places) if p in closing.cyclic]
     kept = [i for i in range(len(places)) if i not in cyclic]
-    matrix = back[places]
+    unit = scale[places]
+    matrix = back[places] * unit / unit[:, None]
     compared = [places[i] for i in kept]
     outer = [
         (name, row[kept])
-        for name, row in left
+        for name, row in ((name, row * unit) for name, row in left)
         if np.abs(row[cyclic]).max(initial=0.0) <= 1e-7 * (1 + np.abs(row).max(initial=0.0))
     ]
     error = GATHERED * closing.flow.tolerance
     block = Monodromy(matrix[np.ix_(kept, kept)], error)
-    block.keeps([(name, d[compared]) for name, d in right])
+    block.keeps([(name, (d / scale)[compared]) for name, d in right])
     block.has_laws(outer)
-    family = None if along is None else block.has_family(along[compared])
+    family = None if along is None else block.has_family((along / scale[:, None])[compared])
     found = block.multipliers().with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names, error)
     return found, block.refused, family
 
