@@ -163,6 +163,12 @@ def test_M4_results_are_models_like_others():
     assert "<table>" in mine._repr_html_()
 
 
+def test_L3_an_element_may_occur_in_brackets_alone():
+    found = ch.on_algebra({"a, b": "c"}, inertia=[1, 1, 1])
+    assert found.structure.names == ("a", "b", "c")
+    assert [str(e) for e in found.rates.values()] == ["-b*c", "a*c", "0"]
+
+
 def test_L3_structure_constants_may_contain_parameters():
     found = ch.on_algebra({"a, b": "k*c", "b, c": "a", "c, a": "b"}, inertia=[1, 2, 3], parameters={"k": 2})
     assert str(found.structure) == "[a, b] = k*c; [a, c] = -b; [b, c] = a"
@@ -178,7 +184,8 @@ def test_L3_structure_constants_may_contain_parameters():
         ({"a, a": "b", "a, b": 0}, {}, "is not 0"),
         ({"a, b": "a", "b, a": "a"}, {}, "given twice"),
         ({"a": "b"}, {}, "a bracket is called 'a'"),
-        ({"a, b": "q"}, {}, "unknown name 'q'"),
+        ({"a, b": "q"}, {}, "the inertia is"),  # q is a third element
+        ({"a, b": "q"}, {"names": ["a", "b"]}, "unknown name 'q'"),
         ("so4", {}, "no algebra is called 'so4'"),
         (3, {}, "the algebra is 3"),
         ("so3", {"lagrangian": "w1^2"}, "both inertia and lagrangian"),

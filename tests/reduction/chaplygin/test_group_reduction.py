@@ -264,4 +264,4 @@ def test_M4_on_the_command_line(capsys):
     assert run(["reduce", "heisenberg", "--symmetry", "z=1", "--symmetry", "x=1", "--chaplygin"]) == 2
     assert "D ∩ V has dimension 1" in capsys.readouterr().err
     assert run(["reduce", "heisenberg", "--invariant", "a=x", "--lagrangian"]) == 2
-    assert "not for invariants" in capsys.readouterr().err
+    assert "are for symmetries, without --invariant" in capsys.readouterr().err

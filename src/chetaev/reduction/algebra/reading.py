@@ -76,7 +76,7 @@ def of_structure(
     """From an algebra and functions on it."""
     carried = {_name(k, "an advected quantity"): v for k, v in table(advected, "advected").items()}
     values = dict(table(parameters, "parameters"))
-    basis = _basis(structure, names)
+    basis = _basis(structure, names, values)
     on = System(
         coordinates=[*basis, *carried],
         dynamics={"velocities": dict.fromkeys([*basis, *carried], "0")},
@@ -138,7 +138,7 @@ def _texts(given: Any) -> list[Any]:
     return [given] if isinstance(given, str) else listed(given, "constraints", 'a list, such as ["w3 = 0"]')
 
 
-def _basis(structure: Any, names: Any) -> tuple[str, ...]:
+def _basis(structure: Any, names: Any, parameters: Mapping[Any, Any]) -> tuple[str, ...]:
     """The names of the basis."""
     chosen = None
     if names is not None:
@@ -151,7 +151,9 @@ def _basis(structure: Any, names: Any) -> tuple[str, ...]:
             f"the algebra is {shown(structure)}",
             expected='its name, such as "so3", brackets such as {"a, b": "c"}, or a system with a frame',
         )
-    found = chosen if chosen is not None else names_in(structure)
+    found = (
+        chosen if chosen is not None else names_in(structure, [n for n in parameters if isinstance(n, str)])
+    )
     if not found:
         raise ModelError("the algebra has no element", remedy="names=[…] names the basis")
     return found

@@ -11,7 +11,8 @@ group: ġ = g ξ^i E_i.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.graph.node import ONE, Expr, number
+from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS, ONE, Expr, number
 from chetaev.expr.print import to_text
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
@@ -202,10 +203,18 @@ def _pair(key: Any, names: Sequence[str]) -> tuple[int, int]:
     return names.index(parts[0]), names.index(parts[1])
 
 
-def names_in(given: Mapping[Any, Any]) -> tuple[str, ...]:
-    """The names that occur in the keys of a table of brackets, in their order."""
+def names_in(given: Mapping[Any, Any], parameters: Collection[str]) -> tuple[str, ...]:
+    """The names that occur in a table of brackets, in their order: those of the keys first.
+
+    >>> names_in({"a, b": "k*c"}, ["k"])
+    ('a', 'b', 'c')
+    """
     found: dict[str, None] = {}
     for key in given:
         parts = key.split(",") if isinstance(key, str) else key if isinstance(key, tuple) else ()
         found |= {p.strip(): None for p in parts if isinstance(p, str) and p.strip()}
+    for value in given.values():
+        words = re.findall(r"[^\W\d]\w*", value) if isinstance(value, str) else []
+        known = (*parameters, *FUNCTIONS, *CONSTANTS)
+        found |= {word: None for word in words if word not in known}
     return tuple(found)

@@ -34,7 +34,7 @@ Vector = list[Element]
 
 
 @dataclass(frozen=True)
-class GroupAction:
+class ActionOnModel:
     """A system whose constraints are linear in the velocities, and generators of its symmetries.
 
     Attributes
@@ -71,7 +71,7 @@ class GroupAction:
         return [found.get(n, self.field.zero) for n in self.names]
 
 
-def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction:
+def read_action(system: System, given: Any, effort: int = EFFORT) -> ActionOnModel:
     """The action, examined; a sentence for what is no symmetry, no algebra, or no system of this kind."""
     expect_kind(system)
     fields = read_fields(system, given, "point")
@@ -97,7 +97,7 @@ def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction
         ) from None
     _expect_symmetries(system, fields, effort)
     brackets = _algebra(system, fields, effort)
-    return GroupAction(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
+    return ActionOnModel(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
 
 
 def expect_kind(system: System) -> None:

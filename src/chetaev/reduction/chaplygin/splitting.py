@@ -24,7 +24,7 @@ from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.symmetry.given_fields import combination, read_fields
-from chetaev.reduction.chaplygin.action import UNDONE, GroupAction, Vector
+from chetaev.reduction.chaplygin.action import UNDONE, ActionOnModel, Vector
 from chetaev.reduction.invariants_of_symmetries import invariants_of
 
 
@@ -44,7 +44,7 @@ class Splitting:
         Of D, V, S and D + V.
     """
 
-    action: GroupAction
+    action: ActionOnModel
     shape: tuple[str, ...]
     moving: tuple[str, ...]
     sections: list[Vector]
@@ -64,7 +64,7 @@ class Splitting:
         return "horizontal" if s == v else "kinematic" if s == 0 and both == n else "general"
 
 
-def split(action: GroupAction, sections: Any = None) -> Splitting:
+def split(action: ActionOnModel, sections: Any = None) -> Splitting:
     """The frame; a sentence if the shape space has no coordinates or S no invariant frame."""
     n = len(action.names)
     basis = _independent(action.generators)
@@ -99,7 +99,7 @@ def _independent(rows: Sequence[Vector]) -> list[Vector]:
     return [list(rows[i]) for i in kept]
 
 
-def _intersection(action: GroupAction, basis: Sequence[Vector], rows: Sequence[Vector]) -> list[Vector]:
+def _intersection(action: ActionOnModel, basis: Sequence[Vector], rows: Sequence[Vector]) -> list[Vector]:
     """A basis of D ∩ V."""
     if not rows:
         return [list(x) for x in basis]
@@ -113,7 +113,7 @@ def _intersection(action: GroupAction, basis: Sequence[Vector], rows: Sequence[V
     return found
 
 
-def _invariant_frame(action: GroupAction, S: list[Vector], shape: Sequence[str]) -> list[Vector]:
+def _invariant_frame(action: ActionOnModel, S: list[Vector], shape: Sequence[str]) -> list[Vector]:
     """The frame of S that is dual to invariant 1-forms, without denominators where those are of the shape."""
     for forms in _invariant_forms(action):
         values = [[linear.dot(form, x) for form in forms] for x in S]
@@ -128,7 +128,7 @@ def _invariant_frame(action: GroupAction, S: list[Vector], shape: Sequence[str])
     )
 
 
-def _invariant_forms(action: GroupAction) -> Iterator[list[Vector]]:
+def _invariant_forms(action: ActionOnModel) -> Iterator[list[Vector]]:
     """Lists of 1-forms that the group leaves as they are; the longer ones cost a search."""
     n, field = len(action.names), action.field
     plain = [
@@ -142,7 +142,7 @@ def _invariant_forms(action: GroupAction) -> Iterator[list[Vector]]:
     yield [*forms, *_searched_forms(action)]
 
 
-def _searched_forms(action: GroupAction) -> list[Vector]:
+def _searched_forms(action: ActionOnModel) -> list[Vector]:
     """Invariants that are linear in the velocities."""
     try:
         found = invariants_of(action.system, action.fields, EFFORT)
@@ -158,7 +158,7 @@ def _searched_forms(action: GroupAction) -> list[Vector]:
     return forms
 
 
-def _cleared(action: GroupAction, x: Vector, shape: Sequence[str]) -> Vector:
+def _cleared(action: ActionOnModel, x: Vector, shape: Sequence[str]) -> Vector:
     """Times a function of the shape that leaves no denominators and no common factors."""
     plain = linear.cleared(x)
     field, i = action.field, next(i for i, e in enumerate(x) if not e.is_blank)
@@ -183,7 +183,7 @@ def _cleared(action: GroupAction, x: Vector, shape: Sequence[str]) -> Vector:
 
 
 def _given_sections(
-    action: GroupAction, given: Any, rows: Sequence[Vector], basis: Sequence[Vector], s: int
+    action: ActionOnModel, given: Any, rows: Sequence[Vector], basis: Sequence[Vector], s: int
 ) -> list[Vector]:
     """Fields of S as given, looked at."""
     fields = read_fields(action.system, given, "point")
@@ -207,7 +207,7 @@ def _given_sections(
 
 
 def _connection(
-    action: GroupAction, rows: Sequence[Vector], S: Sequence[Vector], shape: Sequence[str]
+    action: ActionOnModel, rows: Sequence[Vector], S: Sequence[Vector], shape: Sequence[str]
 ) -> tuple[list[Vector], tuple[str, ...]]:
     """H_α and the coordinates α."""
     names, field = action.names, action.field
@@ -238,7 +238,7 @@ def _connection(
     return H, tuple(names[j] for j in found.pivots)
 
 
-def _expect_invariant(action: GroupAction, x: Vector) -> None:
+def _expect_invariant(action: ActionOnModel, x: Vector) -> None:
     """A sentence if a generator changes the field."""
     for one, generator in zip(action.fields, action.generators, strict=True):
         try:
@@ -256,7 +256,7 @@ def _expect_invariant(action: GroupAction, x: Vector) -> None:
             )
 
 
-def field_text(action: GroupAction, x: Sequence[Element]) -> str:
+def field_text(action: ActionOnModel, x: Sequence[Element]) -> str:
     """A field in words."""
     return combination(
         {c: e.to_expr() for c, e in zip(action.names, x, strict=True) if not e.is_blank}, "∂/∂"
