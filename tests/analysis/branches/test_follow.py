@@ -79,6 +79,17 @@ def test_subcritical_pitchfork_M6() -> None:
     assert (fork.criticality, fork.parameter) == ("subcritical", 0.0)
 
 
+def test_two_eigenvalues_that_pass_zero_together_are_a_branch_point_M6() -> None:
+    square = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 + a*(x^2 + y^2)/2 - (x^4 + y^4)/4 - 3*x^2*y^2/20",
+        forces={"x": "-x'/10", "y": "-y'/10"}, parameters={"a": -1},
+    )  # fmt: skip
+    (point,) = ch.follow(square, {"x": 0, "y": 0}, "a", (-1, 1)).points
+    assert point.kind == "branch point"
+    assert abs(point.parameter) < 1e-5
+
+
 def test_hopf_point_and_a_saddle_whose_trace_changes_sign_M6() -> None:
     diagram = ch.follow(line("w^2*x^2/2", "(a - x^2)*x'", a=-1, w=3), {"x": 0}, "a", (-1, 1))
     (hopf,) = diagram.points

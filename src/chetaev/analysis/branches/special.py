@@ -22,10 +22,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.branches.nearby import Near, collision_test, pair_test, zero_test
+from chetaev.analysis.branches.nearby import ON_AXIS, Near, collision_test, pair_test, zero_test
 from chetaev.analysis.branches.steady_set import CurveOfZeros
 from chetaev.analysis.branches.trace import CurvePoint, corrected, tangent_at, where
-from chetaev.numeric import SingularMatrixError, kernel, norm, product, solve
+from chetaev.numeric import SingularMatrixError, kernel, norm, numerical_rank, product, solve
 
 Array = NDArray[np.float64]
 LEVEL = 1e-6
@@ -62,6 +62,8 @@ def events(
                 for e in spectral
                 if e.kind != "zero" or not any(norm(e.step.x - g.step.x) < 1e-3 * size for g in here)
             ]
+            if before.unstable != after.unstable and not here:
+                here = _unexplained(curve, a, b, i, near, zeros)
         chord = b.x - a.x
         found += sorted(here, key=lambda e: float(product(chord, e.step.x)))
     return found
@@ -88,7 +90,7 @@ def branch_point(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint) -> tuple[Cur
     rough = where(curve, a, b, lambda s: s.orientation)
     x = _moore(curve, rough.x if rough is not None else (a.x + b.x) / 2)
     if x is None or norm(x - (a.x + b.x) / 2) > 1.5 * norm(b.x - a.x):
-        return None
+        return None if rough is None else (rough, [])  # the sign changes; what leaves is not known
     _, J = curve(x)
     basis = kernel(J, rank=len(J) - 1)
     left = kernel(J.T, rank=len(J) - 1)
@@ -204,6 +206,29 @@ def _spectral(
             z = min(pairs, key=lambda z: abs(z.real))
             found.append(BranchEvent("Hopf", here[0], i, frequency=z.imag))
     return found
+
+
+def _unexplained(
+    curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, i: int, near: Callable[[CurvePoint], Near | None],
+    zeros: int,
+) -> list[BranchEvent]:  # fmt: skip
+    """Where the number on the right changes and no simple point was found: several pass at once."""
+
+    def worst(step: CurvePoint) -> float | None:
+        n = near(step)
+        return (
+            None if n is None else max((z.real / n.size for z in n.essential(zeros)), default=0.0) - ON_AXIS
+        )
+
+    step = where(curve, a, b, worst)
+    n = None if step is None else near(step)
+    if step is None or n is None:
+        return []
+    z = max(n.essential(zeros), key=lambda z: z.real)
+    if abs(z.imag) > 1e-3 * n.size:
+        return [BranchEvent("Hopf", step, i, frequency=abs(z.imag))]
+    singular = numerical_rank(curve(step.x)[1], 1e-4, least=1.0) < len(step.x) - 1
+    return [BranchEvent("branch point" if singular else "zero", step, i)]
 
 
 def _nearest(values: Sequence[complex], to: complex) -> complex:

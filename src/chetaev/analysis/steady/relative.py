@@ -224,7 +224,8 @@ def _cyclic(system: System, given: Any) -> tuple[str, ...]:
                 raise ModelError(
                     f"the symmetry {item} is no translation of one coordinate",
                     expected="names of cyclic coordinates, or translations",
-                    remedy="choose coordinates in which it is one",
+                    remedy="choose coordinates in which it is one; ch.follow and ch.linearize take the field "
+                    "and a state",
                 )
             names += list(moved)
         else:
