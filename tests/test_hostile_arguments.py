@@ -48,6 +48,8 @@ PARTICLE = ch.System(
     until=0.2,
 )
 
+FREE_PARTICLE = ch.System(coordinates=["x", "y"], lagrangian="(1 + y^2)*x'^2/2 + y'^2/2")
+
 
 def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
@@ -90,6 +92,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
     "accessibility": (ch.accessibility, {"system": PARTICLE, "inputs": ["x"]}),
+    "decoupling": (ch.decoupling, {"system": FREE_PARTICLE, "inputs": ["x"]}),
     "steer": (ch.steer, {"system": PARTICLE, "end": {"x": 0.2, "y": 0.015}}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chetaev import geometry as geometry
     from chetaev import variation as variation
     from chetaev.analysis.control.accessibility import accessibility as accessibility
+    from chetaev.analysis.control.decoupling import decoupling as decoupling
     from chetaev.analysis.control.steer import steer as steer
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
@@ -75,6 +76,7 @@ _HOMES = {
     "cite": "chetaev.study.cited",
     "classify": "chetaev.constraint.kind.classifier",
     "compare": "chetaev.compare.compare",
+    "decoupling": "chetaev.analysis.control.decoupling",
     "dirac": "chetaev.hamilton.dirac.dirac",
     "distributional": "chetaev.hamilton.distributional",
     "equations": "chetaev.equations.registry",
@@ -124,6 +126,7 @@ __all__ = [
     "cite",
     "classify",
     "compare",
+    "decoupling",
     "dirac",
     "distributional",
     "equations",
