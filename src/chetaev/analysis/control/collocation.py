@@ -94,6 +94,8 @@ def proposal(
     if smooth:
         rate = C @ (T @ D.T)
         cost = cost + smooth * span * casadi.dot(casadi.sum1(rate * rate) / 2, weights[None, :])
+    ones = float(rates.cost(times[0], start, np.ones(inputs)))
+    cost = cost / ones if np.isfinite(ones) and ones > 0 else cost
     held = [i for i in range(nx) if fixed[i]]
     g = casadi.vertcat(casadi.vec(r), X[:, 0] - start, X[held, N] - end[held])
     low = np.zeros(g.numel())

@@ -100,9 +100,6 @@ def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: An
     _expect_on_constraints(control, first, t0, "start")
     if not loose:
         _expect_on_constraints(control, last_state, t1, "end")
-    if isinstance(system.dynamics, Mixed):
-        for c in system.coordinates:
-            first.setdefault(c + "_dot", 0.0)
     return SteeringTask(control, first, last_state, loose, (t0, t1))
 
 
