@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.analysis.control.chained import polynomials
+from chetaev.analysis.control.watched import Watch
 from chetaev.cli import run
 from galleries import MODELS
 
@@ -99,6 +102,16 @@ def test_what_is_off_the_constraints_is_refused() -> None:
         ch.steer(UNICYCLE, {"phi": 0}, {"y'": 1}, until=1)
     with pytest.raises(ch.ModelError, match="a later time"):
         ch.steer(UNICYCLE, {}, {"y": 1}, until=0)
+
+
+def test_an_interrupt_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Watch, arguments: object) -> list[int]:
+        os.kill(os.getpid(), signal.SIGINT)
+        return [int(self.stopped)]
+
+    monkeypatch.setattr(Watch, "eval", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ch.steer(FREE, {"phi": 0}, {"y": 1}, until=3, method="optimal")
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.rates import ControlledRates
+from chetaev.analysis.control.watched import Watch
 
 Array = NDArray[np.float64]
 ITERATIONS = 400
@@ -107,7 +108,7 @@ def proposal(
         low = np.concatenate([low, np.tile(least, N + 1)])
         high = np.concatenate([high, np.full(len(kept) * (N + 1), np.inf)])
     x = casadi.vertcat(casadi.vec(X), casadi.vec(C))
-    options = {
+    options: dict[str, Any] = {
         "print_time": False, "ipopt.print_level": 0, "ipopt.sb": "yes", "ipopt.max_iter": ITERATIONS,
         "ipopt.tol": 1e-10, "ipopt.acceptable_tol": 1e-8, "error_on_fail": False,
         "ipopt.linear_solver": "mumps",
@@ -117,9 +118,12 @@ def proposal(
     )
     scale = max(1.0, float(np.abs(end - start).max(initial=0.0))) / span
     first[nx * (N + 1) :] *= scale
+    watch = Watch(x.numel(), g.numel())
+    options["iteration_callback"] = watch
     try:
-        solver = casadi.nlpsol("steer", "ipopt", {"x": x, "f": cost, "g": g}, options)
-        found = solver(x0=first, lbg=low, ubg=high)
+        with watch.listening():
+            solver = casadi.nlpsol("steer", "ipopt", {"x": x, "f": cost, "g": g}, options)
+            found = solver(x0=first, lbg=low, ubg=high)
     except RuntimeError:  # a function that has no value at the guess
         return None
     stats: Any = solver.stats()

@@ -112,8 +112,10 @@ class Driven:
             T.append(define(name, e))
         T = T[: self.degree + 1]
         c = iter(self.parameters)
-        inputs = [add(*(mul(symbol(next(c)), t) if k else symbol(next(c)) for k, t in enumerate(T)))
-                  for _ in self.names]  # fmt: skip
+        inputs = []
+        for name in fresh_names(self.original, len(self.names), "input"):
+            found[name] = add(*(mul(symbol(next(c)), t) if k else symbol(next(c)) for k, t in enumerate(T)))
+            inputs.append(define(name, found[name]))
         return found, inputs
 
     def _kinematic(self, inputs: Sequence[Expr]) -> System:
