@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import ProposedInputs, proposal
-from chetaev.analysis.control.control_affine import control_affine
+from chetaev.analysis.control.control_affine import fields_or_names
 from chetaev.analysis.control.driven import Controls, Driven
 from chetaev.analysis.control.geodesic import Vakonomic
 from chetaev.analysis.control.polish import polished
@@ -110,7 +110,7 @@ def steer(
     if method is not None:
         method = choice(method, "the method", METHODS)
     try:
-        control = control_affine(system, inputs)
+        control = fields_or_names(system, inputs)
     except (BudgetError, EffortError):
         raise ModelError("the vector fields of the system are too long to be written down") from None
     if not control.inputs:

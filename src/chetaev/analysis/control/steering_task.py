@@ -159,7 +159,7 @@ def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t
 def unreachable(task: SteeringTask) -> str | None:
     """Why no inputs at all lead to the end, proved; None where no reason is found."""
     control = task.control
-    if control.timed:
+    if control.timed or not control.known:
         return None
     try:
         hull = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
