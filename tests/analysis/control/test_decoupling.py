@@ -88,3 +88,24 @@ def test_a_weight_is_refused_with_a_sentence() -> None:
     heavy = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x")
     with pytest.raises(ch.ModelError, match="kinetic energy alone"):
         ch.decoupling(heavy, ["x"])
+
+
+def test_a_body_goes_anywhere_along_its_fields_with_rests_between() -> None:
+    end = {"x": 1, "y": 0.5, "th": 0.3}
+    plan = ch.decoupling(BODY, ["F", "G"]).plan({}, end, 6)
+    assert plan.end_error < 1e-8
+    assert len(plan.segments) == len(plan.systems) == 3
+    for system, (_, _, _, until) in zip(plan.systems, plan.segments, strict=True):
+        run = ch.simulate(system, at=[until], tolerance=1e-11)  # forces on the law itself, from rest to rest
+        assert all(abs(float(run[c + "_dot"].values[-1])) < 1e-8 for c in BODY.coordinates)
+    assert all(abs(float(run[c].values[-1]) - x) < 1e-7 for c, x in end.items())
+    assert plan.to_json()["end_error"] < 1e-8
+    with pytest.raises(ch.ModelError, match="is not zero"):
+        ch.decoupling(BODY, ["F", "G"]).plan({}, {"x'": 1}, 6)
+
+
+@pytest.mark.slow
+def test_snakeboard_goes_sideways_along_its_fields() -> None:
+    plan = ch.decoupling(BOARD, ["psi", "phi"]).plan({"psi": 0, "phi": 0}, {"x": 0.3, "y": 0.1}, 20)
+    assert plan.end_error < 1e-8
+    assert {k for k, *_ in plan.segments} == {1, 2}

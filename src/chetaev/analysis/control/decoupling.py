@@ -23,10 +23,10 @@ with rests between (kinematic controllability). Bullo and Lynch 2001; Bullo and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chetaev.analysis.control.control_affine import control_affine
 from chetaev.analysis.control.symmetric_products import SymmetricAlgebra
@@ -34,11 +34,15 @@ from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, Element
 from chetaev.expr.exact.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.matrix import solve
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Distribution, GeometryError, VectorField
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.model.system import System, expect_system
 from chetaev.tables import Table
+
+if TYPE_CHECKING:
+    from chetaev.analysis.control.kinematic_plan import KinematicPlan
 
 Form = list[list[Element]]
 """A quadratic form Q_ab."""
@@ -56,6 +60,8 @@ class Decoupling:
         Each field by coordinate, V = Σ c_a Y_a.
     coefficients
         The c_a of each.
+    curvatures
+        The d_a of each: ½⟨V : V⟩ = Σ d_a Y_a, so that the inputs u_a = s'' c_a + s'² d_a make q' = s' V.
     reducible
         Whether every combination of the inputs is decoupling: the system is maximally reducible.
     complete
@@ -69,6 +75,8 @@ class Decoupling:
     inputs: tuple[str, ...]
     fields: tuple[dict[str, Expr], ...]
     coefficients: tuple[tuple[Expr, ...], ...]
+    curvatures: tuple[tuple[Expr, ...], ...]
+    system: System
     reducible: bool
     complete: bool | None
     controllable: bool | None
@@ -99,6 +107,21 @@ class Decoupling:
             "controllable": self.controllable,
             "evidence": self.evidence,
         }
+
+    def plan(self, start: Mapping[str, Any], end: Mapping[str, Any], until: float) -> KinematicPlan:
+        """Forces that take the system from rest to rest along these fields, one after the other.
+
+        Parameters
+        ----------
+        start, end
+            Positions by name; those that `start` leaves out are the model's own, or 0, those that `end`
+            leaves out are as at the start.
+        until
+            The final time.
+        """
+        from chetaev.analysis.control.kinematic_plan import planned
+
+        return planned(self, start, end, until)
 
     def _repr_html_(self) -> str:
         rows = tuple((f"V{i + 1}", ", ".join(f"{n}' = {e}" for n, e in f.items() if str(e) != "0"))
@@ -171,7 +194,9 @@ def _solved(algebra: SymmetricAlgebra, names: tuple[str, ...]) -> Decoupling:
     coordinates = algebra.control.system.coordinates
     shown = tuple({c: e.to_expr() for c, e in zip(coordinates, X.components, strict=False)} for X in fields)
     table = tuple(tuple(e.to_expr() for e in row) for row in rows)
-    return Decoupling(names, shown, table, reducible, complete, verdict, evidence)
+    curved = tuple(tuple(e.to_expr() for e in _curvature(algebra, row)) for row in rows)
+    system = algebra.control.system
+    return Decoupling(names, shown, table, curved, system, reducible, complete, verdict, evidence)
 
 
 def quadratic_forms(algebra: SymmetricAlgebra, zeros: Zeros) -> list[Form]:
@@ -249,10 +274,22 @@ def _side(d: Element, zeros: Zeros) -> int | None:
     return 1 if seen and all(v > 0 for v in seen) else None
 
 
+def _curvature(algebra: SymmetricAlgebra, c: list[Element]) -> list[Element]:
+    """d with ½⟨V : V⟩ = Σ d_a Y_a for V = Σ c_a Y_a."""
+    V = _in_frame(algebra, c)
+    half = [e / 2 for e in algebra.components(V, V)]
+    return solve([list(row) for row in zip(*(Y.components for Y in algebra.inputs), strict=True)], half)
+
+
 def _combination(algebra: SymmetricAlgebra, c: list[Element]) -> VectorField:
     """Σ c_a Y_a on positions."""
+    return algebra.field(_in_frame(algebra, c))
+
+
+def _in_frame(algebra: SymmetricAlgebra, c: list[Element]) -> list[Element]:
+    """Σ c_a Y_a in the frame."""
     total = [algebra.base.field.zero] * algebra.size
     for x, Y in zip(c, algebra.inputs, strict=True):
         if not x.is_blank:
             total = [t + x * y for t, y in zip(total, Y.components, strict=True)]
-    return algebra.field(total)
+    return total

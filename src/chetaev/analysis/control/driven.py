@@ -135,29 +135,7 @@ class Driven:
         )
 
     def _dynamic(self, inputs: Sequence[Expr]) -> System:
-        system = self.original
-        data = data_of(system._fields)
-        dynamics = dict(data["dynamics"])
-        changed: dict[Expr, Expr] = {}
-        forces = dict(dynamics["forces"])
-        for name, u in zip(self.names, inputs, strict=True):
-            if name in system.parameters:
-                changed[symbol(name)] = add(symbol(name), u)
-            elif isinstance(system.dynamics, Mixed):
-                own = dynamics["accelerations"]
-                dynamics["accelerations"] = {**own, name: add(own[name], u)}
-            else:
-                forces[name] = add(forces[name], u) if name in forces else u
-        dynamics["forces"] = forces
-        if changed:
-            dynamics = _mapped(dynamics, changed)
-        parameters = {**data["parameters"], **dict.fromkeys(self.parameters, number(0))}
-        run = {**data["run"], "until": number(Fraction(repr(self.end)))}
-        changes = {
-            "parameters": parameters, "dynamics": dynamics, "run": run, "claims": [],
-            "define": {**data["define"], **self.define},
-        }  # fmt: skip
-        return system._changed(changes, {})
+        return with_inputs(self.original, self.names, inputs, self.define, self.parameters, self.end)
 
     # --- runs ---------------------------------------------------------------------------------------
 
@@ -206,6 +184,39 @@ class Driven:
     def with_controls(self, c: Array) -> System:
         """The model with these inputs."""
         return self.system.with_parameters(self.values(c))
+
+
+def with_inputs(
+    system: System, names: Sequence[str], inputs: Sequence[Expr], define: Mapping[str, Expr],
+    parameters: Sequence[str], until: float,
+) -> System:  # fmt: skip
+    """The system with inputs in its law: forces added, parameters replaced by themselves plus an input.
+
+    `define` and `parameters` are what the inputs need beyond the model's own; `until` is its new final time.
+    """
+    data = data_of(system._fields)
+    dynamics = dict(data["dynamics"])
+    changed: dict[Expr, Expr] = {}
+    forces = dict(dynamics["forces"])
+    for name, u in zip(names, inputs, strict=True):
+        if name in system.parameters:
+            changed[symbol(name)] = add(symbol(name), u)
+        elif isinstance(system.dynamics, Mixed):
+            own = dynamics["accelerations"]
+            dynamics["accelerations"] = {**own, name: add(own[name], u)}
+        else:
+            forces[name] = add(forces[name], u) if name in forces else u
+    dynamics["forces"] = forces
+    if changed:
+        dynamics = _mapped(dynamics, changed)
+    changes = {
+        "parameters": {**data["parameters"], **dict.fromkeys(parameters, number(0))},
+        "dynamics": dynamics,
+        "run": {**data["run"], "until": number(Fraction(repr(until)))},
+        "claims": [],
+        "define": {**data["define"], **define},
+    }
+    return system._changed(changes, {})
 
 
 def _mapped(value: Any, changed: dict[Expr, Expr]) -> Any:
