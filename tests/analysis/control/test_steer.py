@@ -151,3 +151,18 @@ def test_the_end_is_reached_to_eight_digits(name: str) -> None:
     system, start, end, until, inputs = HARD[name]
     result = ch.steer(system, start, end, until, inputs=inputs)
     check(result, end)
+
+
+def test_a_law_with_poles_refuses_nothing() -> None:
+    # x' = u, y' = u y/x keeps y/x where x is not 0; through the origin other values are reached
+    from chetaev.analysis.control.steering_task import _is_entire
+    from chetaev.expr.language.parser import parse
+    from chetaev.expr.language.scope import Scope
+
+    scope = Scope.of(("x", "y"), {}, "t")
+    verdicts = {
+        "y/x": False, "x^2*sin(y) - 3*y/2": True, "log(x)": False, "sqrt(x)": False, "x^(1/2)": False,
+        "exp(x)*x'": True, "x^(-1)": False, "2^x": False, "pi*x": True,
+    }  # fmt: skip
+    for text, expected in verdicts.items():
+        assert _is_entire(parse(text, scope)) is expected, text

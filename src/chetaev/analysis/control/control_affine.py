@@ -14,7 +14,7 @@ Geometric Control of Mechanical Systems (2005), chapters 4 and 7.
 >>> import chetaev as ch
 >>> skate = control_affine(ch.load("knife-edge"), None)
 >>> skate.names, [str(Y) for Y in skate.inputs]
-(('u', "phi'"), ['cos(phi) ∂/∂x + sin(phi) ∂/∂y', '∂/∂phi'])
+(('u', "phi'"), ['cos(phi)*∂/∂x + sin(phi)*∂/∂y', '∂/∂phi'])
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.graph.node import Expr, add, substitute, symbol, symbols
+from chetaev.expr.graph.node import Expr, add, postorder, substitute, symbol, symbols
 from chetaev.geometry import Chart, VectorField
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.dynamics.mixed import Mixed
@@ -79,6 +79,17 @@ class ControlAffine:
     frame: QuasiFrame | None
     directions: tuple[VectorField, ...]
     known: bool = True
+
+    @property
+    def smooth(self) -> bool:
+        """Whether neither abs, sign, min nor max of the state stand in law and constraints."""
+        system = self.system
+        roots = [*system.dynamics.functions, *(e.residual for e in every_constraint(system))]
+        moving = {*system.coordinates, system.time}
+        return not any(
+            node.op in ("abs", "sign", "min", "max") and {n for n, _ in symbols(node)} & moving
+            for node in postorder(*roots)
+        )
 
     @property
     def timed(self) -> bool:
