@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from chetaev.analysis.control.chained import polynomials
 from chetaev.analysis.control.watched import Watch
 from chetaev.cli import run
 from galleries import MODELS
+from portions import parts
 
 UNICYCLE = MODELS["knife-edge"]
 CAR = ch.System(
@@ -166,3 +168,25 @@ def test_a_law_with_poles_refuses_nothing() -> None:
     }  # fmt: skip
     for text, expected in verdicts.items():
         assert _is_entire(parse(text, scope)) is expected, text
+
+
+FAMILIES = {
+    "unicycle": MODELS["knife-edge"],
+    "car": CAR,
+    "heisenberg": ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=["z' = x*y' - y*x'"]
+    ),
+    "growth 2, 3, 5": ch.System(
+        coordinates=["x", "y", "z", "w", "s"],
+        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2 + s'^2)/2",
+        constraints=["z' = x*y'", "w' = z*x'", "s' = z*y'"],
+    ),
+}
+
+
+@pytest.mark.parametrize("seed", parts(range(8), 1))
+@pytest.mark.parametrize("name", FAMILIES)
+def test_random_ends_are_reached(name: str, seed: int) -> None:
+    system, rng = FAMILIES[name], random.Random(seed)
+    start, end = ({c: round(rng.uniform(-1, 1), 2) for c in system.coordinates} for _ in range(2))
+    check(ch.steer(system, start, end, until=3), end)

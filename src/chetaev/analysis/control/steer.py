@@ -141,7 +141,11 @@ def steer(
         if kept[-1].vakonomic is not None or len(kept) == TRIED:
             break
     if kept:
-        return min(kept, key=lambda r: (r.vakonomic is None, r.cost))
+        chosen = min(kept, key=lambda r: (r.vakonomic is None, r.cost))
+        if chosen.vakonomic is None and (chosen.optimality or 0.0) > EXTREMAL:
+            why = "little kinetic energy; no minimum, for Pontryagin's conditions do not hold"
+            return replace(chosen, why=why)
+        return chosen
     near = f"; the nearest motion missed it by {bound(float(best))}" if np.isfinite(best) else ""
     raise ModelError(
         f"no inputs were found that reach the end within effort {written(effort)}{near}",
