@@ -23,8 +23,6 @@ from chetaev.analysis.control.watched import Watch
 
 Array = NDArray[np.float64]
 ITERATIONS = 400
-MARGIN = 0.9
-"""What is not to vanish stays above this part of its smaller value at the ends."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +74,15 @@ def proposal(
     N: int,
     guess: int,
     smooth: float = 0.0,
+    margin: float = 0.02,
 ) -> ProposedInputs | None:
     """Minimise the cost from `start` to `end` (where `fixed`); None if IPOPT fails.
 
-    `smooth` times the square of du/dτ is added to the cost.
+    `smooth` times the square of du/dτ is added to the cost. What is not to vanish stays above `margin`
+    times its smaller value at the ends.
     """
     tau, D, weights = points(N)
-    degree = N - 2
+    degree = N // 2
     T = chebyshev(tau, degree)
     span = (times[1] - times[0]) / 2
     moments = times[0] + span * (tau + 1)
@@ -101,11 +101,11 @@ def proposal(
     g = casadi.vertcat(casadi.vec(r), X[:, 0] - start, X[held, N] - end[held])
     low = np.zeros(g.numel())
     high = np.zeros(g.numel())
-    kept, least, sides = _margins(rates, start, end, fixed, times)
+    kept, sizes, sides = _margins(rates, start, end, fixed, times)
     if kept:
         h = rates.regular.map(N + 1)(moments[None, :], X)[kept, :] * sides[:, None]
         g = casadi.vertcat(g, casadi.vec(h))
-        low = np.concatenate([low, np.tile(least, N + 1)])
+        low = np.concatenate([low, np.tile(margin * sizes, N + 1)])
         high = np.concatenate([high, np.full(len(kept) * (N + 1), np.inf)])
     x = casadi.vertcat(casadi.vec(X), casadi.vec(C))
     options: dict[str, Any] = {
@@ -141,12 +141,12 @@ def proposal(
 def _margins(
     rates: ControlledRates, start: Array, end: Array, fixed: Array, times: tuple[float, float]
 ) -> tuple[list[int], Array, Array]:
-    """Which functions keep the sign that they have at both ends, how small they may become, and the signs."""
+    """Which functions keep the sign that they have at both ends, their smaller sizes there, and the signs."""
     first = np.array(rates.regular(times[0], start).full()).ravel()
     last = np.array(rates.regular(times[1], np.where(fixed, end, start)).full()).ravel()
     kept = [i for i in range(len(first)) if np.isfinite(first[i] * last[i]) and first[i] * last[i] > 0]
     sizes = np.minimum(np.abs(first), np.abs(last))[kept]
-    return kept, MARGIN * sizes, np.sign(first[kept])
+    return kept, sizes, np.sign(first[kept])
 
 
 def _guess(start: Array, end: Array, fixed: Array, tau: Array, number: int) -> Array:
