@@ -2,6 +2,7 @@
 
     linear/    A, B, C, D on the constraint manifold Q, in exact and in compiled numbers; spectra
     steady/    equilibria and relative equilibria, and their stability
+    branches/  families of them over a parameter, bifurcations, stability maps
     orbits/    Lyapunov exponents, sections
     control/   accessibility, controllability, steering
 

@@ -5,11 +5,13 @@ from chetaev.commands import (  # each adds its commands to the group
     gallery,
     hamilton,
     judge,
+    periodic,
     reduce,
     show,
     simulate,
     stability,
     study,
+    sweep,
     symmetries,
 )
 from chetaev.commands.group import cli
@@ -23,10 +25,12 @@ __all__ = [
     "gallery",
     "hamilton",
     "judge",
+    "periodic",
     "reduce",
     "show",
     "simulate",
     "stability",
     "study",
+    "sweep",
     "symmetries",
 ]
