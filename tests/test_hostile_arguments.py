@@ -48,6 +48,7 @@ PARTICLE = ch.System(
     until=0.2,
 )
 
+FREE_PARTICLE = ch.System(coordinates=["x", "y"], lagrangian="(1 + y^2)*x'^2/2 + y'^2/2")
 SPRING = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1})
 
 
@@ -126,6 +127,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "a point of a return map": (ch.return_map(SPRING, "x"), {"point": [1.0]}),
     "reversals": (ch.reversals, {"system": SPRING}),
     "accessibility": (ch.accessibility, {"system": PARTICLE, "inputs": ["x"]}),
+    "decoupling": (ch.decoupling, {"system": FREE_PARTICLE, "inputs": ["x"]}),
     "steer": (ch.steer, {"system": PARTICLE, "end": {"x": 0.2, "y": 0.015}}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),

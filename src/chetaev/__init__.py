@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chetaev.analysis.branches.continuation import follow as follow
     from chetaev.analysis.branches.stability_map import stability_map as stability_map
     from chetaev.analysis.control.accessibility import accessibility as accessibility
+    from chetaev.analysis.control.decoupling import decoupling as decoupling
     from chetaev.analysis.control.steer import steer as steer
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
@@ -84,6 +85,7 @@ _HOMES = {
     "cite": "chetaev.study.cited",
     "classify": "chetaev.constraint.kind.classifier",
     "compare": "chetaev.compare.compare",
+    "decoupling": "chetaev.analysis.control.decoupling",
     "dirac": "chetaev.hamilton.dirac.dirac",
     "distributional": "chetaev.hamilton.distributional",
     "ensemble": "chetaev.ensemble.ensemble",
@@ -142,6 +144,7 @@ __all__ = [
     "cite",
     "classify",
     "compare",
+    "decoupling",
     "dirac",
     "distributional",
     "ensemble",

@@ -22,16 +22,20 @@ inputs_option = click.option(
 @click.option(
     "--at", "at", multiple=True, metavar="NAME=VALUE", help="The state at which local questions are asked."
 )
+@click.option(
+    "--decoupling", "fields", is_flag=True, help="Also the fields that forces can follow at any speed."
+)
 @effort_option
 @json_option
 def control(
-    model: str, inputs: tuple[str, ...], at: tuple[str, ...], effort: int | None, as_json: bool
+    model: str, inputs: tuple[str, ...], at: tuple[str, ...], fields: bool, effort: int | None, as_json: bool
 ) -> int:
     """Say whether inputs reach an open set of states, and all states near one.
 
     Exit status 1 if the system is not accessible.
     """
     from chetaev.analysis.control.accessibility import accessibility
+    from chetaev.analysis.control.decoupling import decoupling
     from chetaev.effort import EFFORT
     from chetaev.errors import visible
     from chetaev.model.file.loader import load
@@ -41,11 +45,15 @@ def control(
     state = dict(pair(text, "--at", "theta=pi/2") for text in at) or None
     with busy("bracketing vector fields"):
         found = accessibility(system, list(inputs) or None, state, effort=effort or 10 * EFFORT)
+        others = decoupling(system, list(inputs), effort=effort or 10 * EFFORT) if fields else None
     if as_json:
-        print_json(found.to_json())
+        also = {} if others is None else {"decoupling": others.to_json()}
+        print_json(found.to_json() | also)
     else:
         click.echo(visible(system.name or "Unnamed system"))
         click.echo(str(found))
+        if others is not None:
+            click.echo(str(others))
     return 1 if found.accessible is False else 0
 
 

@@ -215,3 +215,12 @@ def test_results_are_plain_data() -> None:
     assert data["controllable"]["verdict"] is True
     assert data["growth_vector"] == [3, 5, 6]
     assert "<table" in found._repr_html_()
+
+
+def test_kinks_leave_the_verdict_open() -> None:
+    dry = ch.System(coordinates=["x", "y"], lagrangian="x'^2/2 + y'^2/2", forces={"y": "-sign(y')"})
+    found = ch.accessibility(dry, ["x"])
+    assert found.accessible is None
+    assert "smooth side" in found.evidence
+    with pytest.raises(ch.ModelError, match="kinks"):
+        ch.accessibility(dry, ["x"], {"x": 0, "y": 0})

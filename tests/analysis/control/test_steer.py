@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +13,10 @@ import pytest
 
 import chetaev as ch
 from chetaev.analysis.control.chained import polynomials
+from chetaev.analysis.control.watched import Watch
 from chetaev.cli import run
 from galleries import MODELS
+from portions import parts
 
 UNICYCLE = MODELS["knife-edge"]
 CAR = ch.System(
@@ -101,6 +106,16 @@ def test_what_is_off_the_constraints_is_refused() -> None:
         ch.steer(UNICYCLE, {}, {"y": 1}, until=0)
 
 
+def test_an_interrupt_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Watch, arguments: object) -> list[int]:
+        os.kill(os.getpid(), signal.SIGINT)
+        return [int(self.stopped)]
+
+    monkeypatch.setattr(Watch, "eval", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ch.steer(FREE, {"phi": 0}, {"y": 1}, until=3, method="optimal")
+
+
 @pytest.mark.slow
 def test_the_command_steers_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "path.png"
@@ -138,3 +153,40 @@ def test_the_end_is_reached_to_eight_digits(name: str) -> None:
     system, start, end, until, inputs = HARD[name]
     result = ch.steer(system, start, end, until, inputs=inputs)
     check(result, end)
+
+
+def test_a_law_with_poles_refuses_nothing() -> None:
+    # x' = u, y' = u y/x keeps y/x where x is not 0; through the origin other values are reached
+    from chetaev.analysis.control.steering_task import _is_entire
+    from chetaev.expr.language.parser import parse
+    from chetaev.expr.language.scope import Scope
+
+    scope = Scope.of(("x", "y"), {}, "t")
+    verdicts = {
+        "y/x": False, "x^2*sin(y) - 3*y/2": True, "log(x)": False, "sqrt(x)": False, "x^(1/2)": False,
+        "exp(x)*x'": True, "x^(-1)": False, "2^x": False, "pi*x": True,
+    }  # fmt: skip
+    for text, expected in verdicts.items():
+        assert _is_entire(parse(text, scope)) is expected, text
+
+
+FAMILIES = {
+    "unicycle": MODELS["knife-edge"],
+    "car": CAR,
+    "heisenberg": ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=["z' = x*y' - y*x'"]
+    ),
+    "growth 2, 3, 5": ch.System(
+        coordinates=["x", "y", "z", "w", "s"],
+        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2 + s'^2)/2",
+        constraints=["z' = x*y'", "w' = z*x'", "s' = z*y'"],
+    ),
+}
+
+
+@pytest.mark.parametrize("seed", parts(range(8), 1))
+@pytest.mark.parametrize("name", FAMILIES)
+def test_random_ends_are_reached(name: str, seed: int) -> None:
+    system, rng = FAMILIES[name], random.Random(seed)
+    start, end = ({c: round(rng.uniform(-1, 1), 2) for c in system.coordinates} for _ in range(2))
+    check(ch.steer(system, start, end, until=3), end)

@@ -95,7 +95,7 @@ def _asked(control: ControlAffine, state: dict[Name, Expr] | None) -> Accessibil
     whole = _hull(control.fields, control)
     flag, full = whole.derived_flag, whole.dimension
     rank = flag.ranks[-1]
-    verdict = _verdict(rank, full, flag.proved)
+    verdict = _verdict(rank, full, flag.proved and control.smooth)
     names: tuple[str, ...] = ()
     growth = whole.small_flag.ranks
     if verdict:
@@ -107,6 +107,13 @@ def _asked(control: ControlAffine, state: dict[Name, Expr] | None) -> Accessibil
         kept = invariants(flag.last, control.fields)
     strong = verdict if control.timed or control.drift.is_zero else _strongly(control, full)
     evidence = "proved" if flag.proved or verdict else "seen at points, not proved"
+    if verdict is None and flag.proved:
+        evidence = "on every smooth side; kinks may lead from one leaf to others"
+    if state is not None and not control.smooth:
+        raise ModelError(
+            "the law has kinks, and questions at one state are asked of smooth laws",
+            remedy="leave out at=…, or make abs, sign, min and max smooth",
+        )
     there, local, linear = _local(control, whole, state, verdict)
     algebra = SymmetricAlgebra.of(control)
     rest: AtRest | None = None
@@ -141,7 +148,7 @@ def _strongly(control: ControlAffine, full: int) -> bool | None:
     X = VectorField.of(longer, [*control.drift.components, field.one])
     inputs = [VectorField.of(longer, [*Y.components, field.zero]) for Y in control.inputs]
     flag = Distribution.spanned_by([X, *inputs], control.on, longer, check=False).derived_flag
-    return _verdict(flag.ranks[-1], full + 1, flag.proved)
+    return _verdict(flag.ranks[-1], full + 1, flag.proved and control.smooth)
 
 
 # --- at one state -----------------------------------------------------------------------------------

@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.rates import ControlledRates
+from chetaev.analysis.control.watched import Watch
 
 Array = NDArray[np.float64]
 ITERATIONS = 400
-MARGIN = 0.9
-"""What is not to vanish stays above this part of its smaller value at the ends."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +74,15 @@ def proposal(
     N: int,
     guess: int,
     smooth: float = 0.0,
+    margin: float = 0.02,
 ) -> ProposedInputs | None:
     """Minimise the cost from `start` to `end` (where `fixed`); None if IPOPT fails.
 
-    `smooth` times the square of du/dτ is added to the cost.
+    `smooth` times the square of du/dτ is added to the cost. What is not to vanish stays above `margin`
+    times its smaller value at the ends.
     """
     tau, D, weights = points(N)
-    degree = N - 2
+    degree = N // 2
     T = chebyshev(tau, degree)
     span = (times[1] - times[0]) / 2
     moments = times[0] + span * (tau + 1)
@@ -94,18 +95,20 @@ def proposal(
     if smooth:
         rate = C @ (T @ D.T)
         cost = cost + smooth * span * casadi.dot(casadi.sum1(rate * rate) / 2, weights[None, :])
+    ones = float(rates.cost(times[0], start, np.ones(inputs)))
+    cost = cost / ones if np.isfinite(ones) and ones > 0 else cost
     held = [i for i in range(nx) if fixed[i]]
     g = casadi.vertcat(casadi.vec(r), X[:, 0] - start, X[held, N] - end[held])
     low = np.zeros(g.numel())
     high = np.zeros(g.numel())
-    kept, least, sides = _margins(rates, start, end, fixed, times)
+    kept, sizes, sides = _margins(rates, start, end, fixed, times)
     if kept:
         h = rates.regular.map(N + 1)(moments[None, :], X)[kept, :] * sides[:, None]
         g = casadi.vertcat(g, casadi.vec(h))
-        low = np.concatenate([low, np.tile(least, N + 1)])
+        low = np.concatenate([low, np.tile(margin * sizes, N + 1)])
         high = np.concatenate([high, np.full(len(kept) * (N + 1), np.inf)])
     x = casadi.vertcat(casadi.vec(X), casadi.vec(C))
-    options = {
+    options: dict[str, Any] = {
         "print_time": False, "ipopt.print_level": 0, "ipopt.sb": "yes", "ipopt.max_iter": ITERATIONS,
         "ipopt.tol": 1e-10, "ipopt.acceptable_tol": 1e-8, "error_on_fail": False,
         "ipopt.linear_solver": "mumps",
@@ -115,9 +118,12 @@ def proposal(
     )
     scale = max(1.0, float(np.abs(end - start).max(initial=0.0))) / span
     first[nx * (N + 1) :] *= scale
+    watch = Watch(x.numel(), g.numel())
+    options["iteration_callback"] = watch
     try:
-        solver = casadi.nlpsol("steer", "ipopt", {"x": x, "f": cost, "g": g}, options)
-        found = solver(x0=first, lbg=low, ubg=high)
+        with watch.listening():
+            solver = casadi.nlpsol("steer", "ipopt", {"x": x, "f": cost, "g": g}, options)
+            found = solver(x0=first, lbg=low, ubg=high)
     except RuntimeError:  # a function that has no value at the guess
         return None
     stats: Any = solver.stats()
@@ -135,12 +141,12 @@ def proposal(
 def _margins(
     rates: ControlledRates, start: Array, end: Array, fixed: Array, times: tuple[float, float]
 ) -> tuple[list[int], Array, Array]:
-    """Which functions keep the sign that they have at both ends, how small they may become, and the signs."""
+    """Which functions keep the sign that they have at both ends, their smaller sizes there, and the signs."""
     first = np.array(rates.regular(times[0], start).full()).ravel()
     last = np.array(rates.regular(times[1], np.where(fixed, end, start)).full()).ravel()
     kept = [i for i in range(len(first)) if np.isfinite(first[i] * last[i]) and first[i] * last[i] > 0]
     sizes = np.minimum(np.abs(first), np.abs(last))[kept]
-    return kept, MARGIN * sizes, np.sign(first[kept])
+    return kept, sizes, np.sign(first[kept])
 
 
 def _guess(start: Array, end: Array, fixed: Array, tau: Array, number: int) -> Array:

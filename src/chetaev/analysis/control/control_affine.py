@@ -14,7 +14,7 @@ Geometric Control of Mechanical Systems (2005), chapters 4 and 7.
 >>> import chetaev as ch
 >>> skate = control_affine(ch.load("knife-edge"), None)
 >>> skate.names, [str(Y) for Y in skate.inputs]
-(('u', "phi'"), ['cos(phi) ∂/∂x + sin(phi) ∂/∂y', '∂/∂phi'])
+(('u', "phi'"), ['cos(phi)*∂/∂x + sin(phi)*∂/∂y', '∂/∂phi'])
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
 from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.graph.node import Expr, add, substitute, symbol, symbols
+from chetaev.expr.graph.node import Expr, add, postorder, substitute, symbol, symbols
 from chetaev.geometry import Chart, VectorField
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.dynamics.mixed import Mixed
@@ -65,6 +65,8 @@ class ControlAffine:
         The quasi-velocities; None for a mixed system.
     directions
         W_s, fields on positions, for constraints affine in the velocities; else empty.
+    known
+        Whether the fields are known; if not, they were too long to be written down, and stand as zeros.
     """
 
     system: System
@@ -76,6 +78,18 @@ class ControlAffine:
     on: tuple[Element, ...]
     frame: QuasiFrame | None
     directions: tuple[VectorField, ...]
+    known: bool = True
+
+    @property
+    def smooth(self) -> bool:
+        """Whether neither abs, sign, min nor max of the state stand in law and constraints."""
+        system = self.system
+        roots = [*system.dynamics.functions, *(e.residual for e in every_constraint(system))]
+        moving = {*system.coordinates, system.time}
+        return not any(
+            node.op in ("abs", "sign", "min", "max") and {n for n, _ in symbols(node)} & moving
+            for node in postorder(*roots)
+        )
 
     @property
     def timed(self) -> bool:
@@ -113,6 +127,20 @@ def control_affine(system: System, inputs: object, effort: int = 10_000_000) -> 
         )
     _expect_out_of_constraints(system, names)
     return _made(system, names, effort)
+
+
+def fields_or_names(system: System, inputs: object) -> ControlAffine:
+    """As :func:`control_affine`, and without the fields where they are too long to be written down."""
+    try:
+        return control_affine(system, inputs)
+    except (BudgetError, EffortError):
+        if inputs is None:
+            raise
+    names = expect_names(inputs, "inputs", (*system.coordinates, *system.parameters), "coordinate")
+    frame = frame_of_model(system)
+    chart = _chart(system, [s.value for s in frame.symbols], False, Field())
+    none = VectorField.of(chart, [chart.field.zero] * chart.dimension)
+    return ControlAffine(system, names, "dynamic", chart, none, (none,) * len(names), (), frame, (), False)
 
 
 @lru_cache(maxsize=32)

@@ -88,8 +88,12 @@ class Driven:
         self.parameters = fresh_names(system, count, "c")
         self.define, inputs = self._polynomials()
         made = self._kinematic(inputs) if frame is not None else self._dynamic(inputs)
-        self.system = made.with_initial({**self.at, system.time: start}) if frame is None else made
-        self.kinematic = frame is not None
+        self.system = made if frame is not None else made.with_initial({**self.at, system.time: start})
+        self.held = [i for i, n in enumerate(self._names()) if n in self.at]
+        """Components of (q, v) that the start prescribes; the others follow from first-order equations."""
+
+    def _names(self) -> list[str]:
+        return [*self.original.coordinates, *(c + "_dot" for c in self.original.coordinates)]
 
     def _polynomials(self) -> tuple[dict[str, Expr], list[Expr]]:
         """T_k by name, and the inputs."""
@@ -108,8 +112,10 @@ class Driven:
             T.append(define(name, e))
         T = T[: self.degree + 1]
         c = iter(self.parameters)
-        inputs = [add(*(mul(symbol(next(c)), t) if k else symbol(next(c)) for k, t in enumerate(T)))
-                  for _ in self.names]  # fmt: skip
+        inputs = []
+        for name in fresh_names(self.original, len(self.names), "input"):
+            found[name] = add(*(mul(symbol(next(c)), t) if k else symbol(next(c)) for k, t in enumerate(T)))
+            inputs.append(define(name, found[name]))
         return found, inputs
 
     def _kinematic(self, inputs: Sequence[Expr]) -> System:
@@ -129,29 +135,7 @@ class Driven:
         )
 
     def _dynamic(self, inputs: Sequence[Expr]) -> System:
-        system = self.original
-        data = data_of(system._fields)
-        dynamics = dict(data["dynamics"])
-        changed: dict[Expr, Expr] = {}
-        forces = dict(dynamics["forces"])
-        for name, u in zip(self.names, inputs, strict=True):
-            if name in system.parameters:
-                changed[symbol(name)] = add(symbol(name), u)
-            elif isinstance(system.dynamics, Mixed):
-                own = dynamics["accelerations"]
-                dynamics["accelerations"] = {**own, name: add(own[name], u)}
-            else:
-                forces[name] = add(forces[name], u) if name in forces else u
-        dynamics["forces"] = forces
-        if changed:
-            dynamics = _mapped(dynamics, changed)
-        parameters = {**data["parameters"], **dict.fromkeys(self.parameters, number(0))}
-        run = {**data["run"], "until": number(Fraction(repr(self.end)))}
-        changes = {
-            "parameters": parameters, "dynamics": dynamics, "run": run, "claims": [],
-            "define": {**data["define"], **self.define},
-        }  # fmt: skip
-        return system._changed(changes, {})
+        return with_inputs(self.original, self.names, inputs, self.define, self.parameters, self.end)
 
     # --- runs ---------------------------------------------------------------------------------------
 
@@ -166,19 +150,18 @@ class Driven:
 
     def first(self, c: Array) -> tuple[Array, Array]:
         """Positions and velocities at the start."""
-        names = self.original.coordinates
-        q = np.array([self.at[n] for n in names])
-        if self.kinematic:
-            known: dict[Any, Any] = {
-                **self.original.parameter_values,
-                **self.values(c),
-                self.original.time: self.start,
-            }
-            known |= {(n, 0): x for n, x in zip(names, q, strict=True)}
-            rows = [e.residual for e in self.system.velocity_constraints]
-            still = {(n, 1): 0.0 for n in names}
-            return q, -np.array([float(x) for x in evaluate(rows, {**known, **still})])
-        return q, np.array([self.at[n + "_dot"] for n in names])
+        n = len(self.original.coordinates)
+        known: dict[Any, Any] = dict(self.system.parameter_values) | self.values(c)
+        known |= {self.system.time: self.start}
+        names = self._names()
+        for i, name in enumerate(names):
+            known[names[i % n], i // n] = self.at.get(name, 0.0)
+        if len(self.held) < 2 * n:  # x' − g = 0 has −g for its residual at x' = 0
+            rows = {e.lhs.value[0]: e.residual for e in self.system.velocity_constraints}
+            for c_name in [m for m in self.original.coordinates if m + "_dot" not in self.at]:
+                known[c_name, 1] = -float(evaluate([rows[c_name]], known)[0])
+        q, v = ([known[m, k] for m in self.original.coordinates] for k in (0, 1))
+        return np.array(q, float), np.array(v, float)
 
     def end_and_slopes(self, c: Array, tolerance: float) -> tuple[Array, Array]:
         """(q, v) at the end, and its derivatives by the c_ak, shape (2n, count)."""
@@ -186,28 +169,54 @@ class Driven:
         values = self.values(c)
         found = integrate_sensitivities(self.field, self.start, q, v, self.end, tolerance, values)
         slopes = np.column_stack([found.parameters[p] for p in self.parameters])
-        if self.kinematic:
+        if len(self.held) < 2 * len(q):
             slopes = slopes - self._moved(c, q, v, found.initial)
         return np.concatenate(found.state), slopes
 
     def _moved(self, c: Array, q: Array, v: Array, by_initial: Array) -> Array:
-        """What parameters do to the end because the least change onto the constraints moved q at first."""
-        n = len(q)
-        all_values = np.array([float(x) for x in self.field.model.values(self.values(c))])
-        tangent, shift = TangentSpace(self.field).at(self.start, np.concatenate([q, v]), all_values)
+        """What parameters do to the end because the least change onto the constraints moved the start."""
+        every = np.array([float(x) for x in self.field.model.values(self.values(c))])
+        tangent, shift = TangentSpace(self.field).at(self.start, np.concatenate([q, v]), every)
         places = [list(self.field.model.parameters).index(p) for p in self.parameters]
-        move = shift[:n, places]
-        return np.asarray(by_initial[:, :n] @ solve(tangent[:n, :n], move))
+        move = shift[np.ix_(self.held, places)]
+        return np.asarray(by_initial[:, self.held] @ solve(tangent[np.ix_(self.held, self.held)], move))
 
     def with_controls(self, c: Array) -> System:
         """The model with these inputs."""
-        q, _ = self.first(c)
-        made = self.system.with_parameters(self.values(c))
-        return (
-            made.with_initial(dict(zip(self.original.coordinates, q, strict=True)))
-            if self.kinematic
-            else made
-        )
+        return self.system.with_parameters(self.values(c))
+
+
+def with_inputs(
+    system: System, names: Sequence[str], inputs: Sequence[Expr], define: Mapping[str, Expr],
+    parameters: Sequence[str], until: float,
+) -> System:  # fmt: skip
+    """The system with inputs in its law: forces added, parameters replaced by themselves plus an input.
+
+    `define` and `parameters` are what the inputs need beyond the model's own; `until` is its new final time.
+    """
+    data = data_of(system._fields)
+    dynamics = dict(data["dynamics"])
+    changed: dict[Expr, Expr] = {}
+    forces = dict(dynamics["forces"])
+    for name, u in zip(names, inputs, strict=True):
+        if name in system.parameters:
+            changed[symbol(name)] = add(symbol(name), u)
+        elif isinstance(system.dynamics, Mixed):
+            own = dynamics["accelerations"]
+            dynamics["accelerations"] = {**own, name: add(own[name], u)}
+        else:
+            forces[name] = add(forces[name], u) if name in forces else u
+    dynamics["forces"] = forces
+    if changed:
+        dynamics = _mapped(dynamics, changed)
+    changes = {
+        "parameters": {**data["parameters"], **dict.fromkeys(parameters, number(0))},
+        "dynamics": dynamics,
+        "run": {**data["run"], "until": number(Fraction(repr(until)))},
+        "claims": [],
+        "define": {**data["define"], **define},
+    }
+    return system._changed(changes, {})
 
 
 def _mapped(value: Any, changed: dict[Expr, Expr]) -> Any:

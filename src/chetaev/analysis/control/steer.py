@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import ProposedInputs, proposal
-from chetaev.analysis.control.control_affine import control_affine
+from chetaev.analysis.control.control_affine import fields_or_names
 from chetaev.analysis.control.driven import Controls, Driven
 from chetaev.analysis.control.geodesic import Vakonomic
 from chetaev.analysis.control.polish import polished
@@ -48,12 +48,16 @@ Array = NDArray[np.float64]
 REACHED = 1e-8
 """The end counts as reached when no component is missed by more."""
 SAMPLES = 401
-ATTEMPTS = ((24, 0), (24, 1), (32, 0), (32, 2), (40, 3), (48, 4))
-"""Degree and number of the guess, tried in this order."""
+ATTEMPTS = ((24, 0, 0.02), (24, 1, 0.02), (24, 0, 0.9), (32, 0, 0.02), (32, 2, 0.9), (40, 3, 0.4))
+"""Degree, number of the guess, and how near to singular points, tried in this order."""
+EXTREMALS = 2
+"""Of so many vakonomic motions that with the least energy is taken."""
 TRIED = 3
 """So many inputs of least energy are looked at for one near a vakonomic motion."""
-EXTREMAL = 0.2
+EXTREMAL = 0.6
 """Where Pontryagin's conditions are missed by more, no vakonomic motion is near."""
+MISSED = 0.01
+"""Where they are missed by more, the inputs are not called those of a minimum."""
 ONE = EFFORT // 6
 """What one attempt counts."""
 SMOOTH = 0.05
@@ -110,7 +114,7 @@ def steer(
     if method is not None:
         method = choice(method, "the method", METHODS)
     try:
-        control = control_affine(system, inputs)
+        control = fields_or_names(system, inputs)
     except (BudgetError, EffortError):
         raise ModelError("the vector fields of the system are too long to be written down") from None
     if not control.inputs:
@@ -138,10 +142,14 @@ def steer(
         if result.optimality is None:
             return result
         kept.append(_refined(task, made, result))
-        if kept[-1].vakonomic is not None or len(kept) == TRIED:
+        if sum(r.vakonomic is not None for r in kept) == EXTREMALS or len(kept) == TRIED:
             break
     if kept:
-        return min(kept, key=lambda r: (r.vakonomic is None, r.cost))
+        chosen = min(kept, key=lambda r: (r.vakonomic is None, r.cost))
+        if chosen.vakonomic is None and (chosen.optimality or 0.0) > MISSED:
+            why = "little kinetic energy; no minimum, for Pontryagin's conditions do not hold"
+            return replace(chosen, why=why)
+        return chosen
     near = f"; the nearest motion missed it by {bound(float(best))}" if np.isfinite(best) else ""
     raise ModelError(
         f"no inputs were found that reach the end within effort {written(effort)}{near}",
@@ -165,8 +173,10 @@ def _attempts(
     first, last = (_states(made, task, frame, state) for state in (values, task.end))
     fixed = np.array([_is_fixed(task, s) for s in made.states])
     smooth = 0.0 if task.kinematic else SMOOTH
-    for N, guess in ATTEMPTS[: max(1, min(len(ATTEMPTS), effort // ONE))]:
-        found = proposal(made, len(task.control.inputs), first, last, fixed, task.times, N, guess, smooth)
+    for N, guess, margin in ATTEMPTS[: max(1, min(len(ATTEMPTS), effort // ONE))]:
+        found = proposal(
+            made, len(task.control.inputs), first, last, fixed, task.times, N, guess, smooth, margin
+        )
         if found is not None:
             yield found
 

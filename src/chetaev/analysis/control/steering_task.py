@@ -18,7 +18,7 @@ from chetaev.checked_arguments import number, shown, table
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import BudgetError, EffortError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.geometry import Distribution, GeometryError
 from chetaev.model.dynamics.mixed import Mixed
@@ -100,9 +100,6 @@ def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: An
     _expect_on_constraints(control, first, t0, "start")
     if not loose:
         _expect_on_constraints(control, last_state, t1, "end")
-    if isinstance(system.dynamics, Mixed):
-        for c in system.coordinates:
-            first.setdefault(c + "_dot", 0.0)
     return SteeringTask(control, first, last_state, loose, (t0, t1))
 
 
@@ -162,7 +159,7 @@ def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t
 def unreachable(task: SteeringTask) -> str | None:
     """Why no inputs at all lead to the end, proved; None where no reason is found."""
     control = task.control
-    if control.timed:
+    if control.timed or not control.known or not control.smooth:
         return None
     try:
         hull = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
@@ -174,6 +171,8 @@ def unreachable(task: SteeringTask) -> str | None:
         return None
     for F in laws:
         e = F.to_expr()
+        if not _is_entire(shown_law(control, e)):
+            continue  # where it has no value, a motion may pass to another of its values
         a, b = (_at(control, e, state) for state in (task.start, task.end))
         if any(n in task.free for n in _names_in(control, e)) or a is None or b is None:
             continue
@@ -186,14 +185,29 @@ def unreachable(task: SteeringTask) -> str | None:
     return None
 
 
+ENTIRE = {"number", "symbol", "constant", "add", "sub", "mul", "neg", "sin", "cos", "exp", "define"}
+
+
+def _is_entire(e: Expr) -> bool:
+    """Whether a function has a value everywhere: sums, products and powers of coordinates, sin, cos, exp."""
+    for node in postorder(e):
+        plain = node.op in ENTIRE or not any(True for _ in symbols(node))
+        last = node.args[-1] if node.args else None
+        if node.op in ("pow", "power") and last is not None and last.op == "number":
+            plain = last.value >= 0 and last.value.denominator == 1
+        if node.op == "div" and last is not None:
+            plain = last.op == "number"
+        if not plain:
+            return False
+    return True
+
+
 def shown_law(control: ControlAffine, e: Expr) -> Expr:
     """A function on the chart, quasi-velocities by their meaning."""
     return e if control.frame is None else control.frame.on_states([e])[0]
 
 
 def _names_in(control: ControlAffine, e: Expr) -> set[str]:
-    from chetaev.expr.graph.node import symbols
-
     whole = shown_law(control, e)
     return {n if not k else n + "_dot" for n, k in symbols(whole)}
 
