@@ -1,14 +1,17 @@
 """The commands, thin: each asks a room and prints what it says."""
 
 from chetaev.commands import (  # each adds its commands to the group
+    control,
     gallery,
     hamilton,
     judge,
+    periodic,
     reduce,
     show,
     simulate,
     stability,
     study,
+    sweep,
     symmetries,
 )
 from chetaev.commands.group import cli
@@ -18,13 +21,16 @@ from chetaev.commands import completion  # isort: skip  # after all others, whos
 __all__ = [
     "cli",
     "completion",
+    "control",
     "gallery",
     "hamilton",
     "judge",
+    "periodic",
     "reduce",
     "show",
     "simulate",
     "stability",
     "study",
+    "sweep",
     "symmetries",
 ]

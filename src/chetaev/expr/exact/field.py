@@ -18,13 +18,14 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field as data
 from fractions import Fraction
 
 from flint import fmpq
+from flint.utils.flint_exceptions import DomainError
 
 from chetaev.expr.exact import angles, cost, exponentials, inverse, radicals
 from chetaev.expr.exact.budget import Budget, BudgetError
@@ -35,6 +36,9 @@ from chetaev.expr.exact.ledger import Ledger, Remembered
 from chetaev.expr.exact.settle import Settlement
 from chetaev.expr.exact.tower import Poly, Tower
 from chetaev.expr.graph.node import Expr
+
+MOST_TERMS = 100_000
+"""Products of larger numbers of terms: a common divisor is not looked for."""
 
 SymbolLike = str | tuple[str, int] | Expr | Element
 
@@ -82,12 +86,14 @@ class Field:
         self.roots: dict[str, radicals.Root] = {}
         self.settlement = Settlement(self)
         self.shown: dict[int, Expr] = {}
+        self.written: dict[Hashable, Remembered[tuple[Fraction, list[Expr]]]] = {}  # see `show`
         self.named: list[tuple[Element, Expr]] = []  # functions that have names where they are shown
         self.combined: dict[
             tuple[int, int, bool], tuple[int, int]
         ] = {}  # differences and sums of base angles
         self.hyperbolic: set[int] = set()  # exponentials that were written as sinh, cosh or tanh
         self._names: dict[tuple[str, int], int] = {}
+        self._factors: dict[Hashable, Remembered[tuple[fmpq, list[tuple[Poly, int]]]]] = {}
         self._replaced: list[tuple[int, dict[int, Element]]] = []
         self.version = 0
         self.torn = False  # whether a refinement was not finished
@@ -162,10 +168,21 @@ class Field:
 
     def gcd(self, p: Poly, q: Poly) -> Poly:
         """A common divisor as polynomials; 1 where looking for it does not pay."""
-        if p.is_constant() or q.is_constant() or len(p) * len(q) > 100_000:
+        if p.is_constant() or q.is_constant() or len(p) * len(q) > MOST_TERMS:
             return self.tower.one
         self.tower.budget.spend(cost.common_divisor(len(p), len(q)))
         return p.gcd(q)
+
+    def quotient_by(self, p: Poly, divisor: Poly) -> Poly | None:
+        """The quotient if a divisor, found before, divides p; it costs what their common divisor would."""
+        if p.is_constant() or divisor.is_constant() or len(p) * len(divisor) > MOST_TERMS:
+            return None
+        try:
+            quotient = p / divisor
+        except DomainError:
+            return None
+        self.tower.budget.spend(cost.common_divisor(len(divisor), len(p)))
+        return quotient
 
     def divide(self, p: Poly, divisor: Poly) -> Poly:
         """The quotient by a polynomial that divides p."""
@@ -174,6 +191,11 @@ class Field:
 
     def factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
         """p = k·Π pᵢ^{eᵢ} with irreducible pᵢ, as polynomials in generators without relations."""
+        key = (self.tower.version, str(p))
+        k, found = self.ledger.recall(self.tower.budget, self._factors, key, lambda: self._factor(p))
+        return k, list(found)
+
+    def _factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
         self.tower.budget.spend(cost.factorization(p))
         k, found = p.factor()
         return k, [(f, int(e)) for f, e in found]

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 TYPES = {"int": "i64", "float": "double", "Floats": "F", "Ints": "I", "Function": "X", "None": "void"}
+TYPES |= {"Uniforms": "U"}  # the same for all lanes, see `flow.lanes`
 ENTRIES = {"Whole": "ints", "Real": "reals"}
 """How entries of two fields get names."""
 

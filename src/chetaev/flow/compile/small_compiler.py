@@ -22,7 +22,8 @@ from chetaev.flow.compile.llvm_lines import Lines
 from chetaev.flow.compile.signatures import TYPES, KernelError, KernelRecord, Signature, name_of
 
 _LLVM = {"i64": "i64", "double": "double", "F": "ptr", "I": "ptr", "X": "ptr", "void": "void", "i1": "i1"}
-_ELEMENT = {"F": "double", "I": "i64"}
+_LLVM |= {"U": "ptr"}
+_ELEMENT = {"F": "double", "I": "i64", "U": "double"}
 _ARITHMETIC = {
     ast.Add: ("fadd contract", "add"), ast.Sub: ("fsub contract", "sub"), ast.Mult: ("fmul contract", "mul"),
     ast.Div: ("fdiv", ""), ast.FloorDiv: ("", "sdiv"), ast.Mod: ("", "srem"),

@@ -1,0 +1,198 @@
+"""``chetaev sweep``: many motions of a system into one store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
+from chetaev.commands.options import event, pair
+from chetaev.commands.options import laws as laws_of
+from chetaev.commands.options import settings as settings_of
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@cli.command()
+@model_argument
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="NAME=START:STOP:COUNT",
+    help="A parameter, position or velocity (x_dot) on a grid, or NAME=1,2,5; several make all combinations.",
+)
+@click.option(
+    "--sample",
+    "drawn",
+    multiple=True,
+    metavar="NAME=DISTRIBUTION",
+    help="Drawn at random: NAME=uniform(LOW, HIGH) or NAME=normal(MEAN, DEVIATION).",
+)
+@click.option("--samples", type=int, metavar="N", help="How many are drawn, at each point of the grid.")
+@click.option("--energy", type=float, metavar="E", help="Draw velocities on the constraints at this energy.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Of everything that is drawn; 0 if left out.")
+@click.option(
+    "--until", type=float, metavar="T", help="The final time; else the last of --at, else the model's."
+)
+@click.option("--at", metavar="TIMES", help="Times of series and laws: 0,1,2 or 0:10:0.1 or '101 times'.")
+@click.option(
+    "--keep",
+    default="final",
+    metavar="NAMES",
+    help="What is kept of a member: final, initial, extrema, events, series, laws, sensitivities.",
+)
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A value that all members share."
+)
+@click.option("--tolerance", type=float, help="Error allowed in a step.")
+@click.option("--method", metavar="NAME", help="The scheme, see ch.schemes().")
+@click.option("--event", "events", multiple=True, metavar="EXPR", help="An expression whose zeros are found.")
+@click.option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends a run.")
+@click.option("--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression whose drift is kept.")
+@click.option("--max-steps", type=click.IntRange(min=1), default=10_000_000, help="A run's most steps.")
+@click.option("--chunk", type=int, metavar="N", help="Members of a chunk; about 32 megabytes if left out.")
+@click.option("--threads", type=int, metavar="N", help="One for each processor if left out.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers do the work.")
+@click.option("-o", "--output", required=True, metavar="STORE", help="A directory, out.zarr, or an address.")
+@click.option(
+    "--map",
+    "pictures",
+    nargs=2,
+    metavar="QUANTITY FILE",
+    help="Draw a quantity over a grid of two values: --map final:theta map.png.",
+)
+@force_option
+@json_option
+def sweep(
+    model: str,
+    grids: tuple[str, ...],
+    drawn: tuple[str, ...],
+    samples: int | None,
+    energy: float | None,
+    seed: int,
+    until: float | None,
+    at: str | None,
+    keep: str,
+    settings: tuple[str, ...],
+    tolerance: float | None,
+    method: str | None,
+    events: tuple[str, ...],
+    stops: tuple[str, ...],
+    laws: tuple[str, ...],
+    max_steps: int,
+    chunk: int | None,
+    threads: int | None,
+    scheduler: str | None,
+    output: str,
+    pictures: tuple[str, str] | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Run many motions of a system, on all processors, into a zarr store.
+
+    A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
+    """
+    from chetaev.ensemble.ensemble import ensemble
+    from chetaev.flow.data.times import read
+    from chetaev.flow.schemes import DEFAULT
+    from chetaev.model.file.loader import load
+    from chetaev.view.maps import check_map, save_map
+    from chetaev.waiting import busy, progress
+
+    if pictures is not None:
+        check_map(pictures[1])
+    system = load(model)
+    parameters, initial = settings_of(system, settings)
+    over: dict[str, str] = {}
+    for option, texts in (("--grid", grids), ("--sample", drawn)):
+        for text in texts:
+            name, value = pair(
+                text, option, "theta=0.1:0.5:50" if option == "--grid" else "theta=uniform(0,1)"
+            )
+            _once(over, name, value, option)
+    watched = [event(system, e, terminal=False) for e in events]
+    watched += [event(system, e, terminal=True) for e in stops]
+    with progress("running") as told:
+        found = ensemble(
+            system,
+            over or None,
+            samples,
+            until,
+            keep=[name.strip() for name in keep.split(",") if name.strip()],
+            at=None if at is None else read(at, "--at"),
+            initial=initial,
+            parameters=parameters,
+            energy=energy,
+            tolerance=tolerance,
+            events=watched,
+            laws=laws_of(system, laws),
+            method=DEFAULT if method is None else method,
+            max_steps=max_steps,
+            seed=seed,
+            store=output,
+            chunk=chunk,
+            threads=threads,
+            scheduler=scheduler,
+            progress=told,
+        )
+    data = facts(found, output)
+    if pictures is not None:
+        with busy("drawing"):
+            data["map"] = str(save_map(found, *pictures, force=force))
+    if as_json:
+        print_json(data)
+    else:
+        _print(data)
+    return 0 if not data["failed"] else 1
+
+
+def _once(over: dict[str, str], name: str, value: str, option: str) -> None:
+    from chetaev.errors import ModelError
+
+    if name in over:
+        raise ModelError(f"{option} gives {name!r} twice", remedy="leave out one of them")
+    over[name] = value
+
+
+def facts(found: xarray.Dataset, output: str) -> dict[str, Any]:
+    """How the members of a sweep ended, as plain data; the statuses are read a chunk at a time."""
+    ends: dict[str, int] = {}
+    examples: dict[str, dict[str, Any]] = {}
+    steps, piece, total = 0, 100_000, int(found.sizes["run"])
+    for start in range(0, total, piece):
+        part = found.isel(run=slice(start, start + piece))
+        statuses = part.status.values
+        steps += int(part.steps.values.sum())
+        for status in sorted(set(statuses.tolist())):
+            places = (statuses == status).nonzero()[0]
+            ends[status] = ends.get(status, 0) + len(places)
+            if status not in ("done", "event") and status not in examples:
+                i = int(places[0])
+                examples[status] = {"member": start + i, "reason": str(part.reason.values[i])}
+    return {
+        "store": output,
+        "members": total,
+        "ends": ends,
+        "failed": sum(n for status, n in ends.items() if status not in ("done", "event")),
+        "failures": examples,
+        "steps": steps,
+        "variables": {str(name): list(map(str, v.dims)) for name, v in found.data_vars.items()},
+    }
+
+
+def _print(data: dict[str, Any]) -> None:
+    from chetaev.terminal import console, words
+
+    out = console()
+    said = ", ".join(f"{count} {status}" for status, count in data["ends"].items())
+    out.print(words(f"{data['members']} members: {said}; {data['steps']} steps"), soft_wrap=True)
+    for status, one in data["failures"].items():
+        out.print(
+            words(f"{status}, as member {one['member']}: {one['reason']}", style="yellow"), soft_wrap=True
+        )
+    out.print(words(f"written to {data['store']}"), soft_wrap=True)
+    if "map" in data:
+        out.print(words(f"drawn to {data['map']}"), soft_wrap=True)

@@ -1,0 +1,164 @@
+"""Where a store is: a directory, or anything that fsspec has an address for. A file is there whole or absent.
+
+In a directory a file is written under another name, brought to the disk and renamed. Object stores take a
+file as a whole; what they are asked for goes through fsspec, which is imported only then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from chetaev.errors import ModelError
+from chetaev.whole_files import reason
+
+TEMPORARY = ".part"
+GOES_ON = "what is finished is kept; when that is set right, the same command goes on from there"
+
+
+class Directory:
+    """A directory of the machine.
+
+    >>> import tempfile
+    >>> place = Directory(tempfile.mkdtemp())
+    >>> place.write("a/b", b"all of it")
+    >>> place.read("a/b"), place.read("a/c"), place.names("a")
+    (b'all of it', None, ['b'])
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(os.path.abspath(path))
+        self.url = str(path)
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None if there is none."""
+        try:
+            return (self.path / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise ModelError(f"{self.url!r} cannot be read: {reason(error)}") from None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put a file there, whole or not at all."""
+        target = self.path / name
+        new = target.with_name(f"{target.name}{TEMPORARY}{os.getpid()}")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with new.open("wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                new.replace(target)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    new.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise ModelError(
+                f"{self.url!r} cannot be written: {reason(error)}",
+                remedy=GOES_ON,
+            ) from None
+
+    def names(self, folder: str) -> list[str]:
+        """The names of the files in a folder."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return sorted(x.name for x in (self.path / folder).iterdir() if TEMPORARY not in x.name)
+        return []
+
+    def tidy(self) -> None:
+        """Remove what processes left that were killed while they wrote; nobody else may be writing."""
+        for file in self.path.rglob(f"*{TEMPORARY}[0-9]*"):
+            with contextlib.suppress(OSError):
+                file.unlink()
+
+    def is_empty(self) -> bool:
+        """Whether nothing is there."""
+        try:
+            return not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))
+        except OSError as error:
+            raise ModelError(f"{self.url!r} cannot be read: {reason(error)}") from None
+
+
+class Remote:
+    """A place with an address of fsspec's, such as ``s3://bucket/out.zarr``."""
+
+    def __init__(self, url: str, options: dict[str, Any] | None = None) -> None:
+        self.url, self.options = url, dict(options or {})
+        with _said(url, "found"):
+            import fsspec
+
+            self.files, self.root = fsspec.core.url_to_fs(url, **self.options)
+            self.files.use_listings_cache = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Remote, (self.url, self.options)
+
+    def _path(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}"
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None if there is none."""
+        with _said(self.url, "read"):
+            try:
+                return bytes(self.files.cat_file(self._path(name)))
+            except FileNotFoundError:
+                return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put a file there, whole or not at all."""
+        with _said(self.url, "written"):
+            self.files.pipe_file(self._path(name), content)
+
+    def names(self, folder: str) -> list[str]:
+        """The names of the files in a folder."""
+        with _said(self.url, "read"):
+            self.files.invalidate_cache()
+            try:
+                found = self.files.ls(self._path(folder), detail=False)
+            except FileNotFoundError:
+                return []
+        return sorted(str(name).rstrip("/").rsplit("/", 1)[-1] for name in found)
+
+    def is_empty(self) -> bool:
+        """Whether nothing is there."""
+        return not self.names("")
+
+    def remove(self, name: str) -> None:
+        """Take a file away."""
+        with _said(self.url, "written"), contextlib.suppress(FileNotFoundError):
+            self.files.rm_file(self._path(name))
+
+
+@contextlib.contextmanager
+def _said(url: str, what: str) -> Iterator[None]:
+    """Errors of a remote place as sentences; libraries have their own kinds of them."""
+    try:
+        yield
+    except (ModelError, KeyboardInterrupt):
+        raise
+    except ImportError as error:
+        raise ModelError(
+            f"the address {url!r} needs a library that is not installed: {error}",
+            remedy="pip install 'chetaev[cluster]', and fsspec's library for such addresses (s3fs, gcsfs, …)",
+        ) from None
+    except Exception as error:
+        raise ModelError(
+            f"{url!r} cannot be {what}: {type(error).__name__}: {error}",
+            remedy=GOES_ON,
+        ) from None
+
+
+def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | Remote:
+    """The place of a name or an address."""
+    if not isinstance(where, (str, os.PathLike)) or not str(where) or "\0" in str(where):
+        raise ModelError(
+            f"the store is {where!r:.200}", expected="a directory such as 'out.zarr', or an address"
+        )
+    if isinstance(where, str) and "://" in where and not where.startswith("file://"):
+        return Remote(where, options)
+    return Directory(os.fspath(where).removeprefix("file://") if isinstance(where, str) else where)

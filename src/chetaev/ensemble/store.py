@@ -1,0 +1,221 @@
+"""A sweep on disk: a zarr store (format 2) whose chunks are whole or absent.
+
+    out.zarr/.zgroup .zattrs .zmetadata           what zarr and xarray read
+    out.zarr/final/0.0  final/1.0  …              one file for each variable and chunk of members
+    out.zarr/.chetaev/manifest.json               what the sweep is: model, members, tolerance, versions
+    out.zarr/.chetaev/chunks/00000000.json        the chunk is finished; a SHA-256 of each of its files
+
+A chunk counts when its record is there and its files have the hashes that the record has; so a process that
+was killed, a full disk or a lost machine costs the chunks that were being computed, and nothing else. Among
+the variables the status comes last, and is empty where nothing has been computed yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chetaev.ensemble.job import Job
+from chetaev.ensemble.places import Directory, Remote
+from chetaev.ensemble.results import attributes, coordinates
+from chetaev.errors import ModelError
+
+FORMAT = 1
+MANIFEST = ".chetaev/manifest.json"
+RECORDS = ".chetaev/chunks"
+LEVEL = 1
+"""Of the compression of texts; numbers are stored as they are."""
+TARGET = 2**25
+"""Bytes of a chunk, about."""
+WORDS = {
+    "version": "of another version of chetaev",
+    "model": "of another model",
+    "members": "over other members",
+    "chunk": "in other chunks",
+}
+
+
+def chunk_size(job: Job) -> int:
+    """How many members a chunk has where nobody says."""
+    fitting = max(1, TARGET // job.bytes_per_member)
+    return max(1, min(job.members.count, fitting, max(1000, job.members.count // 10_000)))
+
+
+class ChunkStore:
+    """The store of a job.
+
+    Parameters
+    ----------
+    place
+        Where it is.
+    job
+        What is in it.
+    chunk
+        Members of a chunk.
+    """
+
+    def __init__(self, place: Directory | Remote, job: Job, chunk: int) -> None:
+        self.place, self.job, self.chunk = place, job, chunk
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return -(-self.job.members.count // self.chunk)
+
+    def bounds(self, number: int) -> tuple[int, int]:
+        """The first member of a chunk, and the first that is not in it."""
+        return number * self.chunk, min((number + 1) * self.chunk, self.job.members.count)
+
+    # --- beginning ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def prepared(cls, place: Directory | Remote, job: Job, chunk: int | None) -> ChunkStore:
+        """The store, made or found again; a ModelError if it is another sweep's. The lock must be held."""
+        found = place.read(MANIFEST)
+        if found is not None:
+            known = _read(found, place.url)
+            store = cls(place, job, int(known["chunk"]) if chunk is None else chunk)
+            store._expect_same(known)
+            return store
+        store = cls(place, job, chunk or chunk_size(job))
+        store._write_metadata()
+        place.write(MANIFEST, _text(store.manifest()))
+        return store
+
+    def manifest(self) -> dict[str, Any]:
+        """What the sweep is, as plain data."""
+        return {"format": FORMAT, "chunk": self.chunk, **self.job.facts()}
+
+    def _expect_same(self, known: dict[str, Any]) -> None:
+        own = json.loads(_text(self.manifest()))
+        for key, value in own.items():
+            if known.get(key) != value:
+                said = WORDS.get(key, f"with another {key}")
+                short = ""
+                if key not in ("model", "members") and len(f"{known.get(key)}{value}") < 120:
+                    short = f": there it is {known.get(key)!r}, here {value!r}"
+                raise ModelError(
+                    f"{self.place.url!r} holds a sweep {said}{short}",
+                    remedy="choose another store, or ask for what that one holds",
+                )
+
+    def _write_metadata(self) -> None:
+        job, count = self.job, self.job.members.count
+        files: dict[str, Any] = {".zgroup": {"zarr_format": 2}, ".zattrs": attributes(job)}
+
+        def array(name: str, dims: tuple[str, ...], shape: tuple[int, ...], dtype: str, more: Any) -> None:
+            chunks = [self.chunk, *shape[1:]] if dims[:1] == ("run",) else [max(1, x) for x in shape]
+            files[f"{name}/.zarray"] = {
+                "zarr_format": 2,
+                "shape": list(shape),
+                "chunks": [max(1, x) for x in chunks],
+                "dtype": dtype,
+                "compressor": {"id": "zlib", "level": LEVEL} if "U" in dtype else None,
+                "fill_value": "NaN" if dtype == "<f8" else None,
+                "order": "C",
+                "filters": None,
+            }
+            files[f"{name}/.zattrs"] = {"_ARRAY_DIMENSIONS": list(dims), **more}
+
+        for v in job.variables:
+            array(v.name, ("run", *v.dims), (count, *v.shape), v.dtype, {"long_name": v.about})
+        for name in ("run", *(label for label, _ in coordinates(job))):
+            array(name, ("run",), (count,), "<i8" if name == "run" else "<f8", {})
+        fixed: dict[str, bytes] = {}
+        for name, labels in job.labels.items():
+            values = _labels(labels)
+            array(name, (name,), values.shape, values.dtype.str, {})
+            fixed[f"{name}/0"] = _packed(values)
+        for name, content in fixed.items():
+            self.place.write(name, content)
+        for name, data in files.items():
+            self.place.write(name, _text(data))
+        self.place.write(".zmetadata", _text({"zarr_consolidated_format": 1, "metadata": files}))
+
+    # --- chunks -------------------------------------------------------------------------------------------
+
+    def missing(self) -> Iterator[int]:
+        """The chunks that are not finished, or not what their records say."""
+        recorded = set(self.place.names(RECORDS))
+        for number in range(self.chunks):
+            if f"{number:08}.json" not in recorded or not self.is_whole(number):
+                yield number
+
+    def is_whole(self, number: int) -> bool:
+        """Whether a chunk is finished, and its files are what its record says."""
+        content = self.place.read(f"{RECORDS}/{number:08}.json")
+        try:
+            files = json.loads(content or b"{}")["files"]
+            return bool(files) and all(
+                hashlib.sha256(self.place.read(name) or b"").hexdigest() == seal
+                for name, seal in files.items()
+            )
+        except (ValueError, KeyError, AttributeError, TypeError):
+            return False
+
+    def write(self, number: int, rows: dict[str, Any]) -> None:
+        """Keep the rows of a chunk: its files first, then its record."""
+        start, stop = self.bounds(number)
+        arrays = [("run", np.arange(start, stop), 1)]
+        arrays += [(label, rows[name], 1) for label, name in coordinates(self.job)]
+        arrays += [(v.name, rows[v.name], 1 + len(v.dims)) for v in self.job.variables]
+        seals: dict[str, str] = {}
+        for name, values, dims in arrays:
+            if 0 in values.shape[1:]:
+                continue
+            content = _packed(_padded(values, self.chunk))
+            file = f"{name}/{number}{'.0' * (dims - 1)}"
+            self.place.write(file, content)
+            seals[file] = _seal(content)
+        record = {"members": [start, stop], "files": seals}
+        self.place.write(f"{RECORDS}/{number:08}.json", _text(record))
+
+
+def expect_ours(place: Directory | Remote) -> None:
+    """Refuse a place where something stands that is no sweep."""
+    if place.is_empty() or place.read(MANIFEST) is not None or place.names(".chetaev"):
+        return
+    raise ModelError(
+        f"at {place.url!r} stands something that is no sweep",
+        remedy="choose another name for the store",
+    )
+
+
+def _read(content: bytes, url: str) -> dict[str, Any]:
+    try:
+        known = json.loads(content)
+        if known["format"] == FORMAT and int(known["chunk"]) > 0:
+            return dict(known)
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise ModelError(f"{url!r} is a sweep in a format that this version does not read")
+
+
+def _seal(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _labels(labels: list[Any]) -> Any:
+    if labels and not isinstance(labels[0], str):
+        return np.array(labels, "<f8")
+    return np.array(labels, dtype=f"<U{max([1, *map(len, labels)])}")
+
+
+def _padded(values: Any, length: int) -> Any:
+    if len(values) == length:
+        return values
+    return np.concatenate([values, np.zeros((length - len(values), *values.shape[1:]), values.dtype)])
+
+
+def _packed(values: Any) -> bytes:
+    content = np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()
+    return zlib.compress(content, LEVEL) if values.dtype.kind == "U" else content
+
+
+def _text(data: Any) -> bytes:
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")

@@ -1,0 +1,199 @@
+"""Motions of one system in lanes: those that begin and end quietly; all others are left to `flow.run`.
+
+A member is given to the lanes if `flow.run.session` would begin it with elimination without pivoting in the
+first chart: its start is on the constraints, the chart is strong there, the reduced matrix definite, and no
+digits are lost. What happens in a lane is then what happens in `session`, bit for bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.flow.compile import scalar_programs
+from chetaev.flow.compile.shipped import level
+from chetaev.flow.derive.chart import LOST, WEAK, PivotChart
+from chetaev.flow.lanes import lane_driver, lane_loops, lane_programs
+from chetaev.flow.lanes.lane_record import LANE_INTS, LANE_REALS, Lanes
+from chetaev.flow.run.array_calls import Array, gather
+from chetaev.flow.run.compiled_field import CompiledField
+from chetaev.flow.run.integrate import branched
+from chetaev.flow.run.observables import see
+from chetaev.flow.run.state_on_constraints import ROUNDOFF
+from chetaev.flow.schemes import find
+
+LANE_SCHEME = "dop853"
+"""The scheme that is written for lanes."""
+
+
+def default_lanes() -> int:
+    """Doubles in a vector of this processor."""
+    return level().processor.lanes
+
+
+def fits(field: CompiledField, method: str) -> bool:
+    """Whether a system can be run in lanes at all: one scheme, and no kinks, tables or redundant rows."""
+    model = field.model
+    if method != LANE_SCHEME or model.lookups or model.rank is not None or not model.symmetric:
+        return False
+    return not branched(field)[1]
+
+
+class LaneMotions:
+    """Runs motions of a system in lanes.
+
+    Parameters
+    ----------
+    field
+        The compiled system; see `fits`.
+    lanes
+        How many motions run side by side: 2, 4 or 8; as many as a vector has doubles if left out.
+    """
+
+    def __init__(self, field: CompiledField, lanes: int | None = None) -> None:
+        self.field, self.lanes = field, lanes or default_lanes()
+        self.programs, self.model = field.programs, field.model
+        self.chart = self.programs.first_chart
+        self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
+        self._drive = lane_loops.drive_function(self.lanes, self.programs.cache)
+        self.table = find(LANE_SCHEME).table
+
+    def run(
+        self, t: Array, q: Array, v: Array, p: Array, end: float, tolerance: float, at: Array,
+        max_steps: int, stop: NDArray[np.int64],
+    ) -> tuple[NDArray[np.int64], Array, Array]:  # fmt: skip
+        """Run members; `stop[0]`, if it is set, ends all.
+
+        Returns
+        -------
+        tuple
+            Of each member whether it is done, its steps and refusals, shape (N, 3); the final states (N, 2n),
+            and the states at the times `at` (N, T, 2n); only where a member is done.
+        """
+        count, n = q.shape
+        times = np.ascontiguousarray(at, float)
+        y = np.concatenate([q, v], axis=1)
+        counts = np.zeros((count, 3), np.int64)
+        final, series = np.full((count, 2 * n), np.nan), np.full((count, len(times), 2 * n), np.nan)
+        which = np.flatnonzero(self._quiet(t, q, v, p) & (t != end))
+        if not len(which) or len({bool(end > x) for x in t[which]}) > 1:  # forwards and backwards at once
+            return counts, final, series
+        starts = np.ascontiguousarray(t[which])
+        sense = 1.0 if end > starts[0] else -1.0
+        first = np.array([int(np.searchsorted(sense * times, sense * x, side="right")) for x in starts])
+        run = self._lanes()
+        slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
+        slots[:, lane_driver.SLOT_MEMBER] = -1
+        done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
+        states = np.full((len(which), len(times), 2 * n), np.nan)
+        y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])
+        arrays = (starts, y0, p0)
+        first = first.astype(np.int64)
+        room = times if len(times) else np.zeros(1)
+        handed: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
+        functions = (
+            self._code.address("f"),
+            self._code.address("c") if self.model.rows else self._code.address("f"),
+        )
+        self._drive(
+            *functions, *(x.ctypes.data for x in handed), self.lanes, len(which),
+            *(x.ctypes.data for x in arrays), float(end), float(tolerance), room.ctypes.data, len(times),
+            first.ctypes.data, max_steps,
+            *(x.ctypes.data for x in (slots, ends, states, done, stop)),
+        )  # fmt: skip
+        for k in range(len(times)):  # times at the very start
+            there = times[k] == starts
+            states[there, k] = y0[there]
+        counts[which], final[which], series[which] = done, ends, states
+        return counts, final, series
+
+    def _lanes(self) -> Lanes:
+        model, lanes = self.model, self.lanes
+        ints = np.zeros(LANE_INTS, np.int64)
+        nothing: Any = None
+        reals = _aligned(LANE_REALS * lanes)
+        scheme = find(LANE_SCHEME)
+        run = Lanes(nothing, nothing, self.table, ints, reals, nothing, nothing)
+        run.n, run.d = model.size, 2 * model.size
+        run.rows, run.position, run.all_rows = model.on_velocities, len(model.position), model.rows
+        run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
+        run.parameters = len(model.parameters)
+        run.p, run.work = _aligned(max(1, run.parameters) * lanes), _aligned(run.work_size * lanes)
+        return run
+
+    # --- which members begin quietly ----------------------------------------------------------------------
+
+    def _quiet(self, t: Array, q: Array, v: Array, p: Array) -> NDArray[np.bool_]:
+        good = np.isfinite(t) & np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+        good &= np.isfinite(p).all(axis=1)
+        which = np.flatnonzero(good)
+        if not len(which):
+            return good
+        parameters = {name: p[which, k] for k, name in enumerate(self.model.parameters)}
+        states = gather(self.model, t[which], q[which], v[which], parameters)
+        seen = see(self.programs, states)
+        fine = np.ones(len(which), bool)
+        fine[seen.doubtful] = False
+        if self.model.rows:
+            residuals, matrices = self._constraints(t[which], q[which], v[which], p[which])
+            fine &= np.isfinite(matrices).all(axis=(1, 2)) & np.isfinite(residuals).all(axis=1)
+            fine &= _on_constraints(residuals, matrices, q[which], v[which], self.model.on_velocities)
+            fine &= strengths(matrices, self.chart) >= 1.5 * WEAK
+        good[which] = fine
+        return good
+
+    def _constraints(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
+        model, count = self.model, len(t)
+        run = self._lanes()
+        residuals = np.zeros((count, max(1, model.on_velocities + len(model.position))))
+        matrices = np.zeros((count, model.rows, model.size))
+        con = scalar_programs.con(self.programs, self.chart, "null", False).address("c")
+        arrays = [
+            np.ascontiguousarray(x) for x in (t, np.concatenate([q, v], axis=1), p if p.size else np.zeros(1))
+        ]
+        function = lane_loops.constraints_function(self.lanes, self.programs.cache)
+        fields: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
+        function(
+            con, con, *(x.ctypes.data for x in fields), count,
+            *(x.ctypes.data for x in (*arrays, residuals, matrices)),
+        )  # fmt: skip
+        return residuals, matrices
+
+
+def _aligned(size: int) -> Array:
+    """Zeros from an address on that is a multiple of 64."""
+    raw = np.zeros(size + 8)
+    first = (-raw.ctypes.data // 8) % 8
+    return raw[first : first + size]
+
+
+def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows: int) -> NDArray[np.bool_]:
+    """Where the projection would move a start by rounding errors only: see `run.state_on_constraints`."""
+    fine = np.ones(len(q), bool)
+    held = residuals.shape[1] - rows
+    parts = [(residuals[:, :rows], matrices[:, :rows], v)] if rows else []
+    parts += [(residuals[:, rows:], matrices[:, :held], q)] if held and rows else []
+    for missed, jacobian, values in parts:
+        size = np.abs(jacobian).max(axis=(1, 2)) * (1 + np.abs(values).max(axis=1))
+        fine &= np.abs(missed).max(axis=1) <= np.maximum(ROUNDOFF, 1e-9) * size
+    return fine
+
+
+def strengths(matrices: Array, chart: PivotChart) -> Array:
+    """`flow.derive.chart.strength` of a chart without rows left out, for many matrices (N, m, n)."""
+    with np.errstate(all="ignore"):
+        values = matrices * np.array(chart.scale)
+        sizes = np.abs(values).max(axis=2, initial=0.0)
+        open_columns = list(range(values.shape[2]))
+        weakest, lost = np.ones(len(values)), np.zeros(len(values), bool)
+        for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
+            largest = np.abs(values[:, row, open_columns]).max(axis=1)
+            lost |= ~(largest > LOST * sizes[:, row])
+            weakest = np.minimum(weakest, np.abs(values[:, row, column]) / largest)
+            open_columns.remove(column)
+            for other in chart.rows[k + 1 :]:
+                factor = values[:, other, column] / values[:, row, column]
+                values[:, other] -= values[:, row] * factor[:, None]
+    return np.where(lost | ~(weakest > 0), 0.0, weakest)

@@ -1,0 +1,165 @@
+"""The programs of a model in lanes: the field in a chart and the constraints, on vectors of doubles.
+
+Entry e of an array is a vector, lane l of it the number of motion l; functions have the signature
+``i64 f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are not fused: so every lane has the
+bits of the program for one state, which is compiled without fusing. The flags of the field, 1 where the chart
+is weak and 2 where an angle is too large, stand behind the pivots in ``aux``, one for each lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
+from chetaev.flow.compile.long_programs import WEAK_FLAG, ProgramPieces
+from chetaev.flow.compile.machine import Library, joined, object_code
+from chetaev.flow.compile.programs import LONG, Programs
+from chetaev.flow.compile.shipped import level
+from chetaev.flow.compile.translate import Store
+from chetaev.flow.derive.chart import PivotChart
+
+if TYPE_CHECKING:
+    from chetaev.flow.derive.instructions import Program
+
+
+MEMORY = 32
+"""So many models stay in memory."""
+_recent: dict[str, Library] = {}
+
+
+class LaneWriter(InstructionWriter):
+    """Writes instructions whose products and sums stay apart."""
+
+    def binary(self, op: str, a: str, b: str) -> str:
+        """add, sub, mul or div, each rounded by itself."""
+        return super().binary(op, a, b) if op == "div" else self.emit(f"f{op} {self.type} {a}, {b}")
+
+
+@dataclass(frozen=True)
+class LaneAccess:
+    """Where arguments and results of lanes stand."""
+
+    size: int
+
+    def load(self, writer: InstructionWriter, argument: int, index: int) -> str:
+        """A vector of an argument's entries."""
+        if argument == 0:
+            return "%t"
+        pointer, offset = ("%p", index) if argument == 3 else ("%y", index + self.size * (argument == 2))
+        address = writer.emit(f"getelementptr {writer.type}, ptr {pointer}, i64 {offset}")
+        return writer.emit(f"load {writer.type}, ptr {address}, align 8")
+
+    def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
+        """Write a vector of results."""
+        address = writer.emit(f"getelementptr {writer.type}, ptr %{pointer}, i64 {index}")
+        writer.lines.append(f"  store {writer.type} {value}, ptr {address}, align 8")
+
+
+class LanePieces(ProgramPieces):
+    """The pieces of a program in lanes; flags go to an entry of ``aux``."""
+
+    flag_place: int | None = None
+
+    def _piece(self, number: int) -> str:
+        writer = LaneWriter(self.lanes)
+        self.body(writer, number)
+        writer.lines.append("  ret i64 0")
+        body = "\n".join(writer.lines)
+        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+
+    def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
+        return margin
+
+    def _flags(self, writer: InstructionWriter, margin: str | None) -> str:
+        if self.flag_place is None:
+            return "0"
+        access, none = LaneAccess(0), writer.constant(0.0)
+        address = writer.emit(f"getelementptr {writer.type}, ptr %aux, i64 {self.flag_place}")
+        flags = writer.emit(f"load {writer.type}, ptr {address}, align 8")
+        raised = []
+        if margin is not None:
+            weak = writer.compare("ult", margin, none)
+            raised.append(writer.select(weak, writer.constant(float(WEAK_FLAG)), none))
+        if writer.huge is not None:
+            huge = writer.compare("ogt", writer.huge, writer.constant(HUGE))
+            raised.append(writer.select(huge, writer.constant(float(HUGE_FLAG)), none))
+        for one in raised:
+            flags = writer.select(writer.compare("ogt", one, flags), one, flags)
+        access.store(writer, flags, "aux", self.flag_place)
+        return "0"
+
+
+def lane_function(
+    name: str,
+    program: Program,
+    size: int,
+    stores: Sequence[Store | None],
+    lanes: int,
+    velocities: bool = False,
+    margin: int | None = None,
+    flag_place: int | None = None,
+) -> str:
+    """A program as a function of one state in each lane; see `flow.compile.translate.scalar_function`."""
+    places = [
+        (store.pointer, store.offset + i, value)
+        for output, store in zip(program.outputs, stores, strict=True)
+        if store is not None
+        for i, value in enumerate(output)
+    ]
+    vector = f"<{lanes} x double>"
+    pointers = ", ".join(f"ptr %{x}" for x in ("y", "p", "out", "aux"))
+    watched = None if margin is None else program.outputs[margin][0]
+    arguments = f"{vector} %t, {pointers}, ptr %scratch"
+    pieces = LanePieces(name, program, places, watched, lanes, False, arguments, LaneAccess(size))
+    pieces.flag_place = flag_place
+    writer, access = LaneWriter(lanes), LaneAccess(size)
+    if flag_place is not None:
+        access.store(writer, writer.constant(0.0), "aux", flag_place)
+    for i in range(size if velocities else 0):
+        access.store(writer, access.load(writer, 2, i), "out", i)
+    pieces.scratch(writer)
+    pieces.calls(writer, f"{vector} %t, {pointers}, ptr %scratch")
+    text = pieces.text()
+    writer.lines.append("  ret i64 0")
+    body = "\n".join(writer.lines)
+    head = f"define i64 @{name}({vector} %t, {pointers}) nounwind {{\n{body}\n}}"
+    return "\n".join([*pieces.declared.values(), *writer.declared.values(), text, head, ""])
+
+
+def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
+    """The field ``f`` and the constraints ``c`` of a model in a chart, for so many lanes."""
+    kind = level().processor
+    key = programs.key("lanes", str(lanes), chart.name, kind.fingerprint)
+    found = _recent.get(key)
+    if found is None:
+        code = programs.cache.get(key)
+        if code is None:
+            text = _text(programs, chart, lanes)
+            code = object_code(text, 2 if text.count("\n") < LONG else 1, processor=kind)
+            programs.cache.put(key, code)
+        found = _recent[key] = Library(code)
+        while len(_recent) > MEMORY:
+            _recent.pop(next(iter(_recent)), None)
+    return found
+
+
+def _text(programs: Programs, chart: PivotChart, lanes: int) -> str:
+    import casadi
+
+    from chetaev.flow.derive.dynamics import solve_reduced
+    from chetaev.flow.derive.instructions import from_casadi
+
+    n, m, d = programs.model.size, len(chart.rows), programs.dynamics
+    e = programs.elimination(chart)
+    pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
+    free, diagonal = solve_reduced(e)
+    outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
+    program = from_casadi(d.arguments.list(), outputs)
+    stores = [Store("out", n), Store("aux"), None]
+    written = [lane_function("f", program, n, stores, lanes, True, 2, n)]
+    if programs.model.rows:
+        held = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])
+        written.append(lane_function("c", held, n, [Store("out"), Store("aux")], lanes))
+    return joined(*written)

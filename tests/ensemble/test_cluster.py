@@ -1,0 +1,116 @@
+"""A sweep on a Dask cluster is that of one machine, also when a worker is lost or the store is remote."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import chetaev as ch
+from chetaev.ensemble.locks import NAME
+from chetaev.ensemble.places import Remote
+
+DISC = ch.load("rolling-disc")
+OVER = {"theta": "0.1:0.5:10", "psi_dot": [2, 8]}
+ASKED: dict[str, Any] = {"until": 1.0, "keep": ["final", "laws"], "chunk": 2}
+quiet = pytest.mark.filterwarnings("ignore")  # what libraries of clusters and clouds warn of is theirs
+
+
+def test_nothing_of_dask_is_imported_without_a_cluster() -> None:
+    program = (
+        "import sys, chetaev as ch\n"
+        "ch.ensemble(ch.load('knife-edge'), {'phi': [0, 1]}, until=0.1)\n"
+        "import chetaev.ensemble.sweep, chetaev.ensemble.store\n"
+        "print([m for m in sys.modules if m.split('.')[0] in ('distributed', 'fsspec', 's3fs')])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_is_no_scheduler_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ch.ModelError, match="a store, and none is given"):
+        ch.ensemble(DISC, OVER, scheduler="tcp://127.0.0.1:1", **ASKED)
+    with pytest.raises(ch.ModelError, match="the scheduler is a"):
+        ch.ensemble(DISC, OVER, scheduler=3, store=tmp_path / "out.zarr", **ASKED)
+
+
+@quiet
+def test_a_remote_store_is_the_local_one_and_is_resumed() -> None:
+    url = "memory://ensemble/out.zarr"
+    found = ch.ensemble(DISC, OVER, store=url, **ASKED)
+    assert found.load().identical(ch.ensemble(DISC, OVER, **{**ASKED, "chunk": None}))
+    place = Remote(url)
+    place.remove(".chetaev/chunks/00000003.json")
+    seen: list[float] = []
+    ch.ensemble(DISC, OVER, store=url, progress=seen.append, **ASKED)
+    assert seen[0] == 18 / 20
+    assert place.read(NAME) is None
+    place.write(NAME, b'{"host": "elsewhere", "process": 1}')
+    with pytest.raises(ch.ModelError, match="process 1 on elsewhere"):
+        ch.ensemble(DISC, OVER, store=url, **ASKED)
+
+
+def test_an_address_of_an_unknown_kind_is_said() -> None:
+    with pytest.raises(ch.ModelError, match="nowhere://"):
+        ch.ensemble(DISC, OVER, store="nowhere://x", **ASKED)
+
+
+@quiet
+@pytest.mark.slow
+def test_two_workers_one_killed(tmp_path: Path) -> None:
+    from distributed import Client, LocalCluster
+
+    alone = ch.ensemble(DISC, OVER, **{**ASKED, "chunk": None})
+    killed: list[int] = []
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+
+        def told(part: float) -> None:
+            if part > 0.2 and not killed:
+                killed.append(next(iter(client.run(os.getpid).values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        found = ch.ensemble(
+            DISC, OVER, store=tmp_path / "out.zarr", scheduler=client, progress=told, **ASKED
+        ).load()
+        again = ch.ensemble(
+            DISC, OVER, store=tmp_path / "out.zarr", scheduler=cluster.scheduler_address, **ASKED
+        )
+    assert killed
+    assert found.identical(alone)
+    assert again.load().identical(alone)
+
+
+@quiet
+@pytest.mark.slow
+def test_a_store_on_a_server_that_speaks_s3(monkeypatch: pytest.MonkeyPatch) -> None:
+    from moto.server import ThreadedMotoServer
+
+    for name, value in (("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test")):
+        monkeypatch.setenv(name, value)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    try:
+        address = "http://{}:{}".format(*server.get_host_and_port())
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", address)
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        import s3fs
+
+        s3fs.S3FileSystem(endpoint_url=address).mkdir("motions")
+        found = ch.ensemble(DISC, OVER, store="s3://motions/out.zarr", **ASKED).load()
+        assert found.identical(ch.ensemble(DISC, OVER, **{**ASKED, "chunk": None}))
+        seen: list[float] = []
+        ch.ensemble(DISC, OVER, store="s3://motions/out.zarr", progress=seen.append, **ASKED)
+        assert seen == [1.0]
+    finally:
+        server.stop()

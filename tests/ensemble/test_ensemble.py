@@ -1,0 +1,156 @@
+"""Ensembles: every member is the motion of `ch.simulate`, bit for bit, and failures stay alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+
+import chetaev as ch
+
+DISC = ch.load("rolling-disc")
+OVER = {"theta": "0.1:0.9:3", "psi_dot": [2, 8]}
+
+
+def expect_member(found: xarray.Dataset, i: int, motion: xarray.Dataset, system: ch.System) -> None:
+    for name in system.coordinates:
+        for own in (name, f"{name}_dot"):
+            assert np.array_equal(motion[own].values, found.series.sel(state=own)[i].values), own
+            assert float(found.final.sel(state=own)[i]) == float(motion[own][-1])
+    assert int(found.steps[i]) == motion.attrs["steps"]
+    assert str(found.status[i].item()) == motion.attrs["status"]
+
+
+@pytest.mark.parametrize(
+    ("name", "over", "until"),
+    [
+        ("rolling-disc", OVER, 2.0),
+        ("rolling-disc", {"phi": [0.3], "R": [0.5, 0.7], "m": [2]}, 1.0),
+        ("pendulum-cartesian", {"g": [9, 10]}, 1.0),
+        ("leibniz-particle", {}, 1.0),
+    ],
+)
+def test_a_member_is_the_motion_of_simulate_bit_for_bit(
+    name: str, over: dict[str, object], until: float
+) -> None:
+    system = ch.load(name)
+    over = over or {f"{system.coordinates[0]}": "0.1:0.2:2"}
+    found = ch.ensemble(system, over, until=until, keep=["final", "series"], at=5)
+    for i in range(found.sizes["run"]):
+        row = {key: float(found[key][i]) for key in over}
+        parameters = {key: x for key, x in row.items() if key in system.parameters}
+        initial = {key: x for key, x in row.items() if key not in parameters}
+        motion = ch.simulate(system, until, 5, initial, parameters=parameters)
+        expect_member(found, i, motion, system)
+
+
+def test_results_do_not_depend_on_threads_or_chunks(tmp_path: Path) -> None:
+    keep = ["final", "initial", "laws", "events"]
+    options = {"until": 1.0, "keep": keep, "events": ["theta - 0.5"]}
+    one = ch.ensemble(DISC, OVER, threads=1, **options)
+    three = ch.ensemble(DISC, OVER, threads=3, **options)
+    stored = ch.ensemble(DISC, OVER, store=tmp_path / "a.zarr", chunk=4, **options)
+    assert one.identical(three)
+    assert one.identical(stored.load())
+    assert one.identical(ch.read(tmp_path / "a.zarr").set_coords(["theta", "psi_dot"]))
+
+
+def test_what_is_kept_is_what_single_runs_say() -> None:
+    found = ch.ensemble(
+        DISC, OVER, until=2.0, keep=["extrema", "events", "sensitivities"], events=["theta - 0.5"]
+    )
+    assert set(found.data_vars) >= {"lowest", "highest", "event_time", "event_count", "by_initial"}
+    i = 2
+    initial = {"theta": float(found.theta[i]), "psi_dot": float(found.psi_dot[i])}
+    motion = ch.simulate(DISC, 2.0, 20_001, initial, events=["theta - 0.5"])
+    assert motion.attrs["events"][0]["time"] == float(found.event_time[i, 0])
+    assert len(motion.attrs["events"]) == int(found.event_count[i, 0])
+    for name in ("theta", "theta_dot", "x"):
+        assert float(found.highest.sel(state=name)[i]) == pytest.approx(float(motion[name].max()), abs=1e-5)
+        assert float(found.lowest.sel(state=name)[i]) == pytest.approx(float(motion[name].min()), abs=1e-5)
+    single = ch.sensitivities(DISC, 2.0, initial)
+    assert np.array_equal(found.by_initial[i].values, single.by_initial.values)
+    assert np.array_equal(found.by_parameter[i].values, single.by_parameter.values)
+
+
+FALLING = ch.System(
+    coordinates=["x", "y"],
+    lagrangian="(x'^2 + y'^2)/2 + k/x",
+    constraints=["y' = x*x'"],
+    parameters={"k": 1},
+    initial={"x": 1, "y": 0, "x'": 0},
+)
+"""Falls into the singular point x = 0 unless it is pushed away fast enough."""
+
+
+def test_members_that_hit_a_singular_point_leave_the_others_alone() -> None:
+    found = ch.ensemble(FALLING, {"x_dot": [0, 2], "k": [1, 0]}, until=3.0, keep=["final", "series"], at=4)
+    assert found.status.values.tolist() == ["collapsed", "done", "done", "done"]
+    assert "x" in str(found.reason[0].item()) or found.reason[0].item()
+    assert 0 < float(found.end_time[0]) < 3.0
+    assert 0 < float(found.final.sel(state="x")[0]) < 0.01  # the last good state
+    assert np.isfinite(found.series[0, 0]).all()
+    assert np.isnan(found.series[0, 3]).all()
+    assert np.isfinite(found.final[1:]).all()
+
+
+def test_members_without_initial_state_say_why() -> None:
+    pendulum = ch.load("pendulum-cartesian")
+    name = pendulum.coordinates[0]
+    good = float(pendulum.state.position[name])
+    found = ch.ensemble(pendulum, {name: [good, 50.0]}, until=0.5)
+    assert found.status.values.tolist() == ["done", "no initial state"]
+    assert "misses the constraint" in str(found.reason[1].item()) or "constraint" in str(
+        found.reason[1].item()
+    )
+
+
+def test_velocities_at_an_energy_are_on_the_constraints() -> None:
+    found = ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 4, until=0.5, energy=10.0, keep=["initial", "laws"])
+    assert np.allclose(found.law_start.values, 10.0, rtol=1e-13)
+    assert set(found.status.values.tolist()) == {"done"}
+    assert len({float(x) for x in found.initial.sel(state="phi_dot")}) == 4
+    again = ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 2, until=0.5, energy=10.0, keep=["initial"])
+    assert np.array_equal(found.initial[:2].values, again.initial.values)
+    low = ch.ensemble(DISC, {"theta": [0]}, until=0.5, energy=-5.0)
+    assert "energy -5" in str(low.reason[0].item())
+
+
+def test_too_much_for_memory_is_refused() -> None:
+    with pytest.raises(ch.ModelError, match="gigabytes"):
+        ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 10**9, until=1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ch.gallery())
+def test_members_of_every_gallery_model_are_motions_of_simulate(name: str) -> None:
+    system = ch.load(name)
+    if system.degenerate or system.gauge:
+        with pytest.raises(ch.ModelError, match="degenerate"):
+            ch.ensemble(system, samples=2)
+        return
+    try:
+        own = ch.simulate(system, at=3)
+    except ch.ModelError:
+        pytest.skip("no motion of its own")
+    if "p_" + system.coordinates[0] in own or system.until_value is None:
+        pytest.skip("a motion by Dirac's algorithm")
+    over = dict.fromkeys(list(system.parameters)[:1], None)
+    values = {key: [system.parameter_values[key], 1.01 * system.parameter_values[key]] for key in over}
+    found = ch.ensemble(system, values, None if values else 2, keep=["final", "series"], at=3)
+    for i in range(found.sizes["run"]):
+        try:
+            motion = ch.simulate(system, at=3, parameters={key: values[key][i] for key in values})
+        except ch.ModelError as error:
+            wrong = error.message[:240]
+        else:
+            wrong = ""
+        if wrong:
+            assert str(found.reason[i].item()) == wrong
+            continue
+        assert str(found.status[i].item()) == motion.attrs["status"]
+        for c in system.coordinates:
+            assert float(found.final.sel(state=c)[i]) == float(motion[c][-1])
+        assert int(found.steps[i]) == motion.attrs["steps"]

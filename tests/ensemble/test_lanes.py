@@ -1,0 +1,99 @@
+"""Lanes: a member in a vector has the bits it has alone, whatever runs beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import chetaev as ch
+from chetaev.ensemble.engine import EnsembleEngine
+from chetaev.ensemble.ensemble import job_of
+from chetaev.ensemble.job import Job
+from chetaev.flow.compile.signatures import KernelError
+from chetaev.flow.derive.chart import choose, strength
+from chetaev.flow.lanes import lane_loops, lane_steps
+from chetaev.flow.lanes.lane_motions import LaneMotions, fits, strengths
+from chetaev.flow.run.compiled_field import compile_field
+
+DISC = ch.load("rolling-disc")
+
+
+def job(system: ch.System, over: object, samples: int | None = None, **more: object) -> Job:
+    asked = {"until": 2.0, "keep": ["final", "series"], "at": 5, "initial": None, "parameters": None,
+             "energy": None, "tolerance": None, "events": (), "laws": None, "method": "dop853",
+             "max_steps": 10**6, "seed": 3, **more}  # fmt: skip
+    return job_of(system, over, samples, **asked)
+
+
+def rows(asked: Job, lanes: int, threads: int = 1) -> dict[str, np.ndarray]:
+    with EnsembleEngine(asked, threads, lanes) as engine:
+        assert (engine.lanes or 1) == lanes
+        return engine.run(0, asked.members.count)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_results_do_not_depend_on_lanes(lanes: int) -> None:
+    asked = job(DISC, {"theta": "uniform(0, 1.2)", "psi_dot": "normal(0, 3)", "m": "uniform(1, 2)"}, 21)
+    alone, beside = rows(asked, 1), rows(asked, lanes)
+    for name, values in alone.items():
+        assert np.array_equal(values, beside[name], equal_nan=values.dtype.kind == "f"), name
+
+
+def test_members_leave_the_lanes_where_they_must_and_keep_their_bits() -> None:
+    falling = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 + k/x",
+        constraints=["y' = x*x'"],
+        parameters={"k": 1},
+        initial={"x": 1, "y": 0, "x'": 0},
+    )
+    asked = job(falling, {"x_dot": "uniform(-1, 3)"}, 12, until=3.0)
+    alone, beside = rows(asked, 1), rows(asked, 8)
+    assert {"collapsed", "done"} <= set(alone["status"].tolist())
+    for name, values in alone.items():
+        assert np.array_equal(values, beside[name], equal_nan=values.dtype.kind == "f"), name
+
+
+def test_backwards_and_up_to_a_few_steps() -> None:
+    for more in ({"until": -1.0}, {"max_steps": 12}, {"until": 0.0, "at": [0.0]}):
+        asked = job(DISC, {"theta": "0.1:0.4:5"}, **more)
+        alone, beside = rows(asked, 1), rows(asked, 4)
+        for name, values in alone.items():
+            assert np.array_equal(values, beside[name], equal_nan=values.dtype.kind == "f"), (more, name)
+
+
+def test_what_lanes_are_not_made_for_runs_alone() -> None:
+    sliding = compile_field(ch.load("stick-slip"))
+    assert not fits(sliding, "dop853")
+    assert not fits(compile_field(DISC), "radau")
+    with EnsembleEngine(job(DISC, {"theta": [0.1]}, events=["theta"]), 1) as engine:
+        assert engine.lanes is None
+
+
+def test_strengths_are_those_of_single_charts() -> None:
+    draw = np.random.default_rng(1)
+    matrices = draw.normal(size=(20, 3, 5))
+    matrices[3, 1] = matrices[3, 0]
+    chart = choose(matrices[0])
+    assert strengths(matrices, chart).tolist() == [strength(x, chart) for x in matrices]
+
+
+def test_a_return_where_lanes_differ_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ast
+
+    from chetaev.flow.compile.link import Linked
+    from chetaev.flow.lanes.lane_compiler import lane_text
+
+    program = Linked([lane_steps])
+    node = ast.parse("def f(x: float) -> float:\n  if x > 0.0:\n    return x\n  return 0.0").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    from chetaev.flow.compile.signatures import Signature
+
+    with pytest.raises(KernelError, match="where lanes differ"):
+        lane_text(node, {"f": Signature(node, {})}, program.constants, 4)
+
+
+def test_the_loops_are_vectors() -> None:
+    assert "<4 x double>" in lane_loops.text(4)
+    assert "<8 x double>" not in lane_loops.text(4)
+    assert LaneMotions(compile_field(DISC), 4).lanes == 4

@@ -1,0 +1,203 @@
+"""Stores: whole chunks or none, resumed after any end, refused where they are another sweep's."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import chetaev as ch
+from chetaev.ensemble.locks import held
+from chetaev.ensemble.places import Directory
+from portions import SOAK
+
+DISC = ch.load("rolling-disc")
+OVER = {"theta": "0.1:0.5:4", "psi_dot": [2, 8]}
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills are signals")
+
+
+def contents(store: Path) -> dict[str, str]:
+    """Every file of a store but its lock, by a hash."""
+    return {
+        str(file.relative_to(store)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(store.rglob("*"))
+        if file.is_file() and file.name != "lock"
+    }
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    store = tmp_path_factory.mktemp("whole") / "out.zarr"
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    return contents(store)
+
+
+def test_a_lost_or_damaged_chunk_is_computed_again_and_nothing_else(
+    tmp_path: Path, whole: dict[str, str]
+) -> None:
+    store = tmp_path / "out.zarr"
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    assert contents(store) == whole
+    (store / ".chetaev/chunks/00000000.json").unlink()
+    damaged = store / "final/1.0"
+    damaged.write_bytes(damaged.read_bytes()[:-8] + b"\0" * 8)
+    before = (store / "final/2.0").stat().st_mtime_ns
+    seen: list[float] = []
+    ch.ensemble(DISC, OVER, until=1.0, store=store, progress=seen.append)
+    assert seen[0] == 2 / 8  # the third chunk has two members
+    assert contents(store) == whole
+    assert (store / "final/2.0").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"until": 2.0}, "another until: there it is 1.0, here 2.0"),
+        ({"over": {"theta": "0.1:0.6:4", "psi_dot": [2, 8]}}, "over other members"),
+        ({"tolerance": 1e-8}, "another tolerance"),
+        ({"parameters": {"m": 2}}, "another model"),
+        ({"keep": ["initial"]}, "another keep"),
+        ({"chunk": 5}, "in other chunks"),
+        ({"seed": 1}, "over other members"),
+    ],
+)
+def test_the_store_of_another_sweep_is_refused(tmp_path: Path, changed: dict[str, object], said: str) -> None:
+    store = tmp_path / "out.zarr"
+    asked = {"over": {"theta": [0.1]}, "until": 1.0, "store": store, **changed}
+    with Directory(store).path.parent.joinpath("x").open("w"):
+        pass
+    ch.ensemble(DISC, **{**asked, **{"until": 1.0, "over": OVER}, **_undone(changed), "store": store})
+    with pytest.raises(ch.ModelError, match=said):
+        ch.ensemble(DISC, **{"over": OVER, "until": 1.0, "store": store, **changed})  # type: ignore[arg-type]
+
+
+def _undone(changed: dict[str, object]) -> dict[str, object]:
+    """What was asked for first."""
+    plain: dict[str, object] = {
+        "tolerance": None, "parameters": None, "keep": ["final"], "chunk": 3, "seed": 0, "until": 1.0,
+        "over": OVER,
+    }  # fmt: skip
+    return {key: plain[key] for key in changed}
+
+
+def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
+    store = tmp_path / "out.zarr"
+    ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+    manifest = store / ".chetaev/manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
+    with pytest.raises(ch.ModelError, match="another version of chetaev"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+    manifest.write_text("{")
+    with pytest.raises(ch.ModelError, match="format"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+
+
+def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "a.txt").write_text("dear")
+    with pytest.raises(ch.ModelError, match="no sweep"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "letters")
+    with pytest.raises(ch.ModelError, match=r"no sweep|cannot be"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "letters" / "a.txt")
+
+
+def test_two_sweeps_on_one_store_are_refused_and_no_lock_stays(tmp_path: Path) -> None:
+    store = tmp_path / "out.zarr"
+    with held(Directory(store)), pytest.raises(ch.ModelError, match=f"process {os.getpid()}"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+    ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+
+
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "held").mkdir(mode=0o500)
+    with pytest.raises(ch.ModelError, match="cannot be written"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "held" / "out.zarr")
+
+
+def test_a_full_disk_is_a_sentence_and_costs_one_chunk(
+    tmp_path: Path, whole: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, real, written = tmp_path / "out.zarr", os.fsync, []
+
+    def full(number: int) -> None:
+        written.append(number)
+        if len(written) == 45:
+            raise OSError(28, "No space left on device")
+        real(number)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ch.ModelError, match="No space left"):
+        ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    monkeypatch.undo()
+    assert not list(store.rglob("*.part*"))
+    assert contents(store) != whole
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    assert contents(store) == whole
+
+
+COMMAND = [
+    "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:4", "--grid", "psi_dot=2,8", "--until", "1",
+    "--chunk", "1", "-o", "out.zarr",
+]  # fmt: skip
+
+
+def started(directory: Path) -> subprocess.Popen[bytes]:
+    run = "from chetaev.cli import main; import sys; sys.argv[0] = 'chetaev'; main()"
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", run, *COMMAND],
+        cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def killed_and_resumed(directory: Path, delays: list[float], number: int) -> dict[str, str]:
+    """The store after so many ends of the command, each after a while, and one that is left to itself."""
+    store = directory / "out.zarr"
+    finished: set[str] = set()
+    for delay in delays:
+        process = started(directory)
+        time.sleep(delay)
+        process.send_signal(number)
+        error = process.communicate(timeout=600)[1]
+        assert b"Traceback" not in error, error
+        records = {x.name for x in store.glob(".chetaev/chunks/*.json")}
+        assert finished <= records  # nothing that was finished is lost
+        finished = records
+    process = started(directory)
+    assert b"Traceback" not in process.communicate(timeout=600)[1]
+    assert process.returncode == 0
+    return contents(store)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    directory = tmp_path_factory.mktemp("uninterrupted")
+    process = started(directory)
+    process.communicate(timeout=600)
+    assert process.returncode == 0
+    return contents(directory / "out.zarr")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_killed_and_resumed_is_the_uninterrupted_store(
+    tmp_path: Path, uninterrupted: dict[str, str], number: int
+) -> None:
+    draw = random.Random(int(number))
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, 2.5) for _ in range(4)], number) == uninterrupted
+
+
+@pytest.mark.parametrize("part", range(3))
+@pytest.mark.slow
+@SOAK[1]
+def test_thirty_kills_at_random_moments(tmp_path: Path, uninterrupted: dict[str, str], part: int) -> None:
+    draw = random.Random(part)
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, 3) for _ in range(10)], 9) == uninterrupted
