@@ -1,4 +1,4 @@
-"""Random systems with the motions of the plane planted: reduced, and right at states off the section (B11)."""
+"""Random systems with motions of the plane planted: reduced, and right at states off the section (B11)."""
 
 from __future__ import annotations
 
