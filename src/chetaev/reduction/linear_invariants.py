@@ -95,9 +95,8 @@ def of_maps(system: System, maps: Sequence[fmpq_mat]) -> LinearInvariants | None
     ]
     if not moved:
         return None
-    return _assembled(
-        system, moved, invariant_ring(LinearAction(len(moved), (), tuple(_part(g, moved) for g in group)))
-    )
+    generators, elements = (tuple(_part(g, moved) for g in some) for some in (maps, group))
+    return _assembled(system, moved, invariant_ring(LinearAction(len(moved), generators, elements)))
 
 
 def _part(A: fmpq_mat, moved: Sequence[int]) -> fmpq_mat:

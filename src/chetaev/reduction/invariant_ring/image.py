@@ -197,7 +197,7 @@ def _singular(ring: InvariantRing, letters: fmpq_mpoly_ctx, M: fmpq_mat) -> tupl
     K = −tr(A_a A_b): this does not depend on the basis of the algebra, so it is an invariant.
     """
     generators = ring.space.action.generators
-    if not generators:
+    if ring.space.action.is_finite:
         return ()
     K = fmpq_mat([[-(sum((A * B)[i, i] for i in range(A.nrows()))) for B in generators] for A in generators])
     if K.det() == 0:

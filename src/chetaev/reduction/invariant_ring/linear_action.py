@@ -29,7 +29,7 @@ MOST_ELEMENTS = 500
 
 @dataclass(frozen=True)
 class LinearAction:
-    """Matrices on a space: generators of a Lie algebra, or the elements of a finite group."""
+    """Matrices on a space: generators of a Lie algebra, or of a finite group whose elements are all given."""
 
     size: int
     generators: tuple[fmpq_mat, ...] = ()

@@ -72,7 +72,7 @@ class Polynomials:
         return self.ring.from_dict({m: c for m, c in zip(monomials, row, strict=True) if c})
 
     def _moved(self, p: fmpz_mpoly) -> list[fmpz_mpoly]:
-        """A(p) for every generator of an algebra, g(p) − p for every element of a finite group."""
+        """A(p) for every generator of an algebra, g(p) − p for those of a finite group."""
         if self.action.is_finite:
             return [p.compose(*images) - p * (scale ** p.total_degree()) for images, scale in self._images]
         found = []
@@ -87,7 +87,7 @@ class Polynomials:
     def _images(self) -> list[tuple[list[fmpz_mpoly], int]]:
         """The variables moved by each matrix, times a common denominator."""
         found = []
-        for A in self.action.elements or self.action.generators:
+        for A in self.action.generators or self.action.elements:
             scale = lcm(1, *(int(x.q) for x in A.entries()))
             rows = (A * scale).tolist()
             images = []
