@@ -27,6 +27,8 @@ NAVIGATION = {
     "Equations": "equations.md",
     "Quasi-velocities": "quasi.md",
     "Simulation": "simulate.md",
+    "Ensembles": "ensembles.md",
+    "Clusters": "clusters.md",
     "Laws": "laws.md",
     "Momenta and brackets": "hamilton.md",
     "Running degenerate systems": "dirac.md",

@@ -71,6 +71,7 @@ def begin_study(**arguments: Any) -> None:
 FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "simulate": (ch.simulate, {"system": PARTICLE}),
     "simulate with many digits": (ch.simulate, {"system": PARTICLE, "precision": 20, "until": 0.01, "at": 2}),
+    "ensemble": (ch.ensemble, {"system": PARTICLE, "over": {"x": [0.1]}, "until": 0.01}),
     "sensitivities": (ch.sensitivities, {"system": PARTICLE}),
     "classify": (ch.classify, {"system": PARTICLE}),
     "compare": (ch.compare, {"system": PARTICLE, "samples": 1}),
@@ -114,7 +115,7 @@ def arguments(name: str) -> list[str]:
 
 
 def cases() -> list[Any]:
-    slow = {"compare", "simulate with many digits", "System", "sensitivities"}
+    slow = {"compare", "simulate with many digits", "System", "sensitivities", "ensemble"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
     return [

@@ -107,6 +107,16 @@ def test_members_without_initial_state_say_why() -> None:
     )
 
 
+def test_what_all_members_share_need_not_be_a_state() -> None:
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - x", constraints=["y' = x*x'"], until=0.5
+    )
+    found = ch.ensemble(system, {"x_dot": [1, 2], "y": [0]}, initial={"x": 0.5}, keep=["initial", "final"])
+    assert found.initial.sel(state="y_dot").values.tolist() == [0.5, 1.0]
+    motion = ch.simulate(system, at=2, initial={"x": 0.5, "y": 0, "x_dot": 2})
+    assert float(motion.y[-1]) == float(found.final.sel(state="y")[1])
+
+
 def test_velocities_at_an_energy_are_on_the_constraints() -> None:
     found = ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 4, until=0.5, energy=10.0, keep=["initial", "laws"])
     assert np.allclose(found.law_start.values, 10.0, rtol=1e-13)

@@ -12,8 +12,8 @@ from chetaev.ensemble.job import Job
 from chetaev.flow.compile.signatures import KernelError
 from chetaev.flow.derive.chart import choose, strength
 from chetaev.flow.lanes import lane_loops, lane_steps
-from chetaev.flow.lanes.lane_motions import LaneMotions, fits, strengths
 from chetaev.flow.run.compiled_field import compile_field
+from chetaev.flow.run.lane_motions import LaneMotions, fits, strengths
 
 DISC = ch.load("rolling-disc")
 

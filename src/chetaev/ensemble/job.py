@@ -89,9 +89,8 @@ class Job:
 
     @cached_property
     def law_names(self) -> list[str]:
-        """The energy, where there is one, and the laws that were asked for."""
-        own = ["energy"] if self.system.dynamics.has_energy and "energy" not in self.laws else []
-        return [*own, *self.laws]
+        """The laws that were asked for; if none were, the energy, where there is one."""
+        return list(self.laws) or (["energy"] if self.system.dynamics.has_energy else [])
 
     @cached_property
     def labels(self) -> dict[str, Any]:

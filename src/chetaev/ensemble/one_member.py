@@ -17,9 +17,9 @@ from chetaev.ensemble.job import REASON, STATUS, Job
 from chetaev.ensemble.starts import Starts
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.flow.lanes.lane_motions import LaneMotions
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
+from chetaev.flow.run.lane_motions import LaneMotions
 from chetaev.flow.run.motion import Run
 
 INSIDE = 16

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 
@@ -157,7 +158,7 @@ def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | R
     """The place of a name or an address."""
     if not isinstance(where, (str, os.PathLike)) or not str(where) or "\0" in str(where):
         raise ModelError(
-            f"the store is {where!r:.200}", expected="a directory such as 'out.zarr', or an address"
+            f"the store is {shown(where)}", expected="a directory such as 'out.zarr', or an address"
         )
     if isinstance(where, str) and "://" in where and not where.startswith("file://"):
         return Remote(where, options)
