@@ -37,7 +37,7 @@ def test_a_member_is_the_motion_of_simulate_bit_for_bit(
 ) -> None:
     system = ch.load(name)
     over = over or {f"{system.coordinates[0]}": "0.1:0.2:2"}
-    found = ch.ensemble(system, over, until=until, keep=["final", "series"], at=5)
+    found = ch.ensemble(system, over, until=until, keep=["final", "series"], at=5, lanes=8)
     for i in range(found.sizes["run"]):
         row = {key: float(found[key][i]) for key in over}
         parameters = {key: x for key, x in row.items() if key in system.parameters}
@@ -149,7 +149,7 @@ def test_members_of_every_gallery_model_are_motions_of_simulate(name: str) -> No
         pytest.skip("a motion by Dirac's algorithm")
     over = dict.fromkeys(list(system.parameters)[:1], None)
     values = {key: [system.parameter_values[key], 1.01 * system.parameter_values[key]] for key in over}
-    found = ch.ensemble(system, values, None if values else 2, keep=["final", "series"], at=3)
+    found = ch.ensemble(system, values, None if values else 2, keep=["final", "series"], at=3, lanes=4)
     for i in range(found.sizes["run"]):
         try:
             motion = ch.simulate(system, at=3, parameters={key: values[key][i] for key in values})

@@ -22,6 +22,8 @@ from chetaev.flow.run.lane_motions import LaneMotions, default_lanes, fits
 
 BLOCK = 2048
 """Most members that a thread takes at a time."""
+WORTH_LANES = 32
+"""Fewer members are done before code for lanes is made."""
 BLOCK_BYTES = 2**24
 """Most bytes of states at times that a thread holds at a time."""
 PATIENCE = 0.2
@@ -57,6 +59,7 @@ class EnsembleEngine:
         self._finder = StartFinder(job.system)
         field = Member(job).field  # here, so that what is wrong with the model is said now
         wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
+        wide &= lanes is not None or job.members.count >= WORTH_LANES
         self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None
         if self.lanes is not None:
             LaneMotions(field, self.lanes)  # and that code is made once

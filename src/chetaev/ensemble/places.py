@@ -154,9 +154,16 @@ def _said(url: str, what: str) -> Iterator[None]:
         ) from None
 
 
+def _is_name(text: str) -> bool:
+    try:
+        return bool(text) and b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
 def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | Remote:
     """The place of a name or an address."""
-    if not isinstance(where, (str, os.PathLike)) or not str(where) or "\0" in str(where):
+    if not isinstance(where, (str, os.PathLike)) or not _is_name(str(where)):
         raise ModelError(
             f"the store is {shown(where)}", expected="a directory such as 'out.zarr', or an address"
         )
