@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,7 +117,7 @@ def sweep(
             _once(over, name, value, option)
     watched = [event(system, e, terminal=False) for e in events]
     watched += [event(system, e, terminal=True) for e in stops]
-    with progress("running") as told:
+    with _kept(output), progress("running") as told:
         found = ensemble(
             system,
             over or None,
@@ -147,6 +149,16 @@ def sweep(
     else:
         _print(data)
     return 0 if not data["failed"] else 1
+
+
+@contextmanager
+def _kept(output: str) -> Iterator[None]:
+    """Say after an interrupt that nothing finished is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"what is finished stands in {output}; the same command goes on from there", err=True)
+        raise
 
 
 def _once(over: dict[str, str], name: str, value: str, option: str) -> None:
