@@ -57,8 +57,12 @@ def test_members_leave_the_lanes_where_they_must_and_keep_their_bits() -> None:
 
 
 def test_backwards_and_up_to_a_few_steps() -> None:
-    for more in ({"until": -1.0}, {"max_steps": 12}, {"until": 0.0, "at": [0.0]}):
-        asked = job(DISC, {"theta": "0.1:0.4:5"}, **more)
+    cases = [({"theta": "0.1:0.4:5"}, more) for more in (
+        {"until": -1.0}, {"max_steps": 12}, {"until": 0.0, "at": [0.0]}, {"until": -1.0, "at": [0.0, -0.5]}
+    )]  # fmt: skip
+    cases.append(({"t": [0, 0.5, 1, 1.5, 2, 3]}, {"until": 1.0, "at": [0.25, 0.5, 1.0, 1.5]}))
+    for over, more in cases:
+        asked = job(DISC, over, **more)
         alone, beside = rows(asked, 1), rows(asked, 4)
         for name, values in alone.items():
             assert np.array_equal(values, beside[name], equal_nan=values.dtype.kind == "f"), (more, name)
