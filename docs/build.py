@@ -1,7 +1,7 @@
 """Write the generated pages, and the site.
 
-python docs/build.py                 write docs/gallery.md from the gallery
-python docs/build.py --check         only say whether it is up to date (exit status 1 if not)
+python docs/build.py                 write docs/gallery.md and the picture of docs/analysis.md
+python docs/build.py --check         only say whether they are up to date (exit status 1 if not)
 python docs/build.py --html DIR      write it, then all pages as HTML into DIR (needs the docs extra)
 
 The site needs nothing from outside when it is read: no fonts and no scripts from other servers.
@@ -13,6 +13,8 @@ import argparse
 import io
 import sys
 from pathlib import Path
+
+import disc_stability
 
 import chetaev as ch
 
@@ -27,6 +29,7 @@ NAVIGATION = {
     "Equations": "equations.md",
     "Quasi-velocities": "quasi.md",
     "Simulation": "simulate.md",
+    "Schemes": "schemes.md",
     "Ensembles": "ensembles.md",
     "Clusters": "clusters.md",
     "Laws": "laws.md",
@@ -36,6 +39,8 @@ NAVIGATION = {
     "Symmetries": "symmetries.md",
     "Reduction": "reduction.md",
     "Steady motions and stability": "analysis.md",
+    "Periodic orbits": "orbits.md",
+    "Control": "control.md",
     "Plotting": "plotting.md",
     "Views": "views.md",
     "Habits": "python.md",
@@ -115,14 +120,18 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only say whether the pages are up to date")
     parser.add_argument("--html", type=Path, metavar="DIR", help="write the site into DIR")
     arguments = parser.parse_args()
-    page, text = HERE / "gallery.md", gallery_page()
-    if arguments.check:
-        if page.exists() and page.read_text(encoding="utf-8") == text:
-            return 0
-        print("docs/gallery.md is not what the gallery says; run: make docs", file=sys.stderr)
+    stale = []
+    for name, text in (("gallery.md", gallery_page()), ("disc-stability.svg", disc_stability.picture())):
+        page = HERE / name
+        if arguments.check:
+            if not page.exists() or page.read_text(encoding="utf-8") != text:
+                stale.append(f"docs/{name}")
+        else:
+            page.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"{' and '.join(stale)} not up to date; run: make docs", file=sys.stderr)
         return 1
-    page.write_text(text, encoding="utf-8")
-    if arguments.html:
+    if arguments.html and not arguments.check:
         html(arguments.html)
     return 0
 

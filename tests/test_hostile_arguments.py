@@ -48,6 +48,16 @@ PARTICLE = ch.System(
     until=0.2,
 )
 
+SPRING = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1})
+
+
+PLANE_SPRING = ch.System(
+    coordinates=["x", "y"],
+    parameters={"m": 2, "k": 1},
+    lagrangian="m*(x'^2 + y'^2)/2 - k*(x^2 + y^2)^2/2 - x*y",
+    initial={"x": 0, "y": 0, "x'": 0, "y'": 0},
+)
+
 
 def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
@@ -71,6 +81,10 @@ def begin_study(**arguments: Any) -> None:
 FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "simulate": (ch.simulate, {"system": PARTICLE}),
     "simulate with many digits": (ch.simulate, {"system": PARTICLE, "precision": 20, "until": 0.01, "at": 2}),
+    "simulate with fixed steps": (
+        ch.simulate,
+        {"system": PARTICLE, "method": "dla-midpoint", "step": 0.05, "at": 2},
+    ),
     "ensemble": (ch.ensemble, {"system": PARTICLE, "over": {"x": [0.1]}, "until": 0.01}),
     "sensitivities": (ch.sensitivities, {"system": PARTICLE}),
     "classify": (ch.classify, {"system": PARTICLE}),
@@ -88,8 +102,22 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "linearize": (ch.linearize, {"system": PARTICLE}),
     "equilibria": (ch.equilibria, {"system": PARTICLE}),
     "relative_equilibria": (ch.relative_equilibria, {"system": PARTICLE, "symmetries": ["x"]}),
+    "follow": (
+        ch.follow,
+        {"system": PLANE_SPRING, "start": {"x": 0}, "parameter": "m", "over": (1, 2), "points": 4},
+    ),
+    "stability_map": (
+        ch.stability_map,
+        {"system": PLANE_SPRING, "start": {"x": 0}, "over": {"m": (1, 2), "k": (1, 2)}, "points": 2},
+    ),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "periodic": (ch.periodic, {"system": SPRING, "period": 6.0}),
+    "return_map": (ch.return_map, {"system": SPRING, "event": "x"}),
+    "a point of a return map": (ch.return_map(SPRING, "x"), {"point": [1.0]}),
+    "reversals": (ch.reversals, {"system": SPRING}),
+    "accessibility": (ch.accessibility, {"system": PARTICLE, "inputs": ["x"]}),
+    "steer": (ch.steer, {"system": PARTICLE, "end": {"x": 0.2, "y": 0.015}}),
     "rhs": (ch.rhs, {"system": PARTICLE}),
     "vakonomic": (ch.vakonomic, {"system": PARTICLE}),
     "equations": (ch.equations, {"system": PARTICLE}),
@@ -111,13 +139,16 @@ def arguments(name: str) -> list[str]:
     found = inspect.signature(function).parameters.values()
     if name == "simulate with many digits":
         return ["laws", "events", "precision"]
+    if name == "simulate with fixed steps":
+        return ["step", "method", "until", "tolerance", "events", "check", "max_steps"]
     return [p.name for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
 
 
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities", "ensemble"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
-    slow |= {"equilibria", "relative_equilibria", "lyapunov", "section"}
+    slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
+    slow |= {"periodic", "steer"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS
@@ -155,7 +186,7 @@ def test_a_hostile_value_is_a_sentence(
         ("tolerance", 10**400, "the tolerance"),
         ("parameters", [1], r"parameters is \[1\]"), ("initial", np.arange(3), "the initial data is"),
         ("check", "yes", "check is 'yes'"), ("progress", 3, "progress is 3"),
-        ("method", ["radau"], "unknown method"),
+        ("method", ["radau"], "unknown method"), ("step", math.nan, "the step is nan"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_was_given(argument: str, value: Any, words: str) -> None:

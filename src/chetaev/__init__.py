@@ -16,10 +16,18 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all o
 if TYPE_CHECKING:
     from typing import Any
 
+    from chetaev import bodies as bodies
     from chetaev import geometry as geometry
     from chetaev import variation as variation
+    from chetaev.analysis.branches.continuation import follow as follow
+    from chetaev.analysis.branches.stability_map import stability_map as stability_map
+    from chetaev.analysis.control.accessibility import accessibility as accessibility
+    from chetaev.analysis.control.steer import steer as steer
     from chetaev.analysis.linear.linearize import linearize as linearize
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
+    from chetaev.analysis.orbits.periodic import periodic as periodic
+    from chetaev.analysis.orbits.return_map import return_map as return_map
+    from chetaev.analysis.orbits.reversal import reversals as reversals
     from chetaev.analysis.orbits.section import section as section
     from chetaev.analysis.steady.equilibria import equilibria as equilibria
     from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
@@ -53,6 +61,8 @@ if TYPE_CHECKING:
     from chetaev.model.file.loader import load as load
     from chetaev.model.file.loader import loads as loads
     from chetaev.model.system import System as System
+    from chetaev.reduction.algebra.on_algebra import on_algebra as on_algebra
+    from chetaev.reduction.chaplygin.group_reduction import reduce_by_group as reduce_by_group
     from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
     from chetaev.study.study import study as study
@@ -68,6 +78,7 @@ _HOMES = {
     "Event": "chetaev.flow.run.events",
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
+    "accessibility": "chetaev.analysis.control.accessibility",
     "bracket": "chetaev.hamilton.nonholonomic_bracket",
     "animate": "chetaev.view.animated",
     "cite": "chetaev.study.cited",
@@ -79,6 +90,7 @@ _HOMES = {
     "equations": "chetaev.equations.registry",
     "equilibria": "chetaev.analysis.steady.equilibria",
     "field": "chetaev.equations.field",
+    "follow": "chetaev.analysis.branches.continuation",
     "forms": "chetaev.equations.registry",
     "hamilton": "chetaev.hamilton.momenta",
     "hamiltonize": "chetaev.hamilton.hamiltonization",
@@ -90,11 +102,16 @@ _HOMES = {
     "loads": "chetaev.model.file.loader",
     "lyapunov": "chetaev.analysis.orbits.lyapunov",
     "measure": "chetaev.laws.measure.measure",
+    "on_algebra": "chetaev.reduction.algebra.on_algebra",
+    "periodic": "chetaev.analysis.orbits.periodic",
     "plot": "chetaev.view.overview",
     "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",
     "reduce": "chetaev.reduction.reduce",
+    "reduce_by_group": "chetaev.reduction.chaplygin.group_reduction",
     "relative_equilibria": "chetaev.analysis.steady.relative",
+    "return_map": "chetaev.analysis.orbits.return_map",
+    "reversals": "chetaev.analysis.orbits.reversal",
     "rhs": "chetaev.flow.run.first_order",
     "save": "chetaev.view.saved",
     "schemes": "chetaev.flow.schemes",
@@ -102,12 +119,14 @@ _HOMES = {
     "sensitivities": "chetaev.flow.data.sensitivity",
     "simulate": "chetaev.hamilton.dirac.run",
     "singular": "chetaev.equations.law.singular",
+    "stability_map": "chetaev.analysis.branches.stability_map",
+    "steer": "chetaev.analysis.control.steer",
     "study": "chetaev.study.study",
     "symmetries": "chetaev.laws.symmetry.symmetries",
     "vakonomic": "chetaev.flow.data.vakonomic",
 }
 
-_ROOMS = ("geometry", "variation")
+_ROOMS = ("bodies", "geometry", "variation")
 """Rooms that are public as they are: ``ch.geometry.prolong``."""
 
 __all__ = [
@@ -116,7 +135,9 @@ __all__ = [
     "ModelError",
     "System",
     "__version__",
+    "accessibility",
     "animate",
+    "bodies",
     "bracket",
     "cite",
     "classify",
@@ -127,6 +148,7 @@ __all__ = [
     "equations",
     "equilibria",
     "field",
+    "follow",
     "forms",
     "gallery",
     "geometry",
@@ -140,11 +162,16 @@ __all__ = [
     "loads",
     "lyapunov",
     "measure",
+    "on_algebra",
+    "periodic",
     "plot",
     "poisson",
     "read",
     "reduce",
+    "reduce_by_group",
     "relative_equilibria",
+    "return_map",
+    "reversals",
     "rhs",
     "save",
     "schemes",
@@ -152,6 +179,8 @@ __all__ = [
     "sensitivities",
     "simulate",
     "singular",
+    "stability_map",
+    "steer",
     "study",
     "symmetries",
     "vakonomic",

@@ -117,6 +117,19 @@ def test_what_all_members_share_need_not_be_a_state() -> None:
     assert float(motion.y[-1]) == float(found.final.sel(state="y")[1])
 
 
+def test_schemes_with_fixed_steps_run_and_say_what_they_lack() -> None:
+    found = ch.ensemble(DISC, {"theta": [0.1, 0.2]}, until=0.5, method="gauss4", step=0.01)
+    motion = ch.simulate(DISC, 0.5, 2, {"theta": 0.2}, method="gauss4", step=0.01)
+    assert float(found.final.sel(state="theta")[1]) == float(motion.theta[-1])
+    assert found.steps.values.tolist() == [50, 50]
+    with pytest.raises(ch.ModelError, match="none is given"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.5, method="gauss4")
+    with pytest.raises(ch.ModelError, match="chooses its steps itself"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.5, step=0.1)
+    with pytest.raises(ch.ModelError, match="the step is"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.5, method="gauss4", step=-1)
+
+
 def test_velocities_at_an_energy_are_on_the_constraints() -> None:
     found = ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 4, until=0.5, energy=10.0, keep=["initial", "laws"])
     assert np.allclose(found.law_start.values, 10.0, rtol=1e-13)

@@ -157,14 +157,17 @@ def test_B11_rates_that_are_no_functions_of_the_invariants_are_refuted_with_a_wi
 
 
 def test_B11_a_field_that_is_no_symmetry_is_refused_with_what_breaks_it():
-    with pytest.raises(ch.ModelError, match=r"no symmetry of the motion .*Lagrangian"):
+    with pytest.raises(
+        ch.ModelError, match=r"no symmetry of the motion: the Lagrangian .* X\(L\) = .*m\*R\*g\*sin"
+    ):
         ch.reduce(ch.load("rolling-disc"), symmetries=[{"theta": 1}])
 
 
 def test_B11_fields_that_form_no_algebra_are_refused():
     system = ch.System(coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2")
     turns = [{"x": "-y", "y": "x"}, {"y": "-z", "z": "y"}]
-    with pytest.raises(ch.ModelError, match="do not form an algebra"):
+    bracket = "the bracket of .* is -z ∂/∂x \\+ x ∂/∂z, no combination"
+    with pytest.raises(ch.ModelError, match=f"do not form an algebra: {bracket}"):
         ch.reduce(system, symmetries=turns)
 
 
@@ -216,7 +219,7 @@ def test_B11_stops_are_said_to_be_no_part_of_the_reduced_motion():
 
 BAD = {
     "nothing": ({}, "nothing to reduce by"),
-    "both": ({"invariants": {"a": "x"}, "symmetries": [{"x": 1}]}, "both invariants and symmetries"),
+    "both": ({"invariants": {"a": "x"}, "symmetries": [{"x": 1}]}, "more than one thing to reduce by"),
     "unknown name": ({"invariants": {"b": "x + w"}}, "unknown name 'w'"),
     "a parameter's name": ({"invariants": {"m": "x"}}, "name of a parameter"),
     "time's name": ({"invariants": {"t": "x"}}, "name of time"),

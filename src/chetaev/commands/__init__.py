@@ -1,6 +1,7 @@
 """The commands, thin: each asks a room and prints what it says."""
 
 from chetaev.commands import (  # each adds its commands to the group
+    control,
     gallery,
     hamilton,
     judge,
@@ -19,6 +20,7 @@ from chetaev.commands import completion  # isort: skip  # after all others, whos
 __all__ = [
     "cli",
     "completion",
+    "control",
     "gallery",
     "hamilton",
     "judge",

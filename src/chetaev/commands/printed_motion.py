@@ -84,6 +84,11 @@ def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
     for watched in facts(attributes, "watched"):
         if not watched["found"] or watched["poles"] or watched["jumps"] or watched["not_examined"]:
             yield f"event {watched['name']}", watched["statement"]
+    for change in facts(attributes, "schemes"):
+        yield f"{change['method']} takes over", f"at {change['time']:.10g}"
+    if "step" in attributes:
+        yield "steps", f"{attributes['steps']} of length {attributes['step']:g}, {attributes['method']}"
+        return
     yield (
         "steps",
         f"{attributes['steps']} ({attributes['rejected']} rejected), tolerance {attributes['tolerance']:g}",

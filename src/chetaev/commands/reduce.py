@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 
 @cli.command()
@@ -23,10 +28,22 @@ from chetaev.commands.group import cli, effort_option, json_option, model_argume
     metavar="NAME=EXPR,…",
     help="A symmetry by its components, such as x=-y,y=x; several times. Invariants are then searched.",
 )
+@click.option(
+    "--lagrangian",
+    is_flag=True,
+    help="With the symmetries: reduced Lagrangian, momenta, reduced Lagrange-d'Alembert equations.",
+)
+@click.option("--chaplygin", is_flag=True, help="The same for a Chaplygin system, which this must be then.")
 @effort_option
 @json_option
 def reduce(
-    model: str, invariants: tuple[str, ...], symmetries: tuple[str, ...], effort: int | None, as_json: bool
+    model: str,
+    invariants: tuple[str, ...],
+    symmetries: tuple[str, ...],
+    lagrangian: bool,
+    chaplygin: bool,
+    effort: int | None,
+    as_json: bool,
 ) -> int:
     """Reduce the motion to invariants: their rates as functions of themselves.
 
@@ -41,6 +58,8 @@ def reduce(
     system = load(model)
     given = dict(_pair(text, "an invariant", "r2=x^2+y^2") for text in invariants)
     fields = [dict(_pair(part, "a symmetry", "x=-y,y=x") for part in text.split(",")) for text in symmetries]
+    if lagrangian or chaplygin:
+        return _by_group(system, given, fields, chaplygin, effort or EFFORT, as_json)
     with busy("reducing the motion"):
         found = reduced(system, invariants=given or None, symmetries=fields or None, effort=effort or EFFORT)
     if as_json:
@@ -49,6 +68,38 @@ def reduce(
         click.echo(visible(system.name or "Unnamed system"))
         click.echo(str(found))
     return 1 if found.closed is False else 0
+
+
+def _by_group(
+    system: System,
+    given: dict[str, str],
+    fields: list[dict[str, str]],
+    chaplygin: bool,
+    effort: int,
+    as_json: bool,
+) -> int:
+    """The reduction with its Lagrangian; status 1 if the reduced equations are shown to be others."""
+    from chetaev.errors import ModelError, visible
+    from chetaev.reduction.chaplygin.group_reduction import reduce_by_group
+    from chetaev.waiting import busy
+
+    if given:
+        raise ModelError("--lagrangian is for symmetries, not for invariants", expected="--symmetry x=1 …")
+    with busy("reducing the Lagrangian"):
+        found = reduce_by_group(system, fields, case="chaplygin" if chaplygin else None, effort=effort)
+        verdicts = found.agreement(effort)
+    if as_json:
+        print_json(found.to_json() | {"agreement": {n: str(v) for n, v in verdicts.items()}})
+    else:
+        click.echo(visible(system.name or "Unnamed system"))
+        click.echo(str(found))
+        known = "proved" if all(v.proved for v in verdicts.values()) else "tested"
+        wrong = [n for n, v in verdicts.items() if v.is_zero is False]
+        said = (
+            f"do not agree with the full ones: {', '.join(wrong)}" if wrong else "follow from the full ones"
+        )
+        click.echo(f"  these equations {said} ({known})")
+    return 1 if any(v.is_zero is False for v in verdicts.values()) else 0
 
 
 def _pair(text: str, what: str, example: str) -> tuple[str, str]:

@@ -33,6 +33,9 @@ from chetaev.commands.options import settings as settings_of
 )
 @click.option("--method", metavar="NAME", help="The scheme, see ch.schemes(); the first of them if left out.")
 @click.option(
+    "--step", type=float, metavar="H", help="The length of all steps, for a scheme with fixed ones."
+)
+@click.option(
     "--event",
     "events",
     multiple=True,
@@ -54,7 +57,9 @@ from chetaev.commands.options import settings as settings_of
     help="For a degenerate Lagrangian: a free multiplier, u_1=1, or a condition on phase space, 'z = 0'.",
 )
 @click.option(
-    "--check", is_flag=True, help="Run again with a hundredth of the tolerance and report the difference."
+    "--check",
+    is_flag=True,
+    help="Run again with a hundredth of the tolerance, or half of the step, and report the difference.",
 )
 @click.option(
     "--max-steps", type=click.IntRange(min=1), default=10_000_000, help="Give up after so many steps."
@@ -75,6 +80,7 @@ def simulate(
     settings: tuple[str, ...],
     tolerance: float | None,
     method: str | None,
+    step: float | None,
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
@@ -121,6 +127,7 @@ def simulate(
             events=watched,
             laws=laws_of(system, laws),
             method=DEFAULT if method is None else method,
+            step=step,
             form=form,
             quasi=quasi,
             check=check,

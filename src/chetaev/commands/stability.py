@@ -1,4 +1,4 @@
-"""``chetaev stability``: equilibria and steady motions of a model, and whether they are stable."""
+"""``chetaev stability``: equilibria and steady motions, whether they are stable, and how they change."""
 
 from __future__ import annotations
 
@@ -18,17 +18,24 @@ from chetaev.commands.options import pair
 @click.option(
     "--given", "given", multiple=True, metavar="NAME=VALUE", help='Prescribe a value, such as "psi\'=3".'
 )
+@click.option("--free", metavar="NAMES", help="Positions and speeds that stay symbols: theta,phi'.")
+@click.option(
+    "--follow", "over", metavar="NAME=A:B", help="Follow them while a parameter goes from A to B: Omega=1:6."
+)
+@click.option(
+    "--start", "start", multiple=True, metavar="NAME=VALUE", help="With --follow: a state to begin near."
+)
+@click.option("--hold", metavar="NAMES", help="With --follow: speeds and positions that keep their values.")
 @effort_option
 @json_option
 def stability(
-    model: str, moving: str | None, given: tuple[str, ...], effort: int | None, as_json: bool
-) -> int:
-    """Find equilibria, or steady motions, and say whether they are stable.
+    model: str, moving: str | None, given: tuple[str, ...], free: str | None, over: str | None,
+    start: tuple[str, ...], hold: str | None, effort: int | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Find equilibria, or steady motions, and say whether they are stable; with --follow, how they change.
 
     Exit status 1 if there are none.
     """
-    from chetaev.analysis.steady.equilibria import equilibria
-    from chetaev.analysis.steady.relative import relative_equilibria
     from chetaev.effort import EFFORT
     from chetaev.errors import visible
     from chetaev.model.file.loader import load
@@ -36,17 +43,57 @@ def stability(
 
     system = load(model)
     values = dict(pair(text, "--given", "psi'=3") for text in given)
-    if values and moving is None:
-        raise click.UsageError("--given prescribes values of steady motions: name what moves with --moving")
+    if (values or free) and moving is None:
+        option = "--given prescribes values" if values else "--free names symbols"
+        raise click.UsageError(f"{option} of steady motions: name what moves with --moving")
+    if (start or hold) and over is None:
+        raise click.UsageError(f"{'--start' if start else '--hold'} belongs to --follow NAME=A:B")
+    if over is not None and free:
+        raise click.UsageError("--free and --follow exclude each other: a branch has numbers")
+    states = dict(pair(text, "--start", "theta=0.1") for text in start)
     with busy("looking for equilibria"):
-        if moving is None:
-            found: Any = equilibria(system, effort=effort or EFFORT)
+        found: Any
+        if over is not None:
+            found = _followed(
+                system, over, _names(moving), values or None, states or None, _names(hold), effort or EFFORT
+            )
         else:
-            names = [n.strip() for n in moving.split(",") if n.strip()]
-            found = relative_equilibria(system, names, values, effort=effort or EFFORT)
+            found = _all(system, moving, values, _names(free), effort or EFFORT)
     if as_json:
         print_json(found.to_json())
     else:
         click.echo(visible(system.name or "Unnamed system"))
         click.echo(str(found))
-    return 0 if found else 1
+    return 0 if len(found) else 1
+
+
+def _names(text: str | None) -> list[str]:
+    return [n.strip() for n in (text or "").split(",") if n.strip()]
+
+
+def _all(system: Any, moving: str | None, values: dict[str, str], free: list[str], effort: int) -> Any:
+    from chetaev.analysis.steady.equilibria import equilibria
+    from chetaev.analysis.steady.relative import relative_equilibria
+
+    if moving is None:
+        return equilibria(system, effort=effort)
+    return relative_equilibria(system, _names(moving), values, free=free, effort=effort)
+
+
+def _followed(
+    system: Any, over: str, moving: list[str], given: Any, start: Any, hold: list[str], effort: int
+) -> Any:
+    from chetaev.analysis.branches.continuation import follow
+    from chetaev.errors import ModelError
+
+    name, text = pair(over, "--follow", "Omega=1:6")
+    low, found, high = text.partition(":")
+    try:
+        ends = (float(low), float(high)) if found else None
+    except ValueError:
+        ends = None
+    if ends is None:
+        raise ModelError(
+            f"--follow {over!r} is not of the form NAME=A:B", expected='for example --follow "Omega=1:6"'
+        )
+    return follow(system, start, name, ends, symmetries=moving, given=given, hold=hold, effort=effort)

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 )
 @click.option("--tolerance", type=float, help="Error allowed in a step.")
 @click.option("--method", metavar="NAME", help="The scheme, see ch.schemes().")
+@click.option("--step", type=float, metavar="H", help="The length of all steps, for schemes with fixed ones.")
 @click.option("--event", "events", multiple=True, metavar="EXPR", help="An expression whose zeros are found.")
 @click.option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends a run.")
 @click.option("--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression whose drift is kept.")
@@ -81,6 +82,7 @@ def sweep(
     settings: tuple[str, ...],
     tolerance: float | None,
     method: str | None,
+    step: float | None,
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
@@ -132,6 +134,7 @@ def sweep(
             events=watched,
             laws=laws_of(system, laws),
             method=DEFAULT if method is None else method,
+            step=step,
             max_steps=max_steps,
             seed=seed,
             store=output,

@@ -18,6 +18,7 @@ from chetaev.ensemble.job import Job
 from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
 from chetaev.ensemble.starts import StartFinder, Starts
 from chetaev.errors import ModelError
+from chetaev.flow.run.integrate import branched, checked_step
 from chetaev.flow.run.lane_motions import LaneMotions, default_lanes, fits
 
 BLOCK = 2048
@@ -58,6 +59,8 @@ class EnsembleEngine:
         self._stopping = np.zeros(1, np.int64)
         self._finder = StartFinder(job.system)
         field = Member(job).field  # here, so that what is wrong with the model is said now
+        if not job.system.stops:
+            checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
         wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
         wide &= lanes is not None or job.members.count >= WORTH_LANES
         self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None

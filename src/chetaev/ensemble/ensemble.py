@@ -22,7 +22,7 @@ from chetaev.ensemble.members import Members, members_of
 from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, symbols
-from chetaev.flow.data.simulate import MAX_STEPS, _laws
+from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _laws
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
 from chetaev.flow.run.integrate import COARSEST, FINEST, checked_times
@@ -55,6 +55,7 @@ def ensemble(
     events: Iterable[Event | str | Expr] = (),
     laws: Mapping[str, str | Expr] | None = None,
     method: str = DEFAULT,
+    step: float | None = None,
     max_steps: int = MAX_STEPS,
     seed: int = 0,
     store: Any = None,
@@ -76,7 +77,7 @@ def ensemble(
         a value may be a distribution, ``"uniform(low, high)"`` or ``"normal(mean, deviation)"``.
     samples
         How many members are drawn, at each point of the grid; or lists by name, one member for each place.
-    until, initial, parameters, tolerance, method, max_steps
+    until, initial, parameters, tolerance, method, step, max_steps
         As for :func:`chetaev.simulate`; initial data that are left out are solved for each member.
     keep
         What is kept of a member besides how it ended: ``"final"`` state, ``"initial"`` state, ``"extrema"``
@@ -114,7 +115,7 @@ def ensemble(
     """
     job = job_of(
         system, over, samples, until, keep, at, initial, parameters, energy, tolerance, events, laws, method,
-        max_steps, seed,
+        max_steps, seed, step,
     )  # fmt: skip
     progress = function(progress, "progress")
     if threads is not None:
@@ -157,6 +158,7 @@ def in_memory(
 def job_of(
     system: System, over: Any, samples: Any, until: Any, keep: Any, at: Any, initial: Any, parameters: Any,
     energy: Any, tolerance: Any, events: Any, laws: Any, method: Any, max_steps: Any, seed: Any,
+    step: Any = None,
 ) -> Job:  # fmt: skip
     """The job that the arguments of `ensemble` describe; a ModelError where they do not."""
     asked, until = with_end(at, until)
@@ -188,7 +190,9 @@ def job_of(
             raise ModelError(f"the final time depends on {min(moving)}, which varies", remedy="give until=…")
     if not isinstance(method, str):
         raise ModelError(f"the method is {shown(method)}", expected="the name of a scheme: see ch.schemes()")
-    find(method)
+    if find(method).fixed or step is not None:
+        _expect_fixed_steps(system, method, tolerance, None, None)
+        step = None if step is None else number(step, "the step", expected="a positive number")
     watched = listed(events if callable(events) else as_list(events, "events"))
     watched, kept = _watched(system, watched, kept)
     expressions = _laws(system, laws)
@@ -212,7 +216,7 @@ def job_of(
         times = tuple(float(x) for x in wanted)
     return Job(
         system, members, end, allowed, method, count(max_steps, "max_steps", 1, 2**62), kept, times,
-        tuple(watched), expressions, energy,
+        tuple(watched), expressions, energy, step,
     )  # fmt: skip
 
 

@@ -68,6 +68,8 @@ class Job:
         Events, and expressions by name, whose drift is kept.
     energy
         Where velocities are drawn at random at a given energy, that energy.
+    step
+        The length of all steps, for a scheme that has fixed ones.
     """
 
     system: System
@@ -81,6 +83,7 @@ class Job:
     events: tuple[Event, ...] = ()
     laws: Mapping[str, Expr] = field(default_factory=dict)
     energy: float | None = None
+    step: float | None = None
 
     @cached_property
     def state_names(self) -> list[str]:
@@ -169,4 +172,5 @@ class Job:
             "events": [[e.name, str(e.expression), e.direction, e.terminal] for e in self.events],
             "laws": {name: str(expr) for name, expr in self.laws.items()},
             "energy": self.energy,
+            "step": self.step,
         }

@@ -104,6 +104,7 @@ class Member:
         return integrate(
             self.field, t, q, v, job.end, at=wanted, tolerance=job.tolerance, events=job.events,
             method=job.method, parameters=parameters, dense="extrema" in job.keep, max_steps=job.max_steps,
+            step=job.step,
         )  # fmt: skip
 
     def _sensitivities(

@@ -8,7 +8,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "Rolling bodies": (
         "rolling-disc", "vertical-rolling-disc", "vertical-disc-torques", "disc-on-incline",
         "semiholonomic-disc", "rolling-ball", "ball-on-rotating-table", "ball-on-accelerated-table",
-        "appell-hamel", "appell-hamel-linear",
+        "rolling-ellipsoid", "rattleback", "appell-hamel", "appell-hamel-linear",
     ),
     "Blades, sleighs and boards": (
         "knife-edge", "caratheodory-sleigh", "damped-sleigh", "sleigh-on-q", "snakeboard",

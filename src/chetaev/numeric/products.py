@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 SMALL = 4096
 """Products with fewer terms than this are made at once and then added."""
+LARGE = 8192
+"""Larger products are added up only where they are not 0, if that is at few places."""
 
 
 def product(a: Array, b: Array) -> Array:
@@ -42,7 +44,14 @@ def _product(a: Array, b: Array) -> Array:
     if a.shape[0] * b.size < SMALL or a.shape[0] == 1:
         return np.asarray(np.add.reduce(a.T[:, :, None] * b[:, None, :], axis=0))
     result = np.zeros((a.shape[0], b.shape[1]))
-    for j in np.flatnonzero((a != 0).any(axis=0) & (b != 0).any(axis=1)):
+    left, right = a != 0, b != 0
+    sparse = result.size > LARGE and bool(np.isfinite(a).all() and np.isfinite(b).all())
+    for j in np.flatnonzero(left.any(axis=0) & right.any(axis=1)):
+        if sparse:  # to add 0 changes nothing
+            rows, columns = np.flatnonzero(left[:, j]), np.flatnonzero(right[j])
+            if LARGE + 8 * len(rows) * len(columns) < result.size:
+                result[rows[:, None], columns] += a[rows, j, None] * b[j, columns]
+                continue
         result += a[:, j, None] * b[j]
     return result
 

@@ -21,15 +21,19 @@ True
 
 from __future__ import annotations
 
+import math
+from operator import mul
+
 import numpy as np
 
-from chetaev.numeric.linear import Triangle, solve
-from chetaev.numeric.products import Array, contract, norm, product
+from chetaev.numeric.products import Array, column_sums, contract, norm, product, unit_for
 from chetaev.numeric.scaling import balanced
 from chetaev.numeric.singular import singular_values
 
 ROUNDING = 1e-10
 CLEAR = 1e-7
+FEW = 64
+"""Matrices with no more entries are factored without NumPy."""
 
 
 def numerical_rank(matrix: Array, tolerance: float = ROUNDING, least: float = 0.0) -> int:
@@ -44,13 +48,50 @@ def numerical_rank(matrix: Array, tolerance: float = ROUNDING, least: float = 0.
 
 def _plainly_full(matrix: Array, tolerance: float, least: float) -> bool:
     """Whether σ_min ≥ 1/|R⁻¹| > tolerance·|R| ≥ tolerance·σ_max, Frobenius norms: most ranks are full."""
-    count = min(matrix.shape)
-    R = Triangle(matrix if matrix.shape[1] == count else matrix.T).R[:count]
-    if not np.isfinite(R).all() or not np.diagonal(R).all():
-        return False
-    with np.errstate(all="ignore"):
-        inverted = norm(solve(R, np.eye(count)))
-    return 2 * tolerance * max(least, norm(R)) * inverted < 1
+    rows = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
+    sizes = _sizes_of_few(rows.tolist()) if matrix.size <= FEW else _sizes(rows.T)
+    return sizes is not None and 2 * tolerance * max(least, sizes[0]) * sizes[1] < 1
+
+
+def _sizes(columns: Array) -> tuple[float, float] | None:
+    """|R| and |R⁻¹| for columns = QR by Gram and Schmidt, whose steps make R⁻¹ of the identity below."""
+    rows, count = columns.shape
+    unit = unit_for(float(np.abs(columns).max()))
+    work = np.concatenate([columns * unit, np.eye(count)])
+    size = norm(columns)
+    for i in range(count):
+        square = float(column_sums(work[:rows, i : i + 1] ** 2)[0])
+        if not 0.0 < square < math.inf:
+            return None
+        work[:, i] /= math.sqrt(square)
+        parts = column_sums(work[:rows, i + 1 :] * work[:rows, i : i + 1])
+        work[:, i + 1 :] -= work[:, i : i + 1] * parts
+    return size, norm(work[rows:]) * unit
+
+
+def _sizes_of_few(rows: list[list[float]]) -> tuple[float, float] | None:
+    """The same for the columns of few numbers, given as rows: NumPy's calls would cost more than the arithmetic."""
+    unit = unit_for(max(abs(x) for row in rows for x in row))
+    basis: list[list[float]] = []
+    inverse: list[list[float]] = []
+    total = inverted = 0.0
+    for given in rows:
+        row, found = [x * unit for x in given], [0.0] * len(basis)
+        for direction, known in zip(basis, inverse, strict=True):
+            part = sum(map(mul, row, direction))
+            row = [x - part * y for x, y in zip(row, direction, strict=True)]
+            total += part * part
+            for i, x in enumerate(known):
+                found[i] -= part * x
+        square = sum(map(mul, row, row))
+        if not 0.0 < square < math.inf:
+            return None
+        length = math.sqrt(square)
+        basis.append([x / length for x in row])
+        inverse.append([x / length for x in (*found, 1.0)])
+        total += square
+        inverted += sum(map(mul, inverse[-1], inverse[-1]))
+    return math.sqrt(total) / unit, math.sqrt(inverted) * unit
 
 
 def is_regular(matrix: Array) -> bool:

@@ -11,7 +11,7 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +75,25 @@ def read_invariants(system: System, given: Any) -> tuple[Invariant, ...]:
             )
         found[plain] = Invariant(plain, function)
     return tuple(found.values())
+
+
+def named_invariants(system: System, functions: Sequence[Expr]) -> tuple[Invariant, ...]:
+    """Coordinates keep their names, velocities get v_x, other functions s1, s2, …"""
+    taken = {system.time, *system.parameters, *system.coordinates}
+    found: list[Invariant] = []
+    count = 0
+    for e in functions:
+        if e.op == "symbol" and e.value[0] in system.coordinates:
+            name, order = e.value
+            wanted = name if not order else f"v_{name}"
+        else:
+            count += 1
+            wanted = f"s{count}"
+        while wanted in taken and not (e.op == "symbol" and e.value == (wanted, 0)):
+            wanted += "_"
+        taken.add(wanted)
+        found.append(Invariant(wanted, e))
+    return tuple(found)
 
 
 def _name(system: System, name: object) -> str:

@@ -5,17 +5,18 @@ integrals, and is solved in the same space by the same means. As many invariants
 simplest first: dim Q less the dimension of the orbits, if the space has them all. Rates may be simpler with
 more of them than that: coordinates and velocities that are invariants can all be taken (:func:`generous`).
 
-Fields are examined before: each must take motions to motions, and brackets of them must be combinations of
-them.
+Fields are examined before (`given_symmetries.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
@@ -26,28 +27,36 @@ from chetaev.laws.search.program import Values
 from chetaev.laws.search.space import Space
 from chetaev.laws.search.suited import suited
 from chetaev.laws.standpoint import Standpoint, standpoints
-from chetaev.laws.symmetry.algebra import algebra
-from chetaev.laws.symmetry.examine import examine
-from chetaev.laws.symmetry.given_fields import Components, read_fields
-from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
-from chetaev.reduction.given_invariants import Invariant
+from chetaev.reduction.given_invariants import Invariant, named_invariants
 
 DEGREES = (1, 2)
 """In the velocities: as low as is enough."""
 
+MOST_SPARE = 8
+"""Further invariants with velocities that are kept, to be taken where others have poles."""
+
 UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
-def invariants_of(system: System, given: Any, effort: int) -> tuple[tuple[Invariant, ...], tuple[str, ...]]:
+@dataclass(frozen=True)
+class Searched:
+    """Independent invariants, further ones that depend on them, whether they are as many as there are."""
+
+    functions: tuple[Expr, ...]
+    spare: tuple[Expr, ...]
+    complete: bool
+    notes: tuple[str, ...]
+
+
+def invariants_of(system: System, fields: Sequence[Components], effort: int) -> Searched:
     """The invariants of symmetries, named, and what there is to say about them."""
-    fields = _examined(system, given, effort)
     view = standpoints(system)[0]
     try:
         motion = Motion(system, view, Budget(40 * effort))
         acting = _Action(motion, fields)
-        _expect_algebra(motion, fields, effort)
-        found, wanted = _search(motion, acting, view, effort)
+        found, spare, wanted = _search(motion, acting, view, effort)
     except UNDONE as error:
         raise ModelError(
             "the invariants of these symmetries could not be searched: "
@@ -63,12 +72,11 @@ def invariants_of(system: System, given: Any, effort: int) -> tuple[tuple[Invari
     notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
     if len(found) < wanted:
         notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
-    return _named(system, found), tuple(notes)
+    return Searched(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))
 
 
-def generous(system: System, given: Any, chosen: Sequence[Invariant]) -> tuple[Invariant, ...]:
+def generous(system: System, fields: Sequence[Components], chosen: Sequence[Expr]) -> tuple[Invariant, ...]:
     """Invariants together with all coordinates and velocities that are invariants: ξ = 0, ξ constant."""
-    fields = read_fields(system, given, "point")
     moving = {system.time, *system.coordinates}
     plain: list[Expr] = []
     for order in (0, 1):
@@ -76,8 +84,8 @@ def generous(system: System, given: Any, chosen: Sequence[Invariant]) -> tuple[I
             along = [dict(f.along)[c] for f in fields]
             if all(not any(n in moving for n, _ in symbols(e)) if order else e is ZERO for e in along):
                 plain.append(symbol(c, order))
-    others = [s.function for s in chosen if s.function not in plain]
-    return _named(system, [*plain, *others])
+    others = [e for e in chosen if e not in plain]
+    return named_invariants(system, [*plain, *others])
 
 
 class _Action:
@@ -108,58 +116,24 @@ class _Action:
         return rank(rows, point.residues.p)
 
 
-def _examined(system: System, given: Any, effort: int) -> list[Components]:
-    """Fields that are symmetries of the motion; a sentence with the term that is not invariant otherwise."""
-    fields = read_fields(system, given, "point")
-    if not fields:
-        raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
-    lin = Linearized(system)
-    for field in fields:
-        if field.time is not ZERO:
-            raise ModelError(f"the symmetry {field} moves time", expected="fields along coordinates alone")
-        found = examine(system, field, effort, lin)
-        if found.dynamics.holds:
-            continue
-        broken = [
-            f"of {what}: {answer}"
-            for what, answer in (("the Lagrangian", found.lagrangian), ("the constraint", found.constraint))
-            if answer is not None and answer.holds is False
-        ]
-        why = "; ".join(broken) or str(found.dynamics)
-        word = "is no symmetry" if found.dynamics.holds is False else "is not known to be a symmetry"
-        raise ModelError(
-            f"{field} {word} of the motion ({why})",
-            remedy="chetaev symmetries MODEL finds those that there are",
-        )
-    return fields
-
-
-def _expect_algebra(motion: Motion, fields: Sequence[Components], effort: int) -> None:
-    """A sentence if a bracket leaves the span of the fields."""
-    names = motion.system.coordinates
-    listed = [{n: motion.function(e) for n, e in f.along if e is not ZERO} for f in fields]
-    found = algebra(motion, names, listed, effort)
-    if found.closed is False:
-        raise ModelError(
-            f"the fields do not form an algebra: {found}", remedy="add their brackets to the list"
-        )
-
-
-def _search(motion: Motion, acting: _Action, view: Standpoint, effort: int) -> tuple[list[Expr], int]:
-    """Independent invariants, simplest first, each proved; and how many there are to be."""
+def _search(
+    motion: Motion, acting: _Action, view: Standpoint, effort: int
+) -> tuple[list[Expr], list[Expr], int]:
+    """Independent invariants, simplest first, each proved; further ones; and how many there are to be."""
     found: list[Expr] = []
+    spare: list[Expr] = []
     wanted = 0
     for degree in DEGREES:
         space, _ = suited(motion, degree)
-        found, wanted = _of_space(motion, acting, space, view, effort)
+        found, spare, wanted = _of_space(motion, acting, space, view, effort)
         if len(found) >= wanted:
             break
-    return found, wanted
+    return found, spare, wanted
 
 
 def _of_space(
     motion: Motion, acting: _Action, space: Space, view: Standpoint, effort: int
-) -> tuple[list[Expr], int]:
+) -> tuple[list[Expr], list[Expr], int]:
     budget = Budget(40 * effort)
     points = motion.points(seed=5)
     sample = [points.draw() for _ in range(len(space) + SPARE)]
@@ -179,21 +153,47 @@ def _of_space(
     wanted = dimension - 1 - acting.orbit
     gradients = [smaller.gradients(point) for point in sample[:LOOKS]]
     found: list[Expr] = []
+    spare: list[Expr] = []
     for vector in null.vectors:
-        if len(found) == wanted:
+        if len(found) == wanted and len(spare) >= MOST_SPARE:
             break
         p = points.p
         lines = [[sum(c * g[j] for j, c in vector.items()) % p for g in gradient] for gradient in gradients]
         grown = [stack.grows(line) for stack, line in zip(stacks, lines, strict=True)]
-        if not all(grown):
+        if not all(grown) and (any(grown) or len(spare) >= MOST_SPARE):
             continue
         lifted = exact(motion, rows, vector, budget=budget)
         if lifted is None:
             continue
         function = _plain(smaller.combination(lifted))
+        if not all(grown) and not _is_other_direction(motion.system, function, [*found, *spare]):
+            continue
         if _is_invariant(motion.system, acting, function, view, effort):
-            found.append(function)
-    return found, wanted
+            (found if all(grown) else spare).append(function)
+    return found, spare, wanted
+
+
+def _is_other_direction(system: System, function: Expr, known: Sequence[Expr]) -> bool:
+    """Whether ∂F/∂v is no multiple of that of a known function, as for products with positions."""
+    values: dict[Any, float] = {system.time: 0.3, **system.parameter_values}
+    for i, c in enumerate(system.coordinates):
+        values |= {(c, 0): 0.7 + 0.31 * i, (c, 1): 1.1 - 0.17 * i}
+
+    def slope(e: Expr) -> list[float]:
+        element = Field()(e)
+        slopes = [element.diff((c, 1)).to_expr() for c in system.coordinates]
+        return [float(x) for x in evaluate(slopes, values)]
+
+    own = slope(function)
+    size = sum(x * x for x in own)
+    if size == 0:
+        return False
+    for other in map(slope, known):
+        square = sum(x * x for x in other)
+        along = sum(x * y for x, y in zip(own, other, strict=True))
+        if square and abs(along**2 - size * square) <= 1e-9 * size * square:
+            return False
+    return True
 
 
 def _plain(found: Element) -> Expr:
@@ -222,22 +222,3 @@ def _is_invariant(system: System, acting: _Action, function: Expr, view: Standpo
 
 def _velocity(motion: Motion, name: str) -> Element:
     return motion.field.variable(motion.velocities[motion.system.coordinates.index(name)])
-
-
-def _named(system: System, functions: Sequence[Expr]) -> tuple[Invariant, ...]:
-    """Coordinates keep their names, velocities get v_x, other functions s1, s2, …"""
-    taken = {system.time, *system.parameters, *system.coordinates}
-    found: list[Invariant] = []
-    count = 0
-    for e in functions:
-        if e.op == "symbol" and e.value[0] in system.coordinates:
-            name, order = e.value
-            wanted = name if not order else f"v_{name}"
-        else:
-            count += 1
-            wanted = f"s{count}"
-        while wanted in taken and not (e.op == "symbol" and e.value == (wanted, 0)):
-            wanted += "_"
-        taken.add(wanted)
-        found.append(Invariant(wanted, e))
-    return tuple(found)

@@ -26,7 +26,7 @@ from typing import Any
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import Expr, symbols
+from chetaev.expr.graph.node import Expr, definitions, substitute, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.search.nullspace import rank
@@ -38,8 +38,9 @@ def reduced_system(full: System, invariants: Sequence[Invariant], field: Mapping
     """σ̇ = P(t, σ) with the parameters of the full system, from its initial state if it has one."""
     return System(
         coordinates=[s.name for s in invariants],
-        dynamics={"velocities": {s.name: to_text(field[s.name]) for s in invariants}},
+        dynamics={"velocities": {s.name: _text(field[s.name]) for s in invariants}},
         parameters=_parameters(full),
+        data=dict(full.tables),
         initial=_start(full, invariants),
         time=full.time,
         name=f"{full.name}, reduced",
@@ -52,10 +53,11 @@ def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Ex
     new = [s for s in invariants if not s.is_coordinate]
     fast = [s for s in new if any(k for _, k in symbols(s.function))]
     kept = _determining(full, fast)
-    constraints = [f"{s.name}' = {to_text(field[s.name])}" for s in new]
-    constraints += [f"{to_text(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
+    constraints = [f"{s.name}' = {_text(field[s.name])}" for s in new]
+    constraints += [f"{_text(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
     given = enumerate(full.velocity_constraints, start=len(fast) + len(full.position_constraints))
-    constraints += [str(e) for i, e in given if i in kept]
+    constraints += [f"{_text(e.lhs)} = {_text(e.rhs)}" for i, e in given if i in kept]
+    levels = [f"{_text(e.lhs)} = {_text(e.rhs)}" for e in full.position_constraints]
     names = [*(s.name for s in new), *full.coordinates]
     start = _start(full, new)
     if start is not None:
@@ -64,13 +66,21 @@ def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Ex
     return System(
         coordinates=names,
         kinetic=" + ".join(f"{n}'^2/2" for n in names),
-        constraints={"velocity": constraints, "position": [str(e) for e in full.position_constraints]},
+        constraints={"velocity": constraints, "position": levels},
         parameters=_parameters(full),
+        data=dict(full.tables),
         initial=start,
         time=full.time,
         name=f"{full.name}, reconstructed",
         until=full.until,
     )
+
+
+def _text(e: Expr) -> str:
+    """In the model language, definitions written out."""
+    while found := definitions(e):
+        (e,) = substitute([e], {node: node.args[0] for node in found})
+    return to_text(e)
 
 
 def _parameters(full: System) -> dict[str, str]:

@@ -24,198 +24,38 @@ c' = -2*k*b
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from functools import cache
+from typing import Any
 
-from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol, symbols
-from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
 from chetaev.laws.search.motion import Motion
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System, expect_system
-from chetaev.reduction.closure import Witness, is_function_of, rank_of, witness
-from chetaev.reduction.expressed import TIDY, Letter, expressed, letters, renamed, tidy
-from chetaev.reduction.given_invariants import Invariant, read_invariants
-from chetaev.reduction.invariants_of_symmetries import generous, invariants_of
-from chetaev.reduction.reconstruction import lifted, reduced_system
+from chetaev.reduction.closure import is_function_of, rank_of, witness
+from chetaev.reduction.expressed import Letter, expressed, letters, renamed, tidy
+from chetaev.reduction.given_invariants import Invariant, named_invariants, read_invariants
+from chetaev.reduction.given_symmetries import (
+    Examined,
+    examined,
+    expect_algebra,
+    expect_maps_of_motions,
+    read_maps,
+)
+from chetaev.reduction.invariants_of_symmetries import Searched, generous, invariants_of
+from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
+from chetaev.reduction.on_section import poles_of_section, rates_on_section
+from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
 from chetaev.reduction.relations import relations
 from chetaev.reduction.section import section
-
-if TYPE_CHECKING:
-    import xarray
-
-
-LONG = 2_000
-"""Characters of a rate that are printed."""
-UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
-
-
-@dataclass(frozen=True)
-class Rate:
-    """The rate of one invariant.
-
-    Attributes
-    ----------
-    on_q
-        Γ(σ), as a function on Q.
-    reduced
-        P(t, σ); None if none was found.
-    closed
-        True if Γ(σ) = P(t, σ) holds, False if Γ(σ) is no function of the invariants, None if that is not
-        known.
-    evidence
-        How that is known.
-    witness
-        For False: a state and a direction.
-    """
-
-    on_q: Expr
-    reduced: Expr | None
-    closed: bool | None
-    evidence: str
-    witness: Witness | None = None
-
-
-@dataclass(frozen=True)
-class Reduction:
-    """The reduced motion: σ̇ = P(t, σ).
-
-    Attributes
-    ----------
-    full
-        The system that was reduced.
-    invariants
-        The functions σ on Q.
-    rates
-        The rate of each, by name.
-    rank
-        How many of the invariants are independent on Q.
-    relations
-        Functions R(σ) that vanish on Q, proved; there are relations if `rank` is less than the number of
-        invariants.
-    notes
-        What else there is to say.
-    """
-
-    full: System
-    invariants: tuple[Invariant, ...]
-    rates: Mapping[str, Rate]
-    rank: int
-    relations: tuple[Expr, ...] = ()
-    notes: tuple[str, ...] = field(default=())
-
-    @property
-    def field(self) -> dict[str, Expr]:
-        """P by name, where found."""
-        return {n: r.reduced for n, r in self.rates.items() if r.reduced is not None}
-
-    @property
-    def closed(self) -> bool | None:
-        """Whether the invariants move by themselves."""
-        answers = [r.closed for r in self.rates.values()]
-        return False if False in answers else None if None in answers else True
-
-    @cached_property
-    def poles(self) -> tuple[Expr, ...]:
-        """Denominators of the reduced field that are not seen to be positive, for the values given."""
-        values = standpoints(self.full)[-1]
-        found: dict[Expr, None] = {}
-        for e in self.field.values():
-            try:
-                bottom = Field(Budget(TIDY))(values.apply([e])[0])
-                _, factors = bottom.field.factor(bottom.denominator)
-            except UNDONE:
-                continue
-            for p, _ in factors:
-                factor = bottom.field.polynomial(p)
-                if not positive(factor) and not positive(-factor):
-                    found[factor.to_expr()] = None
-        return tuple(found)
-
-    @cached_property
-    def system(self) -> System:
-        """The reduced motion as a system of its own, with the invariants as coordinates."""
-        self._expect_closed()
-        return reduced_system(self.full, self.invariants, self.field)
-
-    @cached_property
-    def lifted(self) -> System:
-        """The reduced motion together with the reconstruction equation for the full coordinates."""
-        self._expect_closed()
-        return lifted(self.full, self.invariants, self.field)
-
-    def reconstruct(self, **options: Any) -> xarray.Dataset:
-        """The full motion from the reduced one: `ch.simulate` of :attr:`lifted`, with its options."""
-        from chetaev.flow.data.simulate import simulate
-
-        return simulate(self.lifted, **options)
-
-    def _expect_closed(self) -> None:
-        if self.closed:
-            return
-        name, bad = next((n, r) for n, r in self.rates.items() if not r.closed)
-        raise ModelError(
-            f"the invariants do not close: the rate of {name!r} is {to_text(bad.on_q)[:200]}, {bad.evidence}",
-            remedy=f"add an invariant for it, or leave {name!r} out",
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "invariants": {s.name: to_text(s.function) for s in self.invariants},
-            "field": {n: to_text(e) for n, e in self.field.items()},
-            "closed": self.closed,
-            "rates": {
-                n: {
-                    "on_q": to_text(r.on_q),
-                    "reduced": None if r.reduced is None else to_text(r.reduced),
-                    "closed": r.closed,
-                    "evidence": r.evidence,
-                    "witness": None if r.witness is None else r.witness.to_json(),
-                }
-                for n, r in self.rates.items()
-            },
-            "rank": self.rank,
-            "relations": [to_text(e) for e in self.relations],
-            "poles": [to_text(e) for e in self.poles],
-            "notes": list(self.notes),
-        }
-
-    def __str__(self) -> str:
-        lines = []
-        for n, r in self.rates.items():
-            text = to_text(r.reduced if r.reduced is not None else r.on_q)
-            shown = f"{n}' = {text if len(text) <= LONG else f'{text[:LONG]} … ({len(text)} characters)'}"
-            lines.append(shown if r.closed else f"{shown}    ({r.evidence})")
-        for i, s in enumerate(self.invariants):
-            lines.append(f"  {'with' if not i else '    '} {s.name} = {to_text(s.function)}")
-        if self.closed:
-            how = next(iter(dict.fromkeys(r.evidence for r in self.rates.values())))
-            lines.append(f"  closed: every rate is a function of the invariants ({how})")
-        else:
-            said = "not closed" if self.closed is False else "not known to be closed"
-            lines.append(f"  {said}: {', '.join(n for n, r in self.rates.items() if not r.closed)}")
-        lines += [f"  relation: {to_text(e)} = 0" for e in self.relations]
-        lines += [f"  not defined where {to_text(e)} = 0" for e in self.poles]
-        return "\n".join(lines + [f"  {note}" for note in self.notes])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>$\\dot{{{to_latex(s.letter)}}}$</td><td>${to_latex(self.field[s.name])}$</td></tr>"
-            for s in self.invariants
-            if s.name in self.field
-        )
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
 
 
 def reduce(
@@ -223,6 +63,7 @@ def reduce(
     *,
     invariants: Mapping[str, Any] | None = None,
     symmetries: Sequence[Mapping[str, Any]] | None = None,
+    group: Sequence[Any] | None = None,
     effort: int = EFFORT,
 ) -> Reduction:
     """The motion of invariants, with its closure proved or refuted.
@@ -235,7 +76,11 @@ def reduce(
         Functions of time, coordinates and velocities by name: ``{"r2": "x^2 + y^2"}``.
     symmetries
         Instead: point fields by components, ``[{"x": "-y", "y": "x"}]``; they are examined, and their
-        invariants are searched.
+        invariants are searched. Where they act linearly, the generators of the ring of invariant
+        polynomials are taken.
+    group
+        Instead: linear maps that generate a finite group, by components, ``[{"x": "-x", "y": "-y"}]``, or
+        as matrices.
     effort
         What each exact question may cost (:mod:`chetaev.effort`).
 
@@ -249,28 +94,122 @@ def reduce(
     """
     expect_system(system, "ch.reduce")
     effort = expect_effort(effort)
-    if (invariants is None) == (symmetries is None):
+    given = [x for x in (invariants, symmetries, group) if x is not None]
+    if len(given) != 1:
         raise ModelError(
             "ch.reduce was given "
-            + ("both invariants and symmetries" if invariants else "nothing to reduce by"),
-            expected='invariants={"r2": "x^2 + y^2", …} or symmetries=[{"x": "-y", "y": "x"}, …]',
+            + ("more than one thing to reduce by" if given else "nothing to reduce by"),
+            expected='invariants={"r2": "x^2 + y^2", …}, symmetries=[{"x": "-y", "y": "x"}, …] or '
+            'group=[{"x": "-x"}, …]',
         )
     solved_accelerations(system)  # a sentence now if the motion is not determined
-    notes: tuple[str, ...] = ()
     if symmetries is not None:
-        chosen, notes = invariants_of(system, symmetries, effort)
-    else:
-        chosen = read_invariants(system, invariants)
-    if system.stops:
-        notes = (*notes, "between impacts: stops are no part of the reduced motion")
+        return _by_symmetries(system, symmetries, effort)
+    if group is not None:
+        return _by_group(system, group, effort)
+    return _for_parameters(system, read_invariants(system, invariants), effort, _of_stops(system))
+
+
+def _of_stops(system: System) -> tuple[str, ...]:
+    return ("between impacts: stops are no part of the reduced motion",) if system.stops else ()
+
+
+def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
+    """The invariants of fields: of the ring of polynomials if they act linearly, else searched."""
+    known = examined(system, given, effort)
+    _expect_algebra(system, known.fields, effort)
+    notes = (*known.notes, *_of_stops(system))
+    ring = of_fields(system, known.fields)
+    if ring is not None:
+        found = _with_ring(system, ring, effort, notes)
+        if found.closed:
+            return replace(found, symmetries=known.fields)
+    searched = invariants_of(system, known.fields, effort)
+    notes = (*searched.notes, *notes)
+    at_once = _by_section(system, known, searched, effort, notes) if searched.complete else None
+    if at_once is not None:
+        return at_once
+    chosen = named_invariants(system, searched.functions)
     found = _for_parameters(system, chosen, effort, notes)
-    if symmetries is not None and (found.closed is None or found.poles):
-        more = generous(system, symmetries, chosen)
-        if len(more) > len(chosen):
-            again = _for_parameters(system, more, effort, notes)
+    if found.closed is None or found.poles:
+        wider = generous(system, known.fields, searched.functions)
+        if len(wider) > len(chosen):
+            again = _for_parameters(system, wider, effort, notes)
             if again.closed and (not found.closed or len(again.poles) < len(found.poles)):
-                return again
-    return found
+                found = again
+    return replace(found, symmetries=known.fields)
+
+
+def _by_section(
+    system: System, known: Examined, searched: Searched, effort: int, notes: tuple[str, ...]
+) -> Reduction | None:
+    """Proved by symmetry at a state of every orbit, with the invariants that have the fewest poles there."""
+    choices: dict[tuple[Invariant, ...], tuple[int, float]] = {}
+    for functions in _choices(searched):
+        chosen = named_invariants(system, functions)
+        poles = poles_of_section(system, chosen, effort)
+        if poles is not None:
+            choices[chosen] = poles
+        if poles is not None and poles[0] == 0:
+            break
+    if not choices:
+        return None
+    return _proved_by_symmetry(system, known, min(choices, key=lambda c: choices[c]), effort, notes)
+
+
+def _choices(searched: Searched) -> Iterator[tuple[Expr, ...]]:
+    """The invariants, then those with one of them, a function of velocities, replaced by a further one."""
+    yield searched.functions
+    for spare in searched.spare:
+        for i, e in enumerate(searched.functions):
+            if any(k for _, k in symbols(e)):
+                yield (*searched.functions[:i], spare, *searched.functions[i + 1 :])
+
+
+def _proved_by_symmetry(
+    system: System, known: Examined, chosen: tuple[Invariant, ...], effort: int, notes: tuple[str, ...]
+) -> Reduction | None:
+    for view in standpoints(system):
+        rates = (
+            rates_on_section(system, known.fields, chosen, view, 2 * effort) if known.proved(view) else None
+        )
+        if rates is not None:
+            words = f"proved {view.words}".rstrip()
+            listed = {
+                s.name: Rate(tidy(rate(system, s.function), _symbols(system)), rates[s.name], True, words)
+                for s in chosen
+            }
+            return Reduction(system, chosen, listed, len(chosen), (), notes, symmetries=known.fields)
+    return None
+
+
+def _expect_algebra(system: System, fields: Sequence[Components], effort: int) -> None:
+    try:
+        expect_algebra(Motion(system, standpoints(system)[0], Budget(40 * effort)), fields, effort)
+    except UNDONE as error:
+        raise ModelError(
+            "the brackets of these symmetries could not be computed: "
+            + (str(error) or "no points were found"),
+            remedy="give invariants by name: invariants={…}",
+        ) from None
+
+
+def _by_group(system: System, given: Any, effort: int) -> Reduction:
+    """The invariants of a finite group."""
+    maps = read_maps(system, given)
+    ring = of_maps(system, maps)
+    expect_maps_of_motions(system, maps, effort)
+    if ring is None:
+        raise ModelError(
+            "the group has too many invariants, or none that are not coordinates",
+            remedy="give invariants by name: invariants={…}",
+        )
+    return _with_ring(system, ring, effort, _of_stops(system))
+
+
+def _with_ring(system: System, ring: LinearInvariants, effort: int, notes: tuple[str, ...]) -> Reduction:
+    found = _for_parameters(system, ring.invariants, effort, (*ring.notes, *notes))
+    return replace(found, inequalities=ring.inequalities, singular=ring.singular)
 
 
 def _for_parameters(

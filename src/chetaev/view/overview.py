@@ -24,7 +24,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
-from chetaev.view import plots, series
+from chetaev.view import plots, sections, series
 from chetaev.view.names import places
 from chetaev.view.palette import CYCLE
 from chetaev.view.series import system_of
@@ -57,7 +57,8 @@ def plot(result: Any, *what: str | tuple[str, str], system: System | None = None
     Parameters
     ----------
     result
-        A motion, or another data set; a system, which is run first; a comparison, sensitivities, a study.
+        A motion, or another data set; a system, which is run first; a comparison, sensitivities, a study; a
+        section, a return map, a periodic orbit, Lyapunov exponents.
     *what
         Of a motion, what to draw, one panel each: ``"path"``, ``"space"``, ``"coordinates"``,
         ``"velocities"``, ``"multipliers"``, ``"reactions"``, ``"energy"``, ``"energy_drift"``,
@@ -96,12 +97,15 @@ def draw(
         from chetaev.flow.data.simulate import simulate
 
         result, system = simulate(result), result
-    motion = getattr(result, "motion", None)
+    own = hasattr(type(result), "_plot_")
+    if hasattr(type(result), "_drawn_"):  # a result that is drawn as a data set
+        result = result._drawn_()
+    motion = None if own and not what else getattr(result, "motion", None)
     if _is_dataset(motion):
         result = motion
     if _is_dataset(result) and (system is not None or "model" in result.attrs) and _is_motion(result):
         return _draw_motion(result, system_of(result, system), what, make)
-    if not what and hasattr(type(result), "_plot_"):
+    if not what and own:
         figure = make(figsize=(8.4, 4.6), layout="constrained")
         result._plot_(figure)
         return figure
@@ -109,7 +113,8 @@ def draw(
         said = f"the parts {shown(list(what))} can be drawn of a motion only"
         raise ModelError(said, remedy="leave them out")
     if _is_dataset(result):
-        return _draw_variables(result, make)
+        panel = sections.panel_of(result)
+        return _draw_variables(result, make) if panel is None else sections.draw(result, panel, make)
     raise ModelError(
         f"ch.plot was given {shown(result)}",
         expected="a motion, another data set, a system, a comparison, sensitivities or a study",

@@ -58,6 +58,8 @@ TABLE = {
     "pendulum-moving-support": (("holonomic", "none", 0, "rheonomic", False, True), 1, (2,), Y),
     "perpendicular-velocities": (CONE, 3, (7, 8), Q),
     "pursuit": (MOVING, 1, (2, 3), Y),
+    "rattleback": (LINEAR, 3, (3, 5), M),
+    "rolling-ellipsoid": (LINEAR, 3, (3, 5), M),
     "relativistic-particle": (SPEED, 3, (7, 8), Q),
     "relativistic-particle-homogeneous": (SPEED, 3, (7, 8), Q),
     "relativistic-particle-scalar": (SPEED, 3, (7, 8), Q),

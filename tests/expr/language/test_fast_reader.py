@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chetaev as ch
-from chetaev.errors import ModelError
-from chetaev.expr.language import parser
+from chetaev.errors import ModelError, Origin
+from chetaev.expr.language import explaining_parser
 from chetaev.expr.language.fast_reader import read
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope
@@ -49,7 +49,7 @@ soups = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 def by_lark(text, start):
     """The nodes that lark builds, or None where it finds a mistake."""
     try:
-        found = parser._thoroughly(text, SCOPE, parser.Origin(text), start)
+        found = explaining_parser.read_thoroughly(text, SCOPE, Origin(text), start)
     except ModelError:
         return None
     return (found.lhs, found.rhs) if isinstance(found, Equation) else (found,)
@@ -106,7 +106,7 @@ def test_models_of_the_gallery_need_no_lark(name, monkeypatch):
     def fails(*_):
         raise AssertionError("lark was asked")
 
-    monkeypatch.setattr(parser, "_thoroughly", fails)
+    monkeypatch.setattr(explaining_parser, "read_thoroughly", fails)
     ch.load(name)
 
 

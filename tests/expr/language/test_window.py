@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chetaev.errors import ModelError
-from chetaev.expr.language import parser
+from chetaev.expr.language import explaining_parser, parser
 from chetaev.expr.language.parser import LONG, parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.window import window
@@ -80,12 +80,12 @@ def test_lark_sees_the_same_in_the_window(data):
 
 def by_lark(text, start):
     try:
-        parser._parsed(text, SCOPE, start)
-    except parser.UnexpectedCharacters as error:
+        explaining_parser._parsed(text, SCOPE, start)
+    except explaining_parser.UnexpectedCharacters as error:
         return error.pos_in_stream, "character"
-    except parser.UnexpectedToken as error:
+    except explaining_parser.UnexpectedToken as error:
         return (len(text.rstrip()) if error.token.type == "$END" else error.token.start_pos), error.token.type
-    except parser._LocatedError as error:
+    except explaining_parser._LocatedError as error:
         return error.offset, error.error.message
     return None
 

@@ -202,6 +202,12 @@ class Linearization:
     def _repr_html_(self) -> str:
         return self._table_().html()
 
+    def _plot_(self, figure: Any) -> None:
+        """The eigenvalues in the complex plane (for `ch.plot`)."""
+        from chetaev.analysis.linear.spectrum_picture import draw_spectra
+
+        draw_spectra(figure, [(f"{self.title}: {self.kind}", self.spectrum.values)])
+
 
 def _article(kind: str) -> str:
     return {"equilibrium": "an equilibrium", "relative equilibrium": "a relative equilibrium"}.get(kind, kind)

@@ -59,6 +59,8 @@ LARGEST = 14
 """States of a system that is treated exactly."""
 MOST_NODES = 3000
 """Nodes of its graphs."""
+MOST_FREE = 200
+"""Nodes of graphs for which matrices are tried for free parameters, too."""
 
 
 def linearize(
@@ -115,9 +117,12 @@ def linearize(
     return _result(system, residual, asked, found, exact)
 
 
+def _nodes(system: System) -> int:
+    return size(*system.dynamics.functions, *(e.residual for e in every_constraint(system)))
+
+
 def _small(system: System, found: Matrices) -> bool:
-    functions = [*system.dynamics.functions, *(e.residual for e in every_constraint(system))]
-    return len(found.chart.places) <= LARGEST and size(*functions) <= MOST_NODES and not system.tables
+    return len(found.chart.places) <= LARGEST and _nodes(system) <= MOST_NODES and not system.tables
 
 
 class _Exact:
@@ -135,7 +140,8 @@ def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
     except BEYOND:
         return None
     answers = []
-    for view in standpoints(system):
+    views = standpoints(system)
+    for view in views if _nodes(system) <= MOST_FREE else views[-1:]:
         field = modest(effort)
         try:
             state = exact_state(system, view, field)

@@ -25,7 +25,7 @@ from chetaev.model.system_arguments import as_list
 
 Array = NDArray[np.float64]
 
-CYCLIC = 6
+CYCLIC = 4
 """So many states of Q are tried for a coordinate that is called cyclic."""
 KINK = 1e-12
 """As near to a kink is on it."""

@@ -24,6 +24,8 @@ from chetaev.expr.exact import Element
 
 BITS = (64, 256, 1024)
 ROUNDOFF = 1e-14
+NARROW = 2.0**-70
+"""Relative width of the balls of roots."""
 NEAR = 1e-7
 """Part of the largest eigenvalue of a block that roundoff in its entries may move a multiple eigenvalue."""
 
@@ -213,7 +215,8 @@ def _isolated(coefficients: Sequence[Element]) -> list[acb] | None:
         with ctx.workprec(bits):
             try:
                 values = [c.evaluate({}, bits) for c in coefficients]
-                return list(acb_poly([acb(v) for v in values]).roots(maxprec=bits))
+                polynomial = acb_poly([acb(v) for v in values])
+                return list(polynomial.roots(tol=NARROW, maxprec=bits))  # isolated alone is not narrow
             except (ValueError, KeyError, ArithmeticError):
                 continue
     return None

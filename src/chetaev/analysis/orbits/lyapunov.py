@@ -1,7 +1,7 @@
 """`ch.lyapunov`: Lyapunov exponents of a motion, by its compiled tangent flow on Q.
 
-k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again after
-equal intervals of time (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
+k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again before
+they have grown apart too far (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
 exponents are the limits of (1/t) Σ log r_i; what is returned has them at the end of every interval, so that
 one sees whether they have settled. Lengths are those of (q, v); the limits do not depend on units.
 
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,18 +27,13 @@ from numpy.typing import NDArray
 from chetaev.checked_arguments import count
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.flow.data.sensitivity import TangentSpace, smooth_programs
-from chetaev.flow.kernels import statuses
-from chetaev.flow.run.compiled_field import compile_field
-from chetaev.flow.run.integrate import checked, why_it_ended
+from chetaev.flow.run.integrate import checked
 from chetaev.flow.run.run_arguments import prepared
-from chetaev.flow.run.session import Session
+from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
-from chetaev.numeric import norm, numerical_rank, product
 
 Array = NDArray[np.float64]
-INTERVALS = 200
 
 
 def lyapunov(
@@ -50,7 +44,7 @@ def lyapunov(
     tolerance: float | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
-    intervals: int = INTERVALS,
+    intervals: int | None = None,
     seed: int = 0,
 ) -> Any:
     """The largest Lyapunov exponents of a motion.
@@ -62,7 +56,7 @@ def lyapunov(
     exponents
         How many, largest first; all dim Q of them if left out.
     intervals
-        After so many equal parts of the time directions are made orthonormal again.
+        The running values are told after so many equal parts of the time; if left out, after some steps.
     seed
         Of the first directions.
 
@@ -75,57 +69,41 @@ def lyapunov(
     import xarray
 
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.lyapunov")
-    intervals = count(intervals, "the number of intervals", 1, 1_000_000)
+    intervals = None if intervals is None else count(intervals, "the number of intervals", 1, 1_000_000)
     seed = count(seed, "the seed", 0, 2**62)
-    if system.stops:
-        raise ModelError("Lyapunov exponents need a smooth motion, and this system has stops")
-    field, state = compile_field(system), system.state
+    state = system.state
     if not end > state.t:
         raise ModelError(
             f"the run ends at {end:g} and begins at {state.t:g}",
             expected="a final time after the initial one",
         )
-    programs = smooth_programs(field, "Lyapunov exponents")
+    flow = TangentFlow(system, allowed, "Lyapunov exponents")
     q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
-    y, _ = checked(field, state.t, q, v, end, None, allowed, DEFAULT, "null")
-    values = np.array([float(x) for x in field.model.values(None)])
-    space = TangentSpace(field)
-    project = space.at(state.t, y, values)[0]
-    dimension = numerical_rank(project)
+    y, _ = checked(flow.field, state.t, q, v, end, None, allowed, DEFAULT, "null")
+    normals = flow.normals.at(state.t, y)
+    dimension = len(y) - len(normals)
     k = dimension if exponents is None else count(exponents, "the number of exponents", 1, dimension)
-    directions = _orthonormal(product(_random(k, len(y), seed), project))[0]
-    times = np.linspace(state.t, end, intervals + 1)
-    sums, running, states = np.zeros(k), [], [y]
-    for t0, t1 in pairwise(times):
-        session = Session(
-            programs, (), values, float(t0), np.concatenate([y, directions.ravel()]), float(t1), allowed,
-            DEFAULT, "null", np.zeros(0), (), (), dense=False, project=True, directions=k,
-        )  # fmt: skip
-        code = session.run(1_000_000)
-        if code != statuses.DONE:
-            reason = why_it_ended(code, session, field, {}, y, "").reason
-            raise ModelError(f"the motion does not reach {system.time} = {end:g}: {reason}")
-        whole = session.state
-        y = whole[: len(y)].copy()
-        moved = whole[len(y) :].reshape(k, len(y))
-        moved = product(moved, space.at(float(t1), y, values)[0])
-        directions, lengths = _orthonormal(moved)
-        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+    directions, _ = orthonormal(_random(k, len(y), seed), normals)
+    marks = None if intervals is None else np.linspace(state.t, end, intervals + 1)[1:]
+    sums, times, running, states = np.zeros(k), [], [], []
+    for t, reached, logarithms in flow.stretches(state.t, y, end, directions, marks):
+        if not np.isfinite(logarithms).all():
             raise ModelError(
-                f"directions cannot be told apart after the interval that ends at {system.time} = {t1:g}",
-                remedy="take more intervals, or fewer exponents",
+                f"directions cannot be told apart after the interval that ends at {system.time} = {t:g}",
+                remedy="take fewer exponents, or a smaller tolerance",
             )
-        sums = sums + np.log(lengths)
-        running.append(sums / (t1 - state.t))
-        states.append(y)
+        sums = sums + logarithms
+        times.append(t)
+        running.append(sums / (t - state.t))
+        states.append(reached)
     names = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
     return xarray.Dataset(
         {
             "exponent": ("index", np.sort(running[-1])[::-1]),
             "running": (("time", "index"), np.array(running)),
-            "state": (("time", "name"), np.array(states[1:])),
+            "state": (("time", "name"), np.array(states)),
         },
-        {"time": times[1:], "index": np.arange(1, k + 1), "name": np.array(names, dtype=str)},
+        {"time": np.array(times), "index": np.arange(1, k + 1), "name": np.array(names, dtype=str)},
         {"title": system.name, "start_time": state.t, "end_time": end, "tolerance": allowed, "seed": seed},
     )
 
@@ -133,18 +111,3 @@ def lyapunov(
 def _random(rows: int, columns: int, seed: int) -> Array:
     rng = random.Random(seed)
     return np.array([[rng.uniform(-1, 1) for _ in range(columns)] for _ in range(rows)])
-
-
-def _orthonormal(rows: Array) -> tuple[Array, Array]:
-    """Orthonormal rows by Gram and Schmidt, twice, and the lengths that were left of each."""
-    found: list[Array] = []
-    lengths = []
-    for row in rows:
-        rest = row.copy()
-        for _ in range(2):
-            for unit in found:
-                rest = rest - float(product(unit, rest)) * unit
-        length = norm(rest)
-        lengths.append(length)
-        found.append(rest / length if length > 0 else rest)
-    return np.array(found), np.array(lengths)

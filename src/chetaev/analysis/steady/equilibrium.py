@@ -37,6 +37,8 @@ class Equilibrium:
         The motion near it; None for a family given by symbols.
     criteria
         Inequalities in the parameters; None where none were derived.
+    characteristic
+        The factors of det(s − A) as expressions in s, in the parameters and in what is free; None likewise.
     """
 
     kind: str
@@ -47,6 +49,7 @@ class Equilibrium:
     reason: str
     linearization: Linearization | None
     criteria: Criteria | None
+    characteristic: tuple[Expr, ...] | None = None
 
     @property
     def eigenvalues(self) -> np.ndarray[Any, Any]:
@@ -94,7 +97,12 @@ class Equilibrium:
             "reason": self.reason,
             "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues.tolist()],
             "criteria": None if self.criteria is None else self.criteria.to_json(),
+            "characteristic": None if self.characteristic is None else [str(e) for e in self.characteristic],
         }
+
+    def _plot_(self, figure: Any) -> None:
+        """The spectrum (for `ch.plot`)."""
+        Equilibria([self], None, "")._plot_(figure)
 
 
 class Equilibria(list[Equilibrium]):
@@ -137,3 +145,10 @@ class Equilibria(list[Equilibrium]):
 
     def _repr_html_(self) -> str:
         return self._table_().html()
+
+    def _plot_(self, figure: Any) -> None:
+        """The spectra in the complex plane, side by side (for `ch.plot`)."""
+        from chetaev.analysis.linear.spectrum_picture import draw_spectra
+
+        words = {True: "stable", False: "unstable", None: "undecided"}
+        draw_spectra(figure, [(f"{e.where}: {words[e.stable]}", e.eigenvalues.tolist()) for e in self])

@@ -9,6 +9,7 @@ parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
@@ -21,7 +22,7 @@ Name = tuple[str, int]
 
 def followed(
     field: Field, equations: Sequence[Element], exact: Mapping[Name, Expr], doubles: Mapping[Name, float],
-    parameters: Mapping[str, float],
+    parameters: Mapping[Any, float],
 ) -> dict[Name, Expr] | None:  # fmt: skip
     """The solution as functions of the parameters, or None where it cannot be followed."""
     if _vanish(field, equations, exact):
@@ -42,7 +43,7 @@ def followed(
     return None
 
 
-def _near(candidate: Expr, value: float, parameters: Mapping[str, float]) -> bool:
+def _near(candidate: Expr, value: float, parameters: Mapping[Any, float]) -> bool:
     try:
         return abs(float(evaluate([candidate], dict(parameters))[0]) - value) < 1e-9
     except (ModelError, ArithmeticError, ValueError, KeyError):

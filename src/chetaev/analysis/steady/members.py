@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chetaev.analysis.linear.characteristic import characteristic
+from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, modest
@@ -40,6 +40,7 @@ def member(
     moved = [k for k in free if k[1]]
     if moved:
         reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in moved)})"
+    limits, factors = _criteria(system, near, followed, effort)
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
         {key_name(*k): x for k, x in values.items()},
@@ -48,7 +49,8 @@ def member(
         stable,
         reason,
         near,
-        _criteria(system, near, followed, effort),
+        limits,
+        factors,
     )
 
 
@@ -64,19 +66,22 @@ def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Lineariza
 
 def _criteria(
     system: System, near: Linearization, state: Mapping[Name, Expr] | None, effort: int
-) -> Criteria | None:
-    """Inequalities in the parameters, and in velocities that are symbols."""
+) -> tuple[Criteria | None, tuple[Expr, ...] | None]:
+    """Inequalities in the parameters and in what is free, and the factors of det(s − A)."""
     if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
-        return None
+        return None, None
     view = standpoints(system)[0]
     field = modest(effort)
     names = near.chart.names(system.coordinates)
     kept = [i for i, n in enumerate(names) if n not in near.relative_to]
     full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **state}
+    factors: tuple[Expr, ...] | None = None
     try:
         rows = ExactSlopes(system).at(field, view, full).on(near.chart)
         polynomials = characteristic([[rows[i][j] for j in kept] for i in kept])
+        s = "s" if "s" not in system.names else "lambda"
+        factors = tuple(polynomial(c, s) for c in polynomials)
         positive = [n for n, x in system.parameter_values.items() if x > 0]
-        return criteria(polynomials, positive)
+        return criteria(polynomials, positive), factors
     except (*BEYOND, ValueError, StopIteration):
-        return None
+        return None, factors

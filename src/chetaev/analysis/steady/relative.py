@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ONE, ZERO, Expr, number, symbol, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.reading.expression_values import graph_of
@@ -46,6 +47,7 @@ def relative_equilibria(
     symmetries: Iterable[Any] = (),
     given: Mapping[Any, Any] | None = None,
     *,
+    free: Iterable[str] = (),
     effort: int = EFFORT,
 ) -> Equilibria:
     """Steady motions of a system: cyclic coordinates move at constant speeds, all others rest.
@@ -58,7 +60,10 @@ def relative_equilibria(
         The cyclic coordinates, by name, or translations that :func:`chetaev.symmetries` found.
     given
         Values of positions and of velocities of cyclic coordinates that are prescribed, as numbers or texts
-        in the parameters: ``{"theta": 0, "psi'": "v/R"}``.
+        in the parameters: ``{"theta": 0, "psi'": "v/R"}``; they may contain other positions and velocities.
+    free
+        Positions and velocities that number the members of a family: they stay symbols, and the others become
+        functions of them. ``free=["theta", "phi'"]`` gives all steady motions of a disc.
     effort
         What each exact question may cost (:mod:`chetaev.effort`).
 
@@ -71,15 +76,17 @@ def relative_equilibria(
     expect_system(system, "ch.relative_equilibria")
     effort = expect_effort(effort)
     cyclic = _cyclic(system, symmetries)
-    known = _given(system, cyclic, given)
+    family = _family(system, cyclic, free)
+    known = _given(system, cyclic, given, set(family))
     expect_autonomous(system)
     views = standpoints(system)
     field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
-    fixed = {k: views[-1].apply([e])[0] for k, e in known.items()}
+    here = {symbol(*k): e for k, e in family.items()}
+    fixed = {k: substitute(views[-1].apply([e]), here)[0] for k, e in known.items()} | family
     steady, functions, solved = _equations(system, cyclic, field, views[-1], fixed)
     chart, names = steady.chart, system.coordinates
-    unknowns = [(c, 0) for c in names if c not in cyclic and (c, 0) not in known]
-    unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in known]
+    unknowns = [(c, 0) for c in names if c not in cyclic and (c, 0) not in fixed]
+    unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in fixed]
     unknowns += [k for k, e in solved.items() if k in e.symbols]
     searched = ""
     try:
@@ -92,7 +99,8 @@ def relative_equilibria(
         raise ModelError(
             "the steady motions form a family of "
             f"{len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in {listed}",
-            expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{sliced[0]}": 1}}',
+            expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{sliced[0]}": 1}}, or '
+            f'as symbols with free=[…], such as free=["{sliced[0]}"]',
         )
     general: list[Element] = []
     velocities: dict[Name, Element] = {}
@@ -108,18 +116,32 @@ def relative_equilibria(
     for branch in branches or ():
         for solution in branch.found:
             try:
+                symbolic = (*family, *branch.free)
                 state = (
-                    _followed(system, free_field, general, velocities, solution, known, branch.free)
+                    _followed(system, free_field, general, velocities, solution, known, symbolic, family)
                     if can_follow
                     else None
                 )
                 values, exact = _values(system, chart, steady, field, fixed, solution, branch.free)
-                family = len(branch.free) + _further(steady, field, fixed, solution, views[-1])
-                found.append(member(system, values, exact, branch.free, cyclic, state, effort, family))
+                size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
+                found.append(member(system, values, exact, symbolic, cyclic, state, effort, size))
             except ModelError:
                 singular += 1
+    if family and can_follow and len(unknowns) == 1 and not singular:
+        degree = _degree(general, unknowns[0])
+        if degree is not None and degree == len(found) and all(e.characteristic for e in found):
+            name, order = unknowns[0]
+            general_values = ", ".join(n + "'" * k for n, k in family)
+            words = (
+                f"the equation for {name}{chr(39) * order} has degree {degree}: there are no others for "
+                f"general values of {general_values}"
+            )
+            return Equilibria(found, True, words)
     if searched:
         return Equilibria(found, None, searched)
+    if family:
+        words = ", ".join(f"{n}{chr(39) * order} = {e}" for (n, order), e in family.items())
+        return Equilibria(found, None, f"these are all at {words}: real zeros of a Gröbner basis")
     words = (
         f"these are all in which {', '.join(c + chr(39) for c in cyclic)} are constant and the others rest"
     )
@@ -130,6 +152,21 @@ def relative_equilibria(
     if singular:
         words += f"; {singular} more where law or constraints are singular"
     return Equilibria(found, None if singular else True, words + ": real zeros of a Gröbner basis")
+
+
+def _degree(equations: list[Element], unknown: Name) -> int | None:
+    """The least degree in an unknown of an equation that is a polynomial in it; None if there is none."""
+    found = []
+    for e in equations:
+        if e.is_zero is not False:
+            continue
+        top = e.field.polynomial(e.numerator)
+        for degree in range(1, 9):
+            top = top.diff(unknown)
+            if unknown not in top.symbols:
+                found.append(degree)
+                break
+    return min(found, default=None)
 
 
 def _searched(
@@ -147,15 +184,16 @@ def _searched(
 
 
 def _further(
-    steady: Steady, field: Field, fixed: Mapping[Name, Expr], solution: Mapping[Name, Value], view: Standpoint
-) -> int:
+    steady: Steady, field: Field, fixed: Mapping[Name, Expr], solution: Mapping[Name, Value],
+    view: Standpoint, family: Mapping[Name, Expr],
+) -> int:  # fmt: skip
     """How many given values could be others, the rest being what it is: so many dimensions more."""
     count = 0
     at = {k: field(x.exact) for k, x in solution.items() if x.exact is not None}
     if len(at) < len(solution):
         return 0
     for name in fixed:
-        if name[0] == steady.system.time or (name[0] in steady.cyclic and not name[1]):
+        if name in family or name[0] == steady.system.time or (name[0] in steady.cyclic and not name[1]):
             continue
         functions, _ = steady.equations(field, view, {k: e for k, e in fixed.items() if k != name})
         count += all((e.subs(at) if at else e).is_zero is True for e in functions)
@@ -191,7 +229,25 @@ def _cyclic(system: System, given: Any) -> tuple[str, ...]:
     return expect_names(names, "symmetries", system.coordinates, "coordinate")
 
 
-def _given(system: System, cyclic: tuple[str, ...], given: Any) -> dict[Name, Expr]:
+def _family(system: System, cyclic: tuple[str, ...], free: Any) -> dict[Name, Expr]:
+    """Symbols of a family, each with the value of the member that is judged: the model's, if it is not 0."""
+    known = [c for c in system.coordinates if c not in cyclic] + [f"{c}'" for c in cyclic]
+    spelled = [
+        n[:-4] + "'" if isinstance(n, str) and n.endswith("_dot") else n
+        for n in ([free] if isinstance(free, str) else as_list(free, "free"))
+    ]
+    start = system.state if system.initial is not None else None
+    found: dict[Name, Expr] = {}
+    for text in expect_names(spelled, "free", known, "position that rests or velocity that moves"):
+        name, order = text.rstrip("'"), int(text.endswith("'"))
+        own = 0.0 if start is None else (start.velocity if order else start.position)[name]
+        found[name, order] = number(_fraction(own)) if own else (ONE if order else number(_fraction(0.5)))
+    return found
+
+
+def _given(
+    system: System, cyclic: tuple[str, ...], given: Any, family: AbstractSet[Name] = frozenset()
+) -> dict[Name, Expr]:
     """Prescribed values, with cyclic positions at the model's own values and other velocities 0."""
     nested = nested_initial(table(given, "given"), system.coordinates, system.time)
     known: dict[Name, Expr] = {(system.time, 0): ZERO}
@@ -206,12 +262,21 @@ def _given(system: System, cyclic: tuple[str, ...], given: Any) -> dict[Name, Ex
                     expected="velocities of " + ", ".join(cyclic),
                 )
             e = parse(value, system.scope) if isinstance(value, str) else graph_of(value, system.scope)
-            wrong = [n for n, _ in symbols(e) if n not in system.parameters]
+            wrong = [n for n, k in symbols(e) if n not in system.parameters and (n in cyclic) != bool(k)]
             if wrong:
                 raise ModelError(
-                    f"the value of {name} contains {wrong[0]}", expected="numbers and parameters"
+                    f"the value of {name} contains {wrong[0]}",
+                    expected="numbers, parameters, positions that rest and velocities that move",
                 )
+            if (name, order) in family:
+                raise ModelError(f"{name} is given and free", expected="one of the two")
             known[name, order] = e
+    for (name, order), e in known.items():
+        used = next((n for n, k in symbols(e) if (n, k) in known and n != name), None)
+        if used is not None and (name, order) != (system.time, 0):
+            raise ModelError(
+                f"the value of {name} contains {used}, which is given, too", remedy="put its value in"
+            )
     return known
 
 
@@ -243,17 +308,20 @@ def _equations(
 def _followed(
     system: System, field: Field, general: list[Element], velocities: Mapping[Name, Element],
     solution: Mapping[Name, Value], known: Mapping[Name, Expr], free: tuple[Name, ...],
+    family: Mapping[Name, Expr],
 ) -> dict[Name, Expr] | None:  # fmt: skip
-    """The state as functions of the parameters and of the velocities that are free."""
+    """The state as functions of the parameters and of what is free."""
     exact = {k: x.exact for k, x in solution.items() if x.exact is not None}
     doubles = {k: x.double for k, x in solution.items()}
     view = standpoints(system)[0]
+    values: dict[Any, float] = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
     try:
-        found = followed(field, general, exact, doubles, system.parameter_values)
+        found = followed(field, general, exact, doubles, {**system.parameter_values, **values})
         if found is None:
             return None
         at = {k: field(e) for k, e in found.items()}
-        state = {k: view.apply([e])[0] for k, e in known.items()} | found
+        here = {symbol(*k): e for k, e in found.items()}
+        state = {k: substitute(view.apply([e]), here)[0] for k, e in known.items()} | found
         state |= {k: (e.subs(at) if at else e).to_expr() for k, e in velocities.items()}
     except (*BEYOND, ValueError):
         return None
@@ -267,9 +335,9 @@ def _values(
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
     """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
     start = system.state if system.initial is not None else None
-    exact: dict[Name, Expr] = {k: e for k, e in fixed.items() if k != (system.time, 0)}
-    for k, x in solution.items():
-        exact[k] = x.exact if x.exact is not None else number(_fraction(x.double))
+    found = {k: x.exact if x.exact is not None else number(_fraction(x.double)) for k, x in solution.items()}
+    here = {symbol(*k): e for k, e in found.items()}
+    exact = {k: substitute([e], here)[0] for k, e in fixed.items() if k != (system.time, 0)} | found
     for name, order in free:
         own = None if start is None else (start.velocity if order else start.position)[name]
         exact[name, order] = number(_fraction(own)) if own else (ONE if order else ZERO)

@@ -25,6 +25,7 @@ from dataclasses import field as data
 from fractions import Fraction
 
 from flint import fmpq
+from flint.utils.flint_exceptions import DomainError
 
 from chetaev.expr.exact import angles, cost, exponentials, inverse, radicals
 from chetaev.expr.exact.budget import Budget, BudgetError
@@ -35,6 +36,9 @@ from chetaev.expr.exact.ledger import Ledger, Remembered
 from chetaev.expr.exact.settle import Settlement
 from chetaev.expr.exact.tower import Poly, Tower
 from chetaev.expr.graph.node import Expr
+
+MOST_TERMS = 100_000
+"""Products of larger numbers of terms: a common divisor is not looked for."""
 
 SymbolLike = str | tuple[str, int] | Expr | Element
 
@@ -162,10 +166,21 @@ class Field:
 
     def gcd(self, p: Poly, q: Poly) -> Poly:
         """A common divisor as polynomials; 1 where looking for it does not pay."""
-        if p.is_constant() or q.is_constant() or len(p) * len(q) > 100_000:
+        if p.is_constant() or q.is_constant() or len(p) * len(q) > MOST_TERMS:
             return self.tower.one
         self.tower.budget.spend(cost.common_divisor(len(p), len(q)))
         return p.gcd(q)
+
+    def quotient_by(self, p: Poly, divisor: Poly) -> Poly | None:
+        """The quotient if a divisor, found before, divides p; it costs what their common divisor would."""
+        if p.is_constant() or divisor.is_constant() or len(p) * len(divisor) > MOST_TERMS:
+            return None
+        try:
+            quotient = p / divisor
+        except DomainError:
+            return None
+        self.tower.budget.spend(cost.common_divisor(len(divisor), len(p)))
+        return quotient
 
     def divide(self, p: Poly, divisor: Poly) -> Poly:
         """The quotient by a polynomial that divides p."""

@@ -232,13 +232,29 @@ def _eliminate(
 
 
 def _primitive(field: Field, row: dict[int, Poly]) -> dict[int, Poly]:
-    """The row without the common divisor of its entries."""
+    """The row without the common divisor of its entries.
+
+    Elimination leaves the pivot before the last in all of them: what divides two divides the others, and a
+    division that succeeds tells so sooner than their common divisor does.
+    """
     common: Poly | None = None
-    for p in sorted(row.values(), key=len):
-        common = p if common is None else field.gcd(common, p)
-        if common.is_constant():
+    shared = False
+    divided: dict[int, Poly] = {}
+    for j, p in sorted(row.items(), key=lambda entry: len(entry[1])):
+        quotient = field.quotient_by(p, common) if common is not None and shared else None
+        if quotient is None:
+            shared = common is not None
+            common = p if common is None else field.gcd(common, p)
+            divided.clear()
+        else:
+            divided[j] = quotient
+        if common is not None and common.is_constant():
             return row
-    return row if common is None else {j: field.divide(p, common) for j, p in row.items()}
+    if common is None:
+        return row
+    for j in divided:
+        field.tower.budget.spend(cost.division(len(row[j]), len(common)))
+    return {j: divided[j] if j in divided else field.divide(p, common) for j, p in row.items()}
 
 
 def cleared(row: Vector) -> list[Element]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from chetaev.errors import ChetaevError
 from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.rounded_functions import rounded, rounded_power
 from chetaev.expr.graph.table import DataTable
 
 Key = str | tuple[str, int]
@@ -264,6 +265,9 @@ def _steady_power(base: float, exponent: float, node: Expr) -> float:
     if node.op == "number" and node.value.denominator == 1:
         whole = _whole_power(base, abs(int(node.value)))
         return whole if node.value >= 0 else _steady_divide(1.0, whole)
+    found = rounded_power(base, exponent)
+    if found is not None:
+        return found
     return _rounded(lambda algebra: algebra.power(algebra.number(base), algebra.number(exponent), node))
 
 
@@ -290,6 +294,9 @@ def _steady_function(name: str, args: Sequence[float]) -> float:
             return float((args[0] > 0) - (args[0] < 0))
         case "sqrt":
             return math.sqrt(args[0]) if args[0] >= 0 else math.nan
+    found = rounded(name, args)
+    if found is not None:
+        return found
     return _rounded(lambda algebra: algebra.function(name, [algebra.number(x) for x in args]))
 
 

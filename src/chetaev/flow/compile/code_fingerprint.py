@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
+from operator import is_
 from types import FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -62,29 +64,48 @@ def _known(path: str, found: os.stat_result) -> str:
 
 _own: dict[int, FunctionType] = {}
 """Functions that were looked at and found to be the rooms' own; kept, so that no other gets their number."""
+_as_seen: dict[ModuleType, tuple[list[tuple[Mapping[str, Any], list[Any]]], list[dict[Any, Any]]]] = {}
+"""Of modules that were found to be as written: the names of the module and of its classes with what they
+stood for, and its tables."""
 
 
 def is_changed() -> bool:
     """Whether a function of these rooms has been replaced in this process."""
     modules = [m for name, m in list(sys.modules.items()) if name.startswith(STARTS) and m is not None]
-    return not all(map(_is_as_written, modules))
+    return not all(_is_as_seen(module) or _is_as_written(module) for module in modules)
+
+
+def _is_as_seen(module: ModuleType) -> bool:
+    """Whether everything in a module is what it was when it was looked at."""
+    seen = _as_seen.get(module)
+    if seen is None:
+        return False
+    names, tables = seen
+    for space, before in names:
+        now = list(space.values())  # at once: other threads may import
+        if len(now) != len(before) or not all(map(is_, now, before)):
+            return False
+    return all(map(_are_known, tables))
+
+
+def _are_known(table: dict[Any, Any]) -> bool:
+    entries = list(table.values()) if len(table) < TABLE else ()
+    return all(id(entry) in _own for entry in entries if type(entry) is FunctionType)
 
 
 def _is_as_written(module: ModuleType) -> bool:
     """Whether all functions of a module, of its classes and of its tables are its own."""
-    found = [v for k, v in list(vars(module).items()) if k != "__builtins__"]
-    functions = [v for v in found if type(v) is FunctionType]
-    for value in found:
-        if (type(value) is dict and len(value) < TABLE) or (
-            type(value) is type and value.__module__ == module.__name__
-        ):
-            entries = list((value if type(value) is dict else vars(value)).values())
-            functions += [v for v in entries if type(v) is FunctionType]
-    if {id(function) for function in functions} <= _own.keys():
-        return True
+    found = list(vars(module).values())
+    classes = [v for v in found if type(v) is type and v.__module__ == module.__name__]
+    tables = [v for k, v in list(vars(module).items()) if type(v) is dict and k != "__builtins__"]
+    names = [(space, list(space.values())) for space in (vars(module), *map(vars, classes))]
+    entries = [list(table.values()) for table in tables if len(table) < TABLE]
+    functions = [v for some in (*(n for _, n in names), *entries) for v in some if type(v) is FunctionType]
     if not all(map(_is_own, functions)):
+        _as_seen.pop(module, None)
         return False
     _own.update((id(function), function) for function in functions)
+    _as_seen[module] = names, tables
     return True
 
 

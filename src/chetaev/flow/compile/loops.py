@@ -28,6 +28,7 @@ from chetaev.flow.compile import (
 )
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
+from chetaev.flow.derive import unknowns
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.kernels import (
     advance,
@@ -80,7 +81,9 @@ def sources(method: str = DEFAULT) -> str:
 
 def source_files(method: str = DEFAULT) -> list[Path]:
     """The loops, and what makes code of them."""
-    makers = [circle, elementary, small_compiler, llvm_lines, link, machine, scheme, signatures, vectors]
+    makers = [
+        circle, elementary, small_compiler, llvm_lines, link, machine, scheme, signatures, unknowns, vectors,
+    ]  # fmt: skip
     common = sorted(Path(str(integration.__file__)).parent.glob("*.py"))
     return [
         Path(__file__),
@@ -137,19 +140,20 @@ def make(method: str, processor: Processor) -> bytes:
 
 def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
     """The machine code of a scheme's loops."""
+    name = find(method).loops
     with _lock:
-        if method not in _loaded:
+        if name not in _loaded:
             made_from = sources(method)
-            code = shipped.code(method, made_from)
+            code = shipped.code(name, made_from)
             if code is None:
                 cache = cache if cache is not None else Cache()
-                key = digest("loops", method, host().fingerprint, made_from)
+                key = digest("loops", name, host().fingerprint, made_from)
                 code = cache.get(key)
                 if code is None:
                     code = make(method, host())
                     cache.put(key, code)
-            _loaded[method] = Library(code)
-        return _loaded[method]
+            _loaded[name] = Library(code)
+        return _loaded[name]
 
 
 def advance_function(cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:

@@ -7,7 +7,8 @@ pivoted   the reduced matrix is handed to LU with pivoting: for indefinite ones 
 bordered  the whole bordered matrix is: for checks, and where M S should not be trusted
 
 ``con`` residuals and constraint matrix for the projection, ``see`` energy, power, residuals and multipliers,
-``event`` event functions, ``tangent`` the derivative of the field along a direction.
+``event`` event functions, ``tangent`` the derivative of the field along a direction, ``joint`` the field with
+its derivatives along several directions, which share the field's values.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from chetaev.flow.derive.ingredients import graph_text
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.schemes.scheme import Scheme
 
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
 SMALL = 12
@@ -200,3 +202,79 @@ def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
         return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
 
     return programs.library(["tangent", chart.name, str(libm)], text)
+
+
+def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Library:
+    """The field (v, a) in a chart by form null, and behind it its derivatives along directions of (q, v) that
+    stand behind the state; the function is ``f``.
+
+    All derivatives share the values that the field is made of, which the program computes once.
+    """
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    n = programs.model.size
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.dynamics import solve_reduced
+        from chetaev.flow.derive.instructions import from_casadi
+
+        e = programs.elimination(chart)
+        free, diagonal = solve_reduced(e)
+        a = e.accelerations(free)
+        t, q, v, p = programs.dynamics.arguments.list()
+        along = casadi.SX.sym("along", 2 * n, directions)
+        rates = casadi.vertcat(along[n:, :], casadi.jtimes(a, casadi.vertcat(q, v), along))
+        pivots = casadi.vertcat(*e.pivots, *diagonal)
+        program = from_casadi([t, q, v, p, casadi.vec(along)], [a, pivots, e.margin, casadi.vec(rates)])
+        stores = [Store("out", n), Store("aux"), None, Store("out", 2 * n)]
+        return scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+
+    return programs.library(["joint", chart.name, str(libm), str(directions)], text)
+
+
+def held(programs: Programs, libm: bool) -> Library:
+    """φ, f with dφ/dt among them, and beside them G = ∂(φ, f)/∂(q, v), row by row; the function is ``g``."""
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.instructions import from_casadi
+
+        d = programs.dynamics
+        t, q, v, p = d.arguments.list()
+        column = casadi.vertcat(d.phi, d.f)
+        matrix = casadi.jacobian(column, casadi.vertcat(q, v))
+        program = from_casadi([t, q, v, p], [column, matrix.T])
+        return scalar_function("g", program, programs.model.size, [Store("out"), Store("aux")], libm)
+
+    return programs.library(["held", str(libm)], text)
+
+
+def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
+    """What a step of a scheme solves: r, and beside it ∂r/∂x row by row where it is not zero; its function is
+    ``f``, h and x are handed over behind the parameters.
+    """
+    from chetaev.flow.compile.translate import Store, scalar_function
+
+    def text() -> str:
+        import casadi
+
+        from chetaev.flow.derive.instructions import from_casadi
+        from chetaev.flow.derive.step_law import StepLaw
+
+        law = StepLaw(programs.dynamics)
+        assert scheme.equations is not None
+        made = scheme.equations(law)
+        x = casadi.vertcat(*made.unknowns)
+        matrix = casadi.jacobian(made.residual, x)
+        size = x.shape[0]
+        entries = list(zip(*matrix.sparsity().get_triplet(), matrix.nonzeros(), strict=True))
+        arguments = [law.t, law.q, law.v, casadi.vertcat(law.p, law.h, x)]
+        program = from_casadi(arguments, [made.residual, *(entry for _, _, entry in entries)])
+        places = [Store("out"), *(Store("aux", i * size + j) for i, j, _ in entries)]
+        return scalar_function("f", program, programs.model.size, places, libm)
+
+    return programs.library(["step", scheme.name, str(libm)], text)

@@ -60,15 +60,15 @@ def level() -> Level:
     return next((level for level in levels() if level.needs <= features), Level(host()))
 
 
-def _key(method: str, sources: str, processor: Processor) -> str:
-    """What the code for a method is found by; which LLVM made it does not matter to those who run it."""
+def _key(name: str, sources: str, processor: Processor) -> str:
+    """What the code of some loops is found by; which LLVM made it does not matter to those who run it."""
     target = (llvm.get_default_triple(), processor.cpu, processor.features, str(processor.lanes))
-    return digest("loops", method, sources, *target)
+    return digest("loops", name, sources, *target)
 
 
-def code(method: str, sources: str) -> bytes | None:
+def code(name: str, sources: str) -> bytes | None:
     """The code of the loops that came with the package, if it was made from the same sources."""
-    return Cache(OBJECTS, shipped=True).get(_key(method, sources, level().processor))
+    return Cache(OBJECTS, shipped=True).get(_key(name, sources, level().processor))
 
 
 def build(directory: Path = OBJECTS) -> int:
@@ -77,11 +77,11 @@ def build(directory: Path = OBJECTS) -> int:
     from chetaev.flow.schemes import schemes
 
     host()
-    store, methods = Cache(directory), [scheme.name for scheme in schemes()]
+    store, kinds = Cache(directory), {scheme.loops: scheme.name for scheme in schemes() if not scheme.chooses}
     for one in levels():
-        for method in methods:
-            key = _key(method, loops.sources(method), one.processor)
+        for name, method in kinds.items():
+            key = _key(name, loops.sources(method), one.processor)
             store.put(key, loops.make(method, one.processor))
     for path in (directory, *directory.glob("**/*")):  # who runs the package need not be who built it
         path.chmod(0o755 if path.is_dir() else 0o644)
-    return len(levels()) * len(methods)
+    return len(levels()) * len(kinds)

@@ -39,10 +39,9 @@ class _OneState:
     def load(self, writer: InstructionWriter, argument: int, index: int) -> str:
         if argument == 0:
             return "%t"
-        pointer, offset = (
-            ("%p", index) if argument == 3 else ("%y", index + (self.size if argument == 2 else 0))
-        )
-        return load(writer, pointer, offset)
+        if argument == 3:
+            return load(writer, "%p", index)
+        return load(writer, "%y", index + self.size * (0, 0, 1, 0, 2)[argument])
 
     def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
         store(writer, value, f"%{pointer}", index)
@@ -64,7 +63,7 @@ def scalar_function(
     name
         Of the function.
     program
-        Its arguments are t, q, v, p.
+        Its arguments are t, q, v, p, and what stands behind (q, v), if it uses that.
     size
         Number of coordinates n.
     stores

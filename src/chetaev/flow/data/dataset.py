@@ -217,6 +217,8 @@ def _attributes(system: System, run: Run, extra: Mapping[str, Any]) -> dict[str,
         "watched": Facts(_watched(w) for w in run.watched),
         "versions": VERSIONS,
     }
+    if steps.scheme_changes:
+        attributes["schemes"] = Facts({"time": t, "method": name} for t, name in steps.scheme_changes)
     if run.branches is not None:
         where = [str(s) for s in run.branches.switches]
         changes = [{"time": c.time, "of": where[c.index], "mode": c.mode} for c in run.branches.changes]

@@ -29,7 +29,7 @@ from chetaev.flow.run.integrate import FINEST, checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.supplied_forces import Force, Supplied
-from chetaev.flow.schemes import DEFAULT
+from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
 
@@ -54,6 +54,7 @@ def simulate(
     forces: Mapping[str, Force] | None = None,
     laws: Mapping[str, str | Expr] | None = None,
     method: str = DEFAULT,
+    step: float | None = None,
     form: str | None = None,
     quasi: bool = False,
     check: bool = False,
@@ -89,13 +90,16 @@ def simulate(
         Expressions to evaluate along the motion, by name; they become variables of the result.
     method
         The name of a scheme; see :func:`chetaev.schemes`.
+    step
+        The length of all steps, for a scheme that has fixed ones.
     form
         ``"quasi"`` to integrate (q, u) in the quasi-velocities of ``[quasi]`` or in natural ones, which
         then are variables of the result; velocities are on the constraints by construction.
     quasi
         Whether quasi-velocities are variables of the result, by name.
     check
-        Whether to run again with a hundredth of the tolerance and report the difference of the final states.
+        Whether to run again with a hundredth of the tolerance, or with half of the `step`, and report the
+        difference of the final states.
     precision
         Digits, for a run in mpmath beyond double precision: slow, for checks. The data set holds the nearest
         doubles; ``attrs["final_state"]`` has all digits of the last state.
@@ -135,6 +139,13 @@ def simulate(
         raise ModelError("a run with stops takes neither forces=… nor precision=…")
     if in_quasi is not None and (functions or system.stops):
         raise ModelError("a run with form='quasi' takes neither forces=… nor stops")
+    if system.stops and find(method).chooses:
+        raise ModelError(
+            f"a run with stops has one scheme, and {method!r} changes it on the way",
+            remedy=f"take one of {' and '.join(map(repr, find(method).chooses))}",
+        )
+    if find(method).fixed or step is not None:
+        _expect_fixed_steps(system, method, tolerance, form, precision)
     supplied = Supplied(system, functions) if functions else None
     own = field = compile_field(system if supplied is None else supplied.system)
     q = [state.position[c] for c in system.coordinates]
@@ -156,7 +167,7 @@ def simulate(
         precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
         return to_dataset(system, precise, expressions, digits)
 
-    def run(tolerance: float, before: float = 0.0) -> Run:
+    def run(tolerance: float, before: float = 0.0, step: float | None = step) -> Run:
         if system.stops:
             from chetaev.flow.run.impacts import integrate_with_stops
 
@@ -167,6 +178,7 @@ def simulate(
         made = integrate(
             field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method,
             progress=told(before, 2 if check else 1), max_steps=max_steps, supplied=supplied,
+            step=step,
         )  # fmt: skip
         return made if in_quasi is None else in_quasi.back(made, own)
 
@@ -177,12 +189,36 @@ def simulate(
             name: getattr(force, "__name__", type(force).__name__) for name, force in supplied.forces.items()
         }
         extra["supplied_forces"] = json.dumps(callables)
-    if check:
+    if step is not None:
+        extra["step"] = float(step)
+    if check and step is not None:
+        finer = run(allowed, before=1.0, step=step / 2)
+        extra |= {"check_error": final_difference(result, finer), "check_step": float(step) / 2}
+    elif check:
         finer = run(max(allowed / 100, FINEST), before=1.0)
         extra |= {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     if in_quasi is not None:
         extra["form"] = "quasi"
     return to_dataset(system, result, expressions, extra)
+
+
+def _expect_fixed_steps(
+    system: System, method: str, tolerance: float | None, form: str | None, precision: int | None
+) -> None:
+    """That nothing is asked for which a run with steps of one length does not have."""
+    if find(method).fixed and tolerance is not None:
+        raise ModelError(
+            f"the method {method!r} has steps of one length, which no tolerance governs",
+            remedy="leave out the tolerance; check=True runs again with half of the step",
+        )
+    asked = "stops" if system.stops else f"form={form!r}" if form is not None else ""
+    if precision is not None:
+        asked = "precision=…"
+    if asked:
+        raise ModelError(
+            f"a run with {asked} chooses its steps itself",
+            remedy=f"leave out step=… and take method={DEFAULT!r}, or leave out {asked}",
+        )
 
 
 def _quasi_motion(system: System, form: str | None, precision: int | None) -> QuasiMotion | None:

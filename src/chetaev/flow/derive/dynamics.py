@@ -69,14 +69,15 @@ class DerivedDynamics:
         dynamics, symbols = self.model.dynamics, (self.q_symbols, self.v_symbols)
         at = JetNodes(self.engine, symbol(self.model.time), *symbols)
         form, forces = dynamics.fundamental(at), dynamics.applied(at)
-        self.momentum = self._mass = None
+        self.momentum = self._mass = self.push = None
         if form is None:
             self._mass, h = dynamics.inertia(at)
             self.h = casadi.densify(h - forces)
         else:
             self.momentum = casadi.densify(form[1])
-            self._push = form[0] + forces
-            self.h = self._along(self.momentum) - self._push
+            self.applied = forces
+            self.push = form[0] + forces
+            self.h = self._along(self.momentum) - self.push
         L, H = dynamics.lagrangian, dynamics.hamiltonian
         v = self.arguments.v
         if L is not None:
@@ -97,7 +98,7 @@ class DerivedDynamics:
         if self.momentum is None:
             return casadi.mtimes(self._mass, a) + self.h
         everything = casadi.vertcat(self._qt, self.arguments.v)
-        return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self._push
+        return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self.push
 
     def mass_times(self, columns: SX) -> SX:
         """M times some columns, without M if there are momenta."""

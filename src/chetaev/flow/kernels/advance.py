@@ -8,8 +8,8 @@ the end.
 """
 
 from chetaev.flow.kernels.arrays import Floats, rare
-from chetaev.flow.kernels.by_scheme import dense_output, step
-from chetaev.flow.kernels.control import first_step, next_step, refuse
+from chetaev.flow.kernels.by_scheme import dense_output, misfit, step
+from chetaev.flow.kernels.control import end_of_step, first_step, next_step, refuse
 from chetaev.flow.kernels.events import LABOUR, scan, undo
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import Integration, Search
@@ -23,19 +23,27 @@ from chetaev.flow.kernels.statuses import (
     DONE,
     EVENT,
     LIBM,
+    NO_STEP,
     NOT_FINITE,
     OFF_CONSTRAINT,
+    OTHER_SCHEME,
     PAUSED,
     REJECT_ERROR,
     REJECT_FINITE,
     REJECT_PIVOT,
     REJECT_PROJECTION,
+    REJECT_UNSOLVED,
     RUNNING,
     SINGULAR,
     STOP_CHART,
     STOP_LIBM,
 )
 from chetaev.flow.kernels.walk import BRANCH_KIND
+
+SAME = 1e-9
+"""A last step that differs from the others by less than this part of them is taken as long as they are."""
+PATIENCE = 15
+CALM = 6
 
 
 @rare
@@ -51,6 +59,8 @@ def pause_code(code: int) -> int:
         return SINGULAR
     if code == REJECT_PROJECTION:
         return OFF_CONSTRAINT
+    if code == REJECT_UNSOLVED:
+        return NO_STEP
     return COLLAPSED
 
 
@@ -77,9 +87,12 @@ def attempt(run: Integration) -> int:
         return code
     if not run.error <= 1.0:
         return REJECT_ERROR
-    if project(run, run.t + run.h, run.new) != 0:
+    missed = 0
+    if run.fixed == 0:
+        missed = project(run, run.t + run.h, run.new)
+    if missed != 0:
         return REJECT_PROJECTION
-    code = evaluate(run, run.t + run.h, run.new, run.k_end, 0)
+    code = evaluate(run, run.t + run.h, run.new, run.k_end, run.unwatched)
     if code != 0:
         for i in range(run.d):
             run.trial[i] = run.new[i]
@@ -101,6 +114,24 @@ def take(run: Integration, time: float) -> None:
     run.after_reject = 0
     run.first = 0
     run.current = 0
+    run.unwatched = 0
+    run.taken = run.taken + 1
+
+
+@rare
+def look(run: Integration) -> None:
+    """Count the steps that look as if another scheme were better.
+
+    As in DOP853 (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.2): after `PATIENCE` of
+    them it is time to change; `CALM` steps in a row that do not look so, and the count begins anew.
+    """
+    if misfit(run) > 0.0:
+        run.calm_steps = 0
+        run.stiff_steps = run.stiff_steps + 1
+    else:
+        run.calm_steps = run.calm_steps + 1
+        if run.calm_steps >= CALM:
+            run.stiff_steps = 0
 
 
 @rare
@@ -122,26 +153,33 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
         remaining = run.end - run.t
         if remaining == 0.0:
             return DONE
+        if run.fixed:
+            run.h = run.length
         wanted = run.h
         clipped = 0
         if abs(wanted) * 1.000001 >= abs(remaining):
-            run.h = remaining
+            if run.fixed == 0 or abs(remaining - wanted) > SAME * abs(wanted):
+                run.h = remaining
             clipped = 1
         if clipped == 0 and abs(wanted) <= 4e-16 * max(abs(run.t), run.span):
             return pause_code(reason)
         code = attempt(run)
         needs = 0
         if code == 0:
+            if run.looks:
+                look(run)
             needs = wants_dense(run, at)
         if needs:
             code = dense_output(run)
         if code >= STOP_CHART:
             return pause_code(code)
         if code != 0:
+            if run.fixed:
+                return pause_code(code)
             reason = code
             refuse(run, code)
             continue
-        end = run.end if clipped else run.t + run.h
+        end = run.end if clipped else end_of_step(run)
         status = RUNNING
         if run.events > 0:
             ends = scan(run)
@@ -156,6 +194,8 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
                 new = run.new
                 point(run, ends, new)
                 if project(run, end, new) != 0:
+                    if run.fixed:
+                        return OFF_CONSTRAINT
                     reason = REJECT_PROJECTION
                     undo(run)
                     refuse(run, REJECT_PROJECTION)
@@ -172,5 +212,9 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
         if clipped and abs(wanted) > abs(run.h):
             run.h = wanted
         if status != RUNNING:
+            run.anchor = end
+            run.taken = 0
             return status
+        if run.stiff_steps >= PATIENCE:
+            return OTHER_SCHEME
     return PAUSED

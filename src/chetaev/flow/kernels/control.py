@@ -66,3 +66,10 @@ def next_step(run: Integration) -> float:
         factor = min(factor, 1.0)
     run.last_error = max(run.error, 1e-4)
     return min(6.0, max(0.2, factor))
+
+
+def end_of_step(run: Integration) -> float:
+    """Where a step ends; steps of a fixed length are counted, so that times do not gather rounding."""
+    if run.fixed:
+        return run.anchor + (run.taken + 1) * run.length
+    return run.t + run.h

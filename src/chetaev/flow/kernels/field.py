@@ -14,6 +14,8 @@ from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, STOP_CHAR
 
 FLAG_WEAK = 1
 SHRINK = 0.1
+"""Not where steps have a fixed length, which cannot be shortened: there only a change of sign counts, and
+that of a pivot of C asks for another chart first."""
 
 
 def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> int:
@@ -52,6 +54,7 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
         return STOP_LIBM
     if flags == FLAG_WEAK:
         return STOP_CHART
+    shrink = 0.0 if run.fixed else SHRINK
     for i in range(run.watched):
         if fresh:
             first[i] = aux[i]
@@ -59,7 +62,9 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
             now = abs(aux[i])
             before = abs(first[i])
             turned = (aux[i] > 0.0) != (first[i] > 0.0)
-            if turned or now < SHRINK * before or SHRINK * now > before:
+            if turned and run.fixed == 1 and i < m:
+                return STOP_CHART
+            if turned or now < shrink * before or shrink * now > before:
                 return REJECT_PIVOT
     if run.directions > 0:
         return variations(run, t, y, dy)

@@ -63,6 +63,9 @@ class Integration:
     vector_count = Whole(17)  # vectors of the dense output
     room_size = Whole(18)  # doubles that the scheme has for itself
     current = Whole(19)  # 1: what the scheme keeps of this step's start is current
+    unknowns = Whole(39)  # of the equations that a step solves, for schemes that are equations
+    fixed = Whole(40)  # 1: all steps have the same length
+    exact = Whole(41)  # 1: `tangent` is the derivative of the field that is integrated
 
     # what is put out
     at_count = Whole(20)  # requested times; −1: every step is put out
@@ -86,6 +89,11 @@ class Integration:
     first = Whole(36)  # 1: no step taken since the start, 2: since a restart
     after_reject = Whole(37)
     event_index = Whole(38)  # which event stopped the run
+    taken = Whole(42)  # steps of a fixed length since `anchor`
+    unwatched = Whole(43)  # 1: the pivots at the start are those of another chart
+    looks = Whole(44)  # 1: steps are looked at for stiffness
+    stiff_steps = Whole(45)  # steps in a row, or nearly so, that looked as if another scheme were better
+    calm_steps = Whole(46)  # steps in a row that did not
     t = Real(0)
     end = Real(1)
     h = Real(2)
@@ -98,6 +106,8 @@ class Integration:
     drift = Real(9)  # largest correction by projection so far
     gathered = Real(10)  # sum of the steps' errors so far
     span = Real(11)  # a time that steps are short against: of the run, or many first steps where that is less
+    anchor = Real(12)  # the time from which steps of a fixed length are counted
+    length = Real(13)  # of a step, where that is fixed
 
     @property
     def kinds(self) -> Ints:

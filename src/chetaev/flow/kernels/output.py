@@ -1,6 +1,7 @@
 """What is kept of a step: the states at the times asked for, or at its end, and its dense output."""
 
 from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.control import end_of_step
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.locate import point
 from chetaev.flow.kernels.project import project
@@ -40,7 +41,7 @@ def wants_dense(run: Integration, at: Floats) -> int:
     if run.events > 0 or run.dense_capacity > 0:
         return 1
     if run.at_count > 0 and run.at_next < run.at_count:
-        late = at[run.at_next] - (run.t + run.h)
+        late = at[run.at_next] - end_of_step(run)
         if late * run.h < 0.0:
             return 1
     return 0

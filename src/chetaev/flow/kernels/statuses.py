@@ -8,17 +8,20 @@ PAUSED = 1  # slice used up, or a buffer is full
 CHART = 2  # a pivot is weak: another chart is needed
 LIBM = 3  # an argument of sin or cos is too large for the fast variant
 BRANCH = 4  # a non-smooth function changes its branch
+OTHER_SCHEME = 5  # the system has become stiff, or is so no longer
 DONE = 10
 EVENT = 11
 COLLAPSED = 12
 NOT_FINITE = 13
 SINGULAR = 14
 OFF_CONSTRAINT = 15
+NO_STEP = 16  # the equations of a step of a fixed length were not solved
 
 # outcomes of an attempt
 REJECT_ERROR = 1
 REJECT_FINITE = 2
 REJECT_PIVOT = 3
 REJECT_PROJECTION = 4
+REJECT_UNSOLVED = 5
 STOP_CHART = 12
 STOP_LIBM = 13

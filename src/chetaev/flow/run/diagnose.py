@@ -155,6 +155,11 @@ def diagnose(
             "off constraint",
             f"the state could not be brought back onto the constraints {where}; try a smaller tolerance",
         ),
+        statuses.NO_STEP: (
+            "no step",
+            f"the equations of the step that starts {where} have no solution near the state there: the steps "
+            "are too long for this motion, or it meets a singular place; take a shorter step",
+        ),
     }
     status, reason = words[code]
     return Diagnosis(status, reason, smallest)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.programs import Programs
@@ -39,7 +40,7 @@ from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
 from chetaev.flow.run.supplied_forces import Supplied
-from chetaev.flow.schemes import DEFAULT, advice, find
+from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
 
 FORMS = ("null", "pivoted", "bordered")
 FINEST, COARSEST = 2e-15, 0.1
@@ -64,6 +65,7 @@ def integrate(
     progress: Callable[[float], None] | None = None,
     supplied: Supplied | None = None,
     stops: Sequence[Expr] = (),
+    step: float | None = None,
 ) -> Run:
     """Integrate the motion from (t0, q0, v0) to t1, forwards or backwards.
 
@@ -100,6 +102,8 @@ def integrate(
     stops
         Expressions that are positive, or about to be; where one comes down to zero the run ends with the
         status ``"stop"``, and the reason is its number. See `flow.run.impacts`.
+    step
+        The length of all steps, for the schemes that have fixed ones.
     """
     model = field.model
     start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
@@ -109,10 +113,17 @@ def integrate(
     if model.lookups:
         numbers = np.append(numbers, np.zeros(sum(len(x.names) for x in model.lookups)))
     programs, switches = branched(field)
+    length = checked_step(method, step, field, switches, supplied, dense)
+    if length and abs(t1 - t0) / length > max_steps:
+        raise ModelError(
+            f"a run from {t0:g} to {t1:g} with steps of {length:g} has more than {max_steps} of them",
+            remedy="take longer steps, or allow more with max_steps (--max-steps)",
+        )
     inner = None if times is None else times[times != t0]
     session = Session(
         programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
         known, graphs, dense, project, supplied=supplied, stops=without_tables(stops, model.lookups),
+        step=length,
     )  # fmt: skip
     session.determined = lambda t, y: bool(
         np.all(np.isfinite(field(t, y[: model.size], y[model.size : 2 * model.size], values)))
@@ -186,6 +197,52 @@ def checked(
     return state, checked_times(t0, t1, at)
 
 
+def checked_step(
+    method: str,
+    step: float | None,
+    field: CompiledField,
+    switches: Sequence[Expr],
+    supplied: Supplied | None = None,
+    dense: bool = False,
+) -> float:
+    """The length of the steps, 0 if the scheme chooses it; an error where the scheme does not apply."""
+    scheme = find(method)
+    if step is not None:
+        step = number(step, "the step", expected="a positive number")
+        if not step > 0:
+            raise ModelError(f"the step is {step:g}", expected="a positive number")
+    if dense and scheme.chooses:
+        raise ModelError(
+            f"the method {method!r} keeps no motion as a function of time, and a contact needs one",
+            remedy=f"take one of {' and '.join(map(repr, scheme.chooses))}",
+        )
+    if not scheme.fixed:
+        if step is not None:
+            raise ModelError(
+                f"the method {method!r} chooses its steps itself, and step={step:g} is asked for",
+                remedy=f"give a tolerance instead, or a method with fixed steps: {fixed_methods()}",
+            )
+        return 0.0
+    if step is None:
+        raise ModelError(
+            f"the method {method!r} has steps of one length, and none is given",
+            remedy="give step=… (on the command line --step H)",
+        )
+    model = field.model
+    lacking = scheme.needs(model)
+    if not lacking and model.rank is not None:
+        lacking = f"independent constraints, and of these {model.rows} only {model.independent} are"
+    if not lacking and switches:
+        lacking = "smooth functions, and the model contains abs, sign, min or max of the state"
+    if not lacking and supplied is not None:
+        lacking = "forces with derivatives, and these are Python functions"
+    if lacking:
+        raise ModelError(
+            f"the method {method!r} needs {lacking}", remedy=f"use method={DEFAULT!r}, which does without"
+        )
+    return step
+
+
 def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
     """The requested times, if they are in order and within the run."""
     times = np.atleast_1d(np.asarray(at, float))
@@ -253,7 +310,7 @@ def _statistics(session: Session) -> Statistics:
     loop = session.loop
     return Statistics(
         loop.steps, loop.rejected, loop.evaluations, session.chart_changes, session.branch_changes,
-        session.form, loop.drift,
+        session.form, loop.drift, tuple(session.scheme_changes),
     )  # fmt: skip
 
 

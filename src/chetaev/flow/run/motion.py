@@ -38,6 +38,8 @@ class Statistics:
         The elimination in use at the end: null, pivoted or bordered.
     largest_correction
         The largest change of a state that the projection made.
+    scheme_changes
+        Times at which another scheme took over, and its name.
     """
 
     steps: int
@@ -47,6 +49,7 @@ class Statistics:
     branch_changes: int
     form: str
     largest_correction: float
+    scheme_changes: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True)

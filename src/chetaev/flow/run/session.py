@@ -20,6 +20,7 @@ from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, PivotChart, strength
 from chetaev.flow.derive.lookups import looked_up
+from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.kernels.jets import JET
 from chetaev.flow.run.array_calls import Array
@@ -55,6 +56,11 @@ class Session(StateCalls):
         The start; positions and velocities one after the other, then variations.
     t1
         The end.
+    directions, together
+        How many variations there are; and whether one program may compute all of them with the field. Then
+        they are directions of (q, v), not of the parameters.
+    step
+        The length of all steps, where the scheme has fixed ones.
     """
 
     def __init__(
@@ -76,8 +82,11 @@ class Session(StateCalls):
         directions: int = 0,
         supplied: Supplied | None = None,
         stops: Sequence[Expr] = (),
+        together: bool = False,
+        step: float = 0.0,
     ) -> None:
         model = programs.model
+        self.directions, self.together = directions, together
         self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
         self.n, self.dim = model.size, len(state)
         self.libm = False
@@ -91,7 +100,10 @@ class Session(StateCalls):
         self.kinds = [2] * self.first_event + [1 if e.terminal else 0 for e in events]
         self.event_graphs = [*switches, *edges, *stops, *graphs]
         count = len(self.kinds)
-        self.scheme = find(method)
+        asked = find(method)
+        self.choices = asked.chooses
+        self.scheme = find(asked.chooses[0]) if asked.chooses else asked
+        self.scheme_changes: list[tuple[float, str]] = []
         loop = self.loop = loops.blank(self.scheme, self.dim, count)
         loop.n = self.n
         loop.rows = model.on_velocities
@@ -100,7 +112,7 @@ class Session(StateCalls):
         loop.parameters = len(parameters) + len(switches)
         loop.directions = directions
         loop.at_count = -1 if at is None else len(at)
-        loop.projects = 1 if project else 0
+        loop.projects = 1 if project and self.scheme.on_constraints else 0
         loop.fresh = loop.first = 1
         senses = [0] * self.first_event + [e.direction for e in events]
         for e, (kind, sense) in enumerate(zip(self.kinds, senses, strict=True)):
@@ -108,6 +120,16 @@ class Session(StateCalls):
         loop.t, loop.end = t0, t1
         loop.rtol = loop.atol = tolerance
         loop.last_error, loop.h_max = 1e-4, abs(t1 - t0)
+        loop.looks = 1 if self.choices else 0
+        differentiated = directions or any(find(name).tangent for name in (*self.choices, self.scheme.name))
+        handed = 2 * self.n + loop.parameters if differentiated else 0
+        if self.scheme.fixed:
+            loop.fixed, loop.anchor, loop.span = 1, t0, 1e-3 * loop.h_max
+            loop.h = loop.length = step if t1 >= t0 else -step
+        if self.scheme.equations is not None:
+            size = loop.unknowns = size_of(model, self.scheme.blocks)
+            loop.room_size = size * size + 2 * size + self.n
+            handed = 1 + size
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
         rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
@@ -115,8 +137,7 @@ class Session(StateCalls):
         self.dense = np.empty((256 if dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
         loop.out_capacity = rows
         loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
-        extra = 2 * self.n + loop.parameters if directions else 0
-        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(extra)])
+        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(handed)])
         self.tape = write(self.event_graphs, model.time, model.coordinates, [*model.parameters, *model.modes])
         self.watch = np.zeros(loop.watch_size + JET * self.tape.longest if count else 1)
         for e in range(count):
@@ -125,7 +146,7 @@ class Session(StateCalls):
         self._at_pieces(state)
         self._remember_edges()
         self._work(state)
-        self._advance = loops.advance_function(programs.cache, method)
+        self._advance = loops.advance_function(programs.cache, self.scheme.name)
         self.determined: Callable[[float, Array], bool] | None = None
         """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
         self._last_branch = (-1, np.inf, 0)
@@ -265,34 +286,60 @@ class Session(StateCalls):
                 limit //= 2
             if progress is not None:
                 progress(self.t)
-            if status == statuses.PAUSED:
-                self._grow()
-            elif status == statuses.CHART:
-                if not self._other_chart():
-                    return statuses.SINGULAR
-            elif status == statuses.LIBM:
-                self.libm = True
-                self._load()
-                self.loop.fresh = 1
-            elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
-                return STOP
-            elif status == statuses.BRANCH:
-                if not self._other_branch():
-                    return SLIDING if self.loop.event_index < len(self.switches) else KINK
-            elif (
-                status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null"
-            ):
-                self._pivoted()
-            else:
-                return status
+            ended = self.go_on(status)
+            if ended is not None:
+                return ended
+
+    def go_on(self, status: int) -> int | None:
+        """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
+        if status == statuses.PAUSED:
+            self._grow()
+        elif status == statuses.CHART:
+            if not self._other_chart():
+                return statuses.SINGULAR
+        elif status == statuses.OTHER_SCHEME:
+            self._other_scheme()
+        elif status == statuses.LIBM:
+            self.libm = True
+            self._load()
+            self.loop.fresh = 1
+        elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
+            return STOP
+        elif status == statuses.BRANCH:
+            if not self._other_branch():
+                return SLIDING if self.loop.event_index < len(self.switches) else KINK
+        elif status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null":
+            self._pivoted()
+        else:
+            return status
+        return None
 
     def restart(self) -> None:
         """The next step is a first one: the field is another from here on."""
         self.loop.fresh, self.loop.first = 1, 2
         self.loop.current = 0
 
+    def _other_scheme(self) -> None:
+        """Go on with the other one of the schemes to choose from."""
+        first, second = self.choices
+        self.scheme = find(second if self.scheme.name == first else first)
+        self.scheme_changes.append((self.t, self.scheme.name))
+        before, state = self.loop, self.state
+        loop = self.loop = loops.blank(self.scheme, self.dim, before.events)
+        own = loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size
+        for mine, its in ((loop.ints, before.ints), (loop.reals, before.reals)):
+            np.copyto(np.asarray(mine), np.asarray(its))
+        loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size = own
+        loop.stiff_steps = loop.calm_steps = 0
+        loop.last_error = 1e-4
+        self._work(state)
+        self._advance = loops.advance_function(self.programs.cache, self.scheme.name)
+        self._load()
+
     def slice(self) -> int:
         """Steps in machine code, until something happens."""
+        plain = not self.sliding.held and self.supplied is None and self.loop.directions == 0
+        self.loop.exact = 1 if plain and self.form == "null" and self._tangent is not None else 0
         arrays: tuple[Any, ...] = (
             self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.tape.code,
             self.tape.numbers, self.watch, self.at, self.out, self.dense,
@@ -313,11 +360,29 @@ class Session(StateCalls):
         self.loop.first = max(1, 2 if self.loop.steps else 1)
         self._load()
 
+    def _chart_for_a_fixed_step(self, here: Array, there: Array) -> bool:
+        """Change to a chart that is strong where weakness showed; False if that is the one in use.
+
+        Such a step asks for the field at its end only: that at its start is known, whatever the chart. A
+        pivot that changes its sign in the chart that is best at the end has gone through a singular place, or
+        the step is much too long.
+        """
+        begins = self.loop.fresh
+        chart = self.programs.chart_at(here if begins else there)
+        if chart == self.chart:
+            return False
+        self._use(chart)
+        if not begins:
+            self.loop.fresh, self.loop.unwatched = 0, 1
+        return True
+
     def _other_chart(self) -> bool:
         """Change to a chart that is strong both here and where weakness showed; else take a shorter step."""
         weak = np.array([self.loop.trial[i] for i in range(2 * self.n)])
         stage = self.loop.t_stage if self.loop.fresh == 0 else self.t
         here, there = self.matrix(self.t, self.state), self.matrix(stage, weak)
+        if self.loop.fixed:
+            return self._chart_for_a_fixed_step(here, there)
         for matrix in (there, here):
             if not np.all(np.isfinite(matrix)):
                 continue

@@ -10,10 +10,12 @@ import numpy as np
 
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import scalar_programs
+from chetaev.flow.compile.machine import Library
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.supplied_forces import Supplied
+from chetaev.flow.schemes.scheme import Scheme
 
 SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
@@ -30,8 +32,12 @@ class StateCalls:
     n: int
     work: Array
     dim: int
+    directions: int
+    together: bool
     supplied: Supplied | None
+    scheme: Scheme
     event_graphs: Sequence[Expr]
+    _tangent: Library | None
 
     @property
     def t(self) -> float:
@@ -56,8 +62,17 @@ class StateCalls:
             scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
         )
         self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
-        wanted = self.loop.directions > 0
-        self._tangent = scalar_programs.tangent(programs, self.chart, libm) if wanted else None
+        one_by_one = self.directions > 0
+        own_program = self.scheme.equations is not None or self.scheme.tangent
+        if one_by_one and self.together and self.form == "null" and not own_program:
+            self._rhs = scalar_programs.joint(programs, self.chart, libm, self.directions)
+            one_by_one = False
+        self.loop.directions = self.directions if one_by_one else 0
+        self._tangent = None
+        if self.scheme.equations is not None:
+            self._tangent = scalar_programs.step(programs, self.scheme, libm)
+        elif one_by_one or self.scheme.tangent:
+            self._tangent = scalar_programs.tangent(programs, self.chart, libm)
 
     def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
         """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""

@@ -2,8 +2,8 @@
 
 Nothing else in the package knows their names, but for the one that is taken if none is asked for.
 
->>> [scheme.name for scheme in schemes()]
-['dop853', 'radau']
+>>> [scheme.name for scheme in schemes() if not scheme.fixed]
+['dop853', 'auto', 'radau']
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.flow.schemes.scheme import Scheme
 
 DEFAULT = "dop853"
@@ -25,9 +25,13 @@ def schemes() -> list[Scheme]:
     Examples
     --------
     >>> for scheme in schemes():
-    ...     print(scheme.name, scheme.order, scheme.summary)
+    ...     if not scheme.fixed:
+    ...         print(scheme.name, scheme.order, scheme.summary)
     dop853 8 explicit Runge–Kutta, for what is not stiff
+    auto 5 dop853, and radau where the system is stiff
     radau 5 implicit Runge–Kutta, for stiff systems
+    >>> [(scheme.name, scheme.order) for scheme in schemes() if scheme.fixed and scheme.reversible][:3]
+    [('discrete-gradient', 2), ('dla-midpoint', 2), ('dla-trapezoidal', 2)]
     """
     return [
         _record(name) for name in sorted(_names(tuple(__path__)), key=lambda name: (name != DEFAULT, name))
@@ -37,9 +41,18 @@ def schemes() -> list[Scheme]:
 def find(name: object) -> Scheme:
     """The scheme of a name, or an error that says which there are."""
     if not isinstance(name, str) or name not in _names(tuple(__path__)):
-        known = " or ".join(repr(scheme.name) for scheme in schemes())
-        raise ModelError(f"unknown method {shown(name)}", expected=known)
+        known = [scheme.name for scheme in schemes()]
+        raise ModelError(
+            f"unknown method {shown(name)}",
+            expected=" or ".join(map(repr, known)),
+            remedy=did_you_mean(name, known) if isinstance(name, str) else "",
+        )
     return _record(name)
+
+
+def fixed_methods() -> str:
+    """The names of those whose steps have a fixed length, for a sentence."""
+    return ", ".join(scheme.name for scheme in schemes() if scheme.fixed)
 
 
 def advice(method: str) -> str:

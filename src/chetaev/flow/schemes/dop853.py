@@ -120,6 +120,9 @@ SCHEME = Scheme(
     coefficients=(*STAGES, NODES, ERROR3, ERROR5, *DENSE),
 )
 
+STABLE = 6.1
+"""|h| |λ| up to which the method is stable on the negative axis."""
+
 # rows of the table
 ROW_C = 16
 ROW_ERROR3 = 17
@@ -167,6 +170,23 @@ def estimated_error(run: Integration) -> float:
     if not bottom > 0.0:
         return 0.0
     return abs(run.h) * fifth / sqrt(bottom * d)
+
+
+def misfit(run: Integration) -> float:
+    """Positive where the step is limited by stability: |h| |λ| > 6.1, with |λ| from two stages at its end.
+
+    λ ≈ |f(y₁) − k₁₁| / |y₁ − Y₁₁| is the test of the authors' code; `run.trial` still is Y₁₁.
+    """
+    d = run.d
+    last = run.k[11 * d :]
+    top = 0.0
+    bottom = 0.0
+    for i in range(d):
+        top = top + (run.k_end[i] - last[i]) * (run.k_end[i] - last[i])
+        bottom = bottom + (run.new[i] - run.trial[i]) * (run.new[i] - run.trial[i])
+    if not bottom > 0.0:
+        return 0.0
+    return abs(run.h) * sqrt(top / bottom) - STABLE
 
 
 def dense_output(run: Integration) -> int:

@@ -3,13 +3,15 @@
     Z_i = h Σ_j a_ij f(t + c_j h, y + Z_j)      (I − h A⊗J) ΔZ = −Z + h (A⊗I) f(y + Z)      y₁ = y + Z₃
 
 Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8; the same error estimate, (γ/h − J)⁻¹(f₀
-+ e·Z/h). The Jacobian J of the field is taken by differences at the start of the step; the 3d×3d matrix is
-factored with pivoting. The dense output is the collocation polynomial, of order 3.
++ e·Z/h). The Jacobian J of the field at the start of the step comes from the model's own program,
+differentiated (`scalar_programs.tangent`), column by column; by differences where that is not the field that
+is integrated: with variations, Python functions as forces, sliding modes, an indefinite reduced matrix. The
+3d×3d matrix is factored with pivoting. The dense output is the collocation polynomial, of order 3.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isfinite, sqrt
 
 from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.field import evaluate
@@ -29,6 +31,7 @@ SCHEME = Scheme(
     end_stage=4,
     vectors=3,
     stiff=True,
+    tangent=True,
     room=lambda d: 11 * d * d + 10 * d,
 )
 
@@ -59,6 +62,8 @@ P32 = -8.0 / 3.0
 P33 = 10.0 / 3.0
 NEWTON = 10
 """Iterations allowed in a step."""
+EASY = 1.0
+"""|h| ‖J‖ below which a system is not called stiff."""
 
 
 def a(i: int, j: int) -> float:
@@ -108,8 +113,32 @@ def right_side(run: Integration) -> Floats:
     return run.room[11 * run.d * run.d + 7 * run.d :]
 
 
+def differentiate_exactly(run: Integration) -> int:
+    """J column by column from the differentiated field; returns 1 if an entry is not finite."""
+    d = run.d
+    jac = jacobian(run)
+    direction = run.p[run.parameters :]
+    column = run.k[d:]
+    total = 0.0
+    for i in range(d + run.parameters):
+        direction[i] = 0.0
+    for c in range(d):
+        direction[c] = 1.0
+        run.tangent(run.t, run.y, run.p, column, run.trial)
+        direction[c] = 0.0
+        for i in range(d):
+            jac[i * d + c] = column[i]
+            total = total + column[i]
+    return 0 if isfinite(total) else 1
+
+
 def differentiate(run: Integration) -> int:
-    """J by differences, row by row; returns 0 or why not."""
+    """J from the program, else by differences; returns 0 or why not."""
+    unknown = 1
+    if run.exact == 1:
+        unknown = differentiate_exactly(run)
+    if unknown == 0:
+        return 0
     d = run.d
     jac = jacobian(run)
     trial = run.trial
@@ -253,6 +282,19 @@ def estimate_error(run: Integration) -> None:
             return
         for i in range(d):
             r[i] = k[d + i] + extra[i]
+
+
+def misfit(run: Integration) -> float:
+    """Positive where |h| ‖J‖ is small: an explicit method is stable with this step, and cheaper."""
+    d = run.d
+    jac = jacobian(run)
+    largest = 0.0
+    for i in range(d):
+        total = 0.0
+        for j in range(d):
+            total = total + abs(jac[i * d + j])
+        largest = max(largest, total)
+    return EASY - abs(run.h) * largest
 
 
 def dense_output(run: Integration) -> int:

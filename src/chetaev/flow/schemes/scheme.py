@@ -45,6 +45,25 @@ class Scheme:
         Whether a step back undoes a step.
     stiff
         Whether it is for stiff systems.
+    fixed
+        Whether all steps have one length, ``step=…``.
+    on_constraints
+        Whether its states satisfy the constraints; one that does not says in its summary what it satisfies.
+    equations
+        What a step solves, by the law of a model: for a scheme that is a system of equations (see
+        `flow.derive.step_law`) and not a step of its own.
+    needs
+        For such a scheme: why it does not apply to a model; "" where it does.
+    steps_in
+        The module with its `step`, if that is not its own.
+    substeps
+        The parts of a step, of length γ_i h, that a composition has.
+    tangent
+        Whether it asks for the derivative of the field.
+    blocks
+        The kinds of its unknowns, see `flow.derive.step_law`.
+    chooses
+        Names of the schemes that it chooses between: the first to begin with, the second where that is stiff.
     coefficients
         Rows of numbers for `run.table`, filled up with zeros to the length of the longest.
     room
@@ -69,13 +88,27 @@ class Scheme:
     preserves: tuple[str, ...] = ()
     reversible: bool = False
     stiff: bool = False
-    coefficients: tuple[tuple[float, ...], ...] = ()
+    fixed: bool = False
+    on_constraints: bool = True
+    equations: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
+    needs: Callable[..., str] = field(default=lambda model: "", repr=False, compare=False)
+    steps_in: str = field(default="", repr=False)
+    substeps: tuple[float, ...] = field(default=(1.0,), repr=False)
+    tangent: bool = field(default=False, repr=False)
+    blocks: tuple[int, ...] = field(default=(), repr=False)
+    chooses: tuple[str, ...] = ()
+    coefficients: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
     room: Callable[[int], int] = field(default=lambda d: 0, repr=False, compare=False)
 
     @property
     def kernels(self) -> ModuleType:
         """The file with its step."""
-        return sys.modules[self.module]
+        return sys.modules[self.steps_in or self.module]
+
+    @property
+    def loops(self) -> str:
+        """The name of its machine code: schemes whose steps are the same loop share it."""
+        return (self.steps_in or self.module).rpartition(".")[2].replace("_", "-")
 
     @property
     def interpolate(self) -> Callable[..., Any]:

@@ -68,7 +68,7 @@ def simulate(
     parameters
         Parameter values laid over the model's own.
     **options
-        ``events``, ``forces``, ``laws``, ``method``, ``form``, ``quasi``, ``check``, ``precision``,
+        ``events``, ``forces``, ``laws``, ``method``, ``step``, ``form``, ``quasi``, ``check``, ``precision``,
         ``progress``, ``max_steps``: see :func:`chetaev.flow.data.simulate.simulate`.
 
     Returns

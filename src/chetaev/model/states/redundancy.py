@@ -9,7 +9,7 @@ earlier ones and yet asks for more contradicts them (x'' = 1 with 2x'' = 3), hid
 x' = y' + x hides x = 0), or loses its derivative where it holds ((x' − y')² = 0); such rows are refused.
 
 Full rank at one point of Q settles that all rows are independent. Where doubles leave that open, ranks are
-found with 50 digits at `POINTS` random points of Q.
+found with many digits (:mod:`chetaev.model.states.dependent_rows`).
 
 >>> import chetaev as ch
 >>> system = ch.System(
@@ -24,29 +24,17 @@ Redundancy(rank=1, dependent=(1,))
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.errors import ModelError
-from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
-from chetaev.expr.graph.node import Expr
-from chetaev.model.states.freedom import generic_rank, rough_point
 from chetaev.model.states.kinematics import Kinematics
-from chetaev.model.states.points import parameter_point, settled
-from chetaev.model.states.stack_of_constraints import Stack, every_constraint
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.numeric import CLEAR, numerical_rank, unit_rows
-from chetaev.numeric.many_digits import half, independent_rows
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
-
-POINTS = 3
-DIGITS = 50
-DRAWS = 12
 
 
 @dataclass(frozen=True)
@@ -67,15 +55,24 @@ def redundancy(system: System) -> Redundancy:
         return Redundancy(0)
     point = _state(system)
     if point is None:  # the model is defined elsewhere; what can be seen are the rows at states off Q
+        from chetaev.model.states.freedom import generic_rank
+
         independent = generic_rank(system._fields, system.parameter_values) == count
     else:
         independent = _clearly_independent(system, *point)
-    return Redundancy(count) if independent else _Survey(system).result(point)
+    if independent:  # most constraints: what finds dependent rows is not even imported
+        return Redundancy(count)
+    from chetaev.model.states.dependent_rows import RowSurvey
+
+    rank, dependent = RowSurvey(system).result(point)
+    return Redundancy(rank, dependent)
 
 
 def _state(system: System) -> tuple[float, Any, Any] | None:
     """The initial state, or without one a point of Q in doubles; None if none was found."""
     if system.initial is None:
+        from chetaev.model.states.freedom import rough_point
+
         return rough_point(system._fields, system.parameter_values)
     state = system.state
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
@@ -94,123 +91,3 @@ def _clearly_independent(system: System, t: float, q: Any, v: Any) -> bool:
     if np.any(small):  # where (x' − y')² = 0 holds, its derivative is rounding error
         return False
     return numerical_rank(unit_rows(rows), CLEAR) == len(rows)
-
-
-class _Survey:
-    """Ranks of the rows [C | c] at points of Q, with many digits."""
-
-    def __init__(self, system: System) -> None:
-        from chetaev.expr.graph.calculus import Calculus
-
-        self.system, self.mp = system, mp_context(DIGITS)
-        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: asked last
-        calculus = Calculus()
-        rows = Stack.of_constraints(system).on(calculus)
-        self.phi, self.f = rows.levels(calculus)
-        self.rows, self.rates = calculus.matrix(rows.C), calculus.graphs(rows.c)
-
-    def result(self, state: tuple[float, Any, Any] | None) -> Redundancy:
-        """The largest rank at the points, once no dependent row asks for more there."""
-        best: list[int] = []
-        dependent: dict[int, Any] = {}
-        found = list(self._points(*state)) if state is not None else []
-        if not found:
-            raise ModelError(
-                "no state was found where the constraints hold and have independent derivatives, redundant "
-                "ones aside: " + "; ".join(map(str, every_constraint(self.system)[:6])),
-                remedy="do they contradict each other, hide a condition on positions, or lose their "
-                "derivative where they hold ((x' - y')^2 = 0 is better written x' = y')? If not, give an "
-                "initial state",
-            )
-        for point in found:
-            kept, rest = self._independent(point, self.rows, self.rates)
-            if len(kept) > len(best) or not best:
-                best, dependent = kept, rest
-        for point in found:
-            kept, rest = self._independent(point, self.rows, self.rates)
-            if kept == best:
-                dependent = {i: max(rest[i], dependent.get(i, 0), key=abs) for i in rest}
-        for row, excess in dependent.items():
-            if excess:
-                raise self._more(row, best, f"their accelerations differ by {self.mp.nstr(abs(excess), 3)}")
-        if dependent:
-            for number, point in enumerate(found):
-                self._vanish(point, best, random.Random(number))
-        return Redundancy(len(best), tuple(dependent))
-
-    def _points(self, t: float, q: Any, v: Any) -> Iterator[dict[Any, Any]]:
-        """Points of Q around a state, with all digits."""
-        rng, mp, names, found = random.Random(13), self.mp, self.system.coordinates, 0
-        parameters = parameter_point(self.system, DIGITS)
-        for draw in range(DRAWS):
-            spread = (0.25, 0.0625, 1.0)[draw % 3]
-
-            def near(x: float, spread: float = spread) -> Any:
-                return (
-                    mp.mpf(round(x * 2**16) + round(spread * (1 + abs(x)) * rng.uniform(-1, 1) * 2**16))
-                    / 2**16
-                )
-
-            at = {**parameters, self.system.time: near(t)}
-            at |= {(c, o): near(float(x)) for o, y in ((0, q), (1, v)) for c, x in zip(names, y, strict=True)}
-            if self._onto(*self.phi, at, 0) and self._onto(*self.f, at, 1):
-                found += 1
-                yield at
-                if found == POINTS:
-                    return
-
-    def _independent(
-        self, point: dict[Any, Any], rows: Sequence[Sequence[Expr]], rates: Sequence[Expr]
-    ) -> tuple[list[int], dict[int, Any]]:
-        """Rows that do not depend on earlier ones, and for each of the others what its c lacks, or 0."""
-        n = len(self.system.coordinates)
-        at = {**point, **{(c, 2): self.mp.zero for c in self.system.coordinates}}
-        values = evaluate_mp([*(e for row in rows for e in row), *rates], at, DIGITS)
-        numbers = [[*values[i * n : (i + 1) * n], values[len(rows) * n + i]] for i in range(len(rows))]
-        order = sorted(range(len(rows)), key=lambda i: rows is self.rows and i < self.follow)
-        kept, rest = independent_rows([numbers[i] for i in order], half(self.mp))
-        return sorted(order[i] for i in kept), {order[i]: x for i, x in rest.items()}
-
-    def _vanish(self, point: dict[Any, Any], kept: list[int], rng: random.Random) -> None:
-        """Raise unless the rows left out vanish wherever the rows kept do, near a point, level by level."""
-        system = self.system
-        held = len(system.position_constraints)
-        at = {k: self.mp.mpf(x) for k, x in point.items()}
-        positions = self._independent(point, self.phi[1], [graph.ZERO] * held)[0] if held else []
-        for order, ((functions, jacobian), rows) in enumerate(
-            ((self.phi, positions), (self.f, [i for i in kept if i < len(self.f[0])]))
-        ):
-            for name in system.coordinates:
-                at[(name, order)] += self.mp.mpf(rng.randrange(-(2**12), 2**12)) / 2**16
-            if not functions:
-                continue
-            if not self._onto([functions[i] for i in rows], [jacobian[i] for i in rows], at, order):
-                return  # no point was found so near: nothing is refuted
-            values = evaluate_mp(functions, at, DIGITS)
-            for i, value in enumerate(values):
-                if i not in rows and not abs(value) < half(self.mp):
-                    raise self._more(i, rows, f"where those hold it is missed by {self.mp.nstr(value, 3)}")
-
-    def _onto(
-        self, functions: list[Expr], jacobian: list[list[Expr]], point: dict[Any, Any], order: int
-    ) -> bool:
-        """Move a point onto f = 0; whether it arrives."""
-        try:
-            found = settled(
-                functions, jacobian, [(c, order) for c in self.system.coordinates], point, self.mp
-            )
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
-            return False
-        point.update(found or {})
-        return found is not None
-
-    def _more(self, row: int, kept: list[int], why: str) -> ModelError:
-        equations = every_constraint(self.system)
-        others = [str(equations[i]) for i in kept if i < row] or [str(equations[i]) for i in kept]
-        told = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
-        depends = f"depends on {told} in its derivative" if others else "has no derivative where it holds"
-        return ModelError(
-            f"the constraint {equations[row]} {depends}, but asks for something else: {why}",
-            remedy="remove or correct one of them; a condition on positions belongs into 'position', and "
-            "(x' - y')^2 = 0 is better written x' = y'",
-        )

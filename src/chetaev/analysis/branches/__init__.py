@@ -1,0 +1,1 @@
+"""Families of equilibria and steady motions, followed in a parameter."""

@@ -1,0 +1,210 @@
+"""What a steering problem asks for, read and checked: start, end, times, what is free; and why it cannot be
+solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chetaev.analysis.control.control_affine import ControlAffine
+from chetaev.analysis.control.invariants import invariants
+from chetaev.analysis.linear.matrices import expect_names
+from chetaev.checked_arguments import number, shown, table
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.exact import BudgetError, EffortError
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.parser import parse
+from chetaev.geometry import Distribution, GeometryError
+from chetaev.model.dynamics.mixed import Mixed
+from chetaev.model.system import System
+
+Array = NDArray[np.float64]
+OFF = 1e-9
+"""By so much values may miss a constraint, and levels of a law differ."""
+
+
+@dataclass(frozen=True)
+class SteeringTask:
+    """From where to where, and when.
+
+    Attributes
+    ----------
+    control
+        The vector fields.
+    start, end
+        Positions by name, and on the dynamic level velocities as ``x_dot``.
+    free
+        Names whose values at the end do not matter.
+    times
+        The first and the last.
+    """
+
+    control: ControlAffine
+    start: dict[str, float]
+    end: dict[str, float]
+    free: tuple[str, ...]
+    times: tuple[float, float]
+
+    @property
+    def kinematic(self) -> bool:
+        """Whether velocities are chosen."""
+        return self.control.level == "kinematic"
+
+    @property
+    def names(self) -> list[str]:
+        """Components of the end that are prescribed: positions, then velocities."""
+        system = self.control.system
+        wanted = list(system.coordinates)
+        if not self.kinematic:
+            moving = _moving(system)
+            wanted += [c + "_dot" for c in system.coordinates if c in moving]
+        return [n for n in wanted if n not in self.free]
+
+    def places(self) -> list[int]:
+        """Their places in (q, v)."""
+        every = [*self.control.system.coordinates, *(c + "_dot" for c in self.control.system.coordinates)]
+        return [every.index(n) for n in self.names]
+
+    def target(self) -> Array:
+        """Their values."""
+        return np.array([self.end[n] for n in self.names])
+
+
+def read_task(control: ControlAffine, start: Any, end: Any, until: Any, free: Any) -> SteeringTask:
+    """The task, or a ModelError that says what is wrong with it."""
+    system = control.system
+    t0 = 0.0 if system.initial is None else float(_value(system, system.initial.t, "the initial time"))
+    last = system.until_value if until is None else until
+    if last is None:
+        raise ModelError("the final time is not said", remedy="give until=…")
+    t1 = number(last, "the final time")
+    if not t0 + 1e-9 <= t1 <= t0 + 1e9:
+        raise ModelError(f"the final time is {t1:g} and the motion begins at {t0:g}", expected="a later time")
+    own = dict.fromkeys(system.coordinates, 0.0)
+    if system.initial is not None:
+        own |= {c: _value(system, e, c) for c, e in system.initial.position.items()}
+    moving = set() if control.level == "kinematic" else _moving(system)
+    still = {c + "_dot": 0.0 for c in system.coordinates if c in moving}
+    first = {**own, **still, **_given(system, start, "start", moving)}
+    last_state = {**first, **still, **_given(system, end, "end", moving)}
+    if end is None:
+        raise ModelError("the end is not given", expected="a dictionary such as {'x': 1}")
+    every = [*system.coordinates, *still]
+    loose = expect_names(free, "free", every, "coordinate or velocity of one")
+    _expect_on_constraints(control, first, t0, "start")
+    if not loose:
+        _expect_on_constraints(control, last_state, t1, "end")
+    if isinstance(system.dynamics, Mixed):
+        for c in system.coordinates:
+            first.setdefault(c + "_dot", 0.0)
+    return SteeringTask(control, first, last_state, loose, (t0, t1))
+
+
+def _moving(system: System) -> set[str]:
+    """Coordinates whose velocities are states."""
+    own = system.dynamics
+    return set(own.independent) if isinstance(own, Mixed) else set(system.coordinates)
+
+
+def _given(system: System, given: Any, what: str, moving: set[str]) -> dict[str, float]:
+    values = table(given, f"the {what}", "a dictionary such as {'x': 1}")
+    found = {}
+    known = [*system.coordinates, *(c + "_dot" for c in system.coordinates if c in moving)]
+    for key, value in values.items():
+        name = key[:-1] + "_dot" if isinstance(key, str) and key.endswith("'") else key
+        if not isinstance(name, str) or name not in known:
+            raise ModelError(
+                f"the {what} has {shown(key)}, which is no {'state' if moving else 'coordinate'} of the "
+                f"system",
+                expected="one of " + ", ".join(known),
+                remedy=did_you_mean(str(key), known),
+            )
+        found[name] = _value(system, value, f"{name} at the {what}")
+    return found
+
+
+def _value(system: System, value: Any, what: str) -> float:
+    if isinstance(value, str):
+        value = parse(value, system.scope)
+    if isinstance(value, Expr):
+        try:
+            value = float(evaluate([value], system.parameter_values)[0])
+        except (KeyError, ValueError, ZeroDivisionError, OverflowError):
+            raise ModelError(
+                f"{what} is {value}", expected="a number, or an expression in parameters"
+            ) from None
+    return number(value, what, -1e9, 1e9, "a number between -10^9 and 10^9")
+
+
+def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t: float, what: str) -> None:
+    system = control.system
+    known: dict[Any, Any] = {**system.parameter_values, system.time: t}
+    for c in system.coordinates:
+        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
+    rows = list(system.position_constraints)
+    if control.level == "dynamic" and not isinstance(system.dynamics, Mixed):
+        rows += list(system.velocity_constraints)
+    for e in rows:
+        missed = abs(float(evaluate([e.residual], known)[0]))
+        if not missed <= OFF:
+            raise ModelError(
+                f"the {what} is not on the constraints: {e} is missed by {missed:.3g}",
+                remedy="give positions and velocities that satisfy the constraints",
+            )
+
+
+def unreachable(task: SteeringTask) -> str | None:
+    """Why no inputs at all lead to the end, proved; None where no reason is found."""
+    control = task.control
+    if control.timed:
+        return None
+    try:
+        hull = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
+        flag = hull.derived_flag
+        if flag.ranks[-1] == hull.dimension or not flag.proved:
+            return None
+        laws = invariants(flag.last, control.fields)
+    except (BudgetError, EffortError, GeometryError):
+        return None
+    for F in laws:
+        e = F.to_expr()
+        a, b = (_at(control, e, state) for state in (task.start, task.end))
+        if any(n in task.free for n in _names_in(control, e)) or a is None or b is None:
+            continue
+        if abs(a - b) > OFF * max(1.0, abs(a), abs(b)):
+            return (
+                f"the end cannot be reached: {shown_law(control, e)} is {a:.6g} at the start and {b:.6g} "
+                f"at the end, and "
+                "no input changes it (proved)"
+            )
+    return None
+
+
+def shown_law(control: ControlAffine, e: Expr) -> Expr:
+    """A function on the chart, quasi-velocities by their meaning."""
+    return e if control.frame is None else control.frame.on_states([e])[0]
+
+
+def _names_in(control: ControlAffine, e: Expr) -> set[str]:
+    from chetaev.expr.graph.node import symbols
+
+    whole = shown_law(control, e)
+    return {n if not k else n + "_dot" for n, k in symbols(whole)}
+
+
+def _at(control: ControlAffine, e: Expr, state: Mapping[str, float]) -> float | None:
+    system = control.system
+    known: dict[Any, Any] = dict(system.parameter_values)
+    for c in system.coordinates:
+        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
+    try:
+        value = float(evaluate([shown_law(control, e)], known)[0])
+    except (KeyError, ValueError, ZeroDivisionError):
+        return None
+    return value if np.isfinite(value) else None

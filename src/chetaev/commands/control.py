@@ -1,0 +1,101 @@
+"""``chetaev control`` and ``chetaev steer``: where inputs can take a model, and inputs that take it there."""
+
+from __future__ import annotations
+
+import click
+
+from chetaev.commands.group import cli, effort_option, force_option, json_option, model_argument, print_json
+from chetaev.commands.options import pair
+
+inputs_option = click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME",
+    help="A coordinate on which a force acts, or a parameter of the law; several times. Else velocities.",
+)
+
+
+@cli.command()
+@model_argument
+@inputs_option
+@click.option(
+    "--at", "at", multiple=True, metavar="NAME=VALUE", help="The state at which local questions are asked."
+)
+@effort_option
+@json_option
+def control(
+    model: str, inputs: tuple[str, ...], at: tuple[str, ...], effort: int | None, as_json: bool
+) -> int:
+    """Say whether inputs reach an open set of states, and all states near one.
+
+    Exit status 1 if the system is not accessible.
+    """
+    from chetaev.analysis.control.accessibility import accessibility
+    from chetaev.effort import EFFORT
+    from chetaev.errors import visible
+    from chetaev.model.file.loader import load
+    from chetaev.waiting import busy
+
+    system = load(model)
+    state = dict(pair(text, "--at", "theta=pi/2") for text in at) or None
+    with busy("bracketing vector fields"):
+        found = accessibility(system, list(inputs) or None, state, effort=effort or 10 * EFFORT)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(visible(system.name or "Unnamed system"))
+        click.echo(str(found))
+    return 1 if found.accessible is False else 0
+
+
+@cli.command()
+@model_argument
+@click.option("--from", "start", multiple=True, metavar="NAME=VALUE", help="A position at the start.")
+@click.option("--to", "end", multiple=True, metavar="NAME=VALUE", help="A position at the end.")
+@click.option("--until", type=float, metavar="T", help="The final time; else the model's.")
+@inputs_option
+@click.option("--free", multiple=True, metavar="NAME", help="What may end anywhere.")
+@click.option("--method", metavar="NAME", help="chained or optimal; the first that applies if left out.")
+@click.option("-o", "--output", metavar="FILE", help="Write the motion, or its plot, as simulate does.")
+@force_option
+@effort_option
+@json_option
+def steer(
+    model: str,
+    start: tuple[str, ...],
+    end: tuple[str, ...],
+    until: float | None,
+    inputs: tuple[str, ...],
+    free: tuple[str, ...],
+    method: str | None,
+    output: str | None,
+    force: bool,
+    effort: int | None,
+    as_json: bool,
+) -> int:
+    """Find inputs that take a model from one state to another."""
+    from chetaev.analysis.control.steer import steer as steered
+    from chetaev.effort import EFFORT
+    from chetaev.errors import visible
+    from chetaev.model.file.loader import load
+    from chetaev.view.saved import save
+    from chetaev.waiting import busy
+
+    system = load(model)
+    first = dict(pair(text, "--from", "x=0") for text in start)
+    last = dict(pair(text, "--to", "x=1") for text in end)
+    with busy("looking for inputs"):
+        found = steered(
+            system, first, last, until, inputs=list(inputs) or None, free=list(free), method=method,
+            effort=effort or EFFORT,
+        )  # fmt: skip
+    if output is not None:
+        pictures = (".png", ".svg", ".pdf")
+        save(found if output.lower().endswith(pictures) else found.motion, output, force=force)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(visible(system.name or "Unnamed system"))
+        click.echo(str(found))
+    return 0

@@ -1,0 +1,228 @@
+"""The tangent flow on Q: a motion y(t) = (q, v) and directions that are carried along with it.
+
+    y' = X(t, y)      η' = (∂X/∂y) η
+
+X preserves the constraints in the ambient space, so η stays tangent to Q when it starts so. One compiled
+program computes the field and its derivatives along all directions, which share the field's values; all are
+integrated together, under one error control. A run can be interrupted after some steps, its directions be
+replaced by others in the same span, and go on: nothing is derived, compiled or looked up again.
+
+>>> import chetaev as ch
+>>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x'": 0})
+>>> flow = TangentFlow(spring, 1e-10, "an example")
+>>> end, carried = flow.moved(0.0, np.array([1.0, 0.0]), 1.0, np.eye(2))
+>>> carried.round(6).tolist()  # the rows are what became of the rows
+[[0.540302, -0.841471], [0.841471, 0.540302]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from chetaev.errors import ModelError
+from chetaev.expr.graph.node import size
+from chetaev.flow.compile import scalar_programs
+from chetaev.flow.compile.programs import Programs
+from chetaev.flow.data.sensitivity import smooth_programs
+from chetaev.flow.kernels import statuses
+from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.compiled_field import CompiledField, compile_field
+from chetaev.flow.run.integrate import why_it_ended
+from chetaev.flow.run.session import Session
+from chetaev.flow.run.state_calls import SCALAR
+from chetaev.flow.schemes import DEFAULT
+from chetaev.model.system import System
+from chetaev.numeric import norm, product
+
+MOST_STEPS = 1_000_000
+"""Of a run to a given time."""
+TOGETHER = 60_000
+"""Nodes of the model's graphs times directions, up to which one program computes all derivatives."""
+DEPENDENT = 1e-10
+"""What is left of a vector beside others, as a part of it, if it depends on them."""
+
+
+class TangentFlow:
+    """The tangent flow of a system without kinks, tables and stops.
+
+    Parameters
+    ----------
+    system
+        The system.
+    tolerance
+        Error allowed in a step, of the motion and of the directions.
+    asked
+        Who asks, for the words of an error.
+    most
+        After so many steps a run to a given time gives up.
+    """
+
+    def __init__(self, system: System, tolerance: float, asked: str, most: int = MOST_STEPS) -> None:
+        if system.stops:
+            raise ModelError(
+                f"{asked} need a smooth motion, and this system has stops: directions jump at an impact",
+                remedy="leave the stops out, or look at a motion between impacts",
+            )
+        self.system, self.tolerance, self.most = system, tolerance, most
+        self.field: CompiledField = compile_field(system)
+        self.programs = smooth_programs(self.field, asked)
+        self.size = 2 * len(system.coordinates)
+        self.values = np.array([float(x) for x in self.field.model.values(None)])
+        self.normals = Normals(self.programs, self.values)
+
+    def session(self, t0: float, state: Array, t1: float, directions: Array) -> Session:
+        """A run with directions, the rows of an array; not begun yet."""
+        count = len(directions)
+        together = count > 0 and count * size(*self.field.model.graphs) <= TOGETHER
+        return Session(
+            self.programs, (), self.values, float(t0), np.concatenate([state, directions.ravel()]), float(t1),
+            self.tolerance, DEFAULT, "null", np.zeros(0), (), (), dense=False, project=True, directions=count,
+            together=together,
+        )  # fmt: skip
+
+    def moved(self, t0: float, state: Array, t1: float, directions: Array) -> tuple[Array, Array]:
+        """The state at t1, and what becomes of the directions (rows)."""
+        if t1 == t0:
+            return np.array(state), np.array(directions)
+        session = self.session(t0, state, t1, directions)
+        code = session.run(self.most)
+        if code != statuses.DONE:
+            self._unreached(code, session, state, t1)
+        whole = session.state
+        return whole[: self.size], whole[self.size :].reshape(len(directions), self.size)
+
+    def rate(self, t: float, state: Array) -> Array:
+        """X = (v, a) at a state."""
+        n = self.size // 2
+        return np.concatenate([state[n:], self.field(t, state[:n], state[n:])])
+
+    def stretches(
+        self, t0: float, state: Array, t1: float, directions: Array, marks: Array | None
+    ) -> Iterator[tuple[float, Array, Array]]:
+        """The run in stretches: at the end of each the time, the state, and the logarithms of the lengths
+        that Gram and Schmidt found in it.
+
+        Directions are made orthonormal again, and tangent to Q, before they have grown apart by more than
+        about `APART`: what is left of the shortest would drown in the errors of the longest. Stretches end
+        at the times `marks`; without them, wherever that was done, which is less and less often as a calm
+        run goes on.
+        """
+        session = self.session(t0, state, t1, directions)
+        session.start()
+        loop, count, d = session.loop, len(directions), self.size
+        ends = iter(marks if marks is not None else [t1])
+        loop.end = next(ends)
+        wanted, logs = 1, np.zeros(count)
+        while True:
+            before, begun = loop.steps + loop.rejected, session.t
+            code = _advanced(session, wanted)
+            if code not in (statuses.DONE, statuses.PAUSED):
+                self._unreached(code, session, state, t1)
+            y = session.work[:d].copy()
+            lines, lengths = orthonormal(
+                session.work[d : d * (1 + count)].reshape(count, d), self.normals.at(session.t, y)
+            )
+            with np.errstate(divide="ignore"):
+                grown = np.log(lengths)
+            logs = logs + grown
+            if session.t == t1 or (code == statuses.DONE or marks is None):
+                yield session.t, y, logs
+                logs = np.zeros(count)
+            if session.t == t1:
+                return
+            session.work[d : d * (1 + count)] = lines.ravel()
+            loop.fresh = 1
+            loop.end = next(ends) if code == statuses.DONE else loop.end
+            if session.t == begun:
+                continue
+            done = max(loop.steps + loop.rejected - before, 1)
+            rate = float(max(grown.max(initial=0.0), 0.0) - min(grown.min(initial=0.0), 0.0)) / done
+            often = int(min(APART / rate, 1e9)) if rate > 0 else 10**9
+            total = int(loop.steps + loop.rejected)
+            wanted = max(1, min(often, 2 * wanted, max(FEW, total // PART)))
+
+    def _unreached(self, code: int, session: Session, start: Array, t1: float) -> None:
+        n = self.size // 2
+        found = why_it_ended(code, session, self.field, {}, start[: 2 * n], "")
+        raise ModelError(f"the motion does not reach {self.system.time} = {t1:g}: {found.reason}")
+
+
+FEW = 6
+"""Steps of the first stretches, at least."""
+PART = 16
+"""Later stretches have this part of all steps so far."""
+APART = 5.0
+"""The logarithm of the ratio of lengths that directions may reach in a stretch."""
+
+
+def _advanced(session: Session, steps: int) -> int:
+    """Run for so many steps at most."""
+    last = int(session.loop.steps + session.loop.rejected) + steps
+    while True:
+        left = last - int(session.loop.steps + session.loop.rejected)
+        if left <= 0:
+            return statuses.PAUSED
+        session.loop.slice = left
+        code = session.go_on(session.slice())
+        if code is not None:
+            return code
+
+
+class Normals:
+    """The normals of Q in (q, v): the rows of G = ∂(φ, f)/∂(q, v)."""
+
+    def __init__(self, programs: Programs, values: Array) -> None:
+        model = programs.model
+        self.size, self.free = 2 * model.size, model.on_velocities == 0
+        self.rows = len(model.position) + model.on_velocities
+        self._programs, self._p = programs, values
+
+    def held(self, t: float, state: Array) -> tuple[Array, Array]:
+        """(φ, f) and G at a state."""
+        out, matrix = np.zeros(self.rows + 1), np.zeros((self.rows, self.size))
+        if not self.free:
+            y = np.ascontiguousarray(state[: self.size], dtype=float)
+            pointers = [x.ctypes.data for x in (y, self._p, out, matrix)]
+            for libm in (False, True):
+                flags = SCALAR(scalar_programs.held(self._programs, libm).address("g"))(t, *pointers)
+                if flags <= 1:  # else an argument of sin or cos is too large for the fast ones
+                    break
+        return out[: self.rows], matrix
+
+    def at(self, t: float, state: Array) -> Array:
+        """Orthonormal normals of Q at a state, as rows."""
+        if self.free:
+            return np.zeros((0, self.size))
+        matrix = self.held(t, state)[1]
+        sizes = [norm(row) for row in matrix]
+        kept: list[Array] = []
+        for row, length in zip(matrix, sizes, strict=True):
+            if not length > 0:
+                continue
+            rest, left = _beside(row / length, kept)
+            if left > DEPENDENT:  # redundant constraints add no normal
+                kept.append(rest / left)
+        return np.array(kept).reshape(len(kept), self.size)
+
+
+def orthonormal(rows: Array, beside: Array) -> tuple[Array, Array]:
+    """Orthonormal rows, orthogonal to those of `beside`, by Gram and Schmidt; and the length left of each."""
+    found = list(beside)
+    lengths = []
+    for row in rows:
+        rest, length = _beside(row, found)
+        lengths.append(length)
+        found.append(rest / length if length > 0 else rest)
+    return np.array(found[len(beside) :]).reshape(rows.shape), np.array(lengths)
+
+
+def _beside(row: Array, units: list[Array]) -> tuple[Array, float]:
+    """What is left of a vector beside orthonormal ones, and its length; projected twice, against rounding."""
+    rest = row
+    if units:
+        matrix = np.array(units)
+        for _ in range(2):
+            rest = rest - product(product(matrix, rest), matrix)
+    return rest, norm(rest)

@@ -1,0 +1,1 @@
+"""What several schemes share: the loop that solves the equations of a step, and those of each kind."""

@@ -1,0 +1,165 @@
+"""Steps that are the solution of equations: Newton's method with exact derivatives, to rounding error.
+
+    r(t, h, q₀, v₀; x) = 0        x = (q₁, v₁, …)        x := x − (∂r/∂x)⁻¹ r
+
+The scheme has r and ∂r/∂x compiled for the model (`flow.derive.step_law`); it is called in the place of
+`run.tangent`, with h and x behind the parameters. A composition solves them once for each of its parts,
+of lengths γ₁h, γ₂h, …. The table of the scheme has the number of parts and the γ_i, then the number of blocks
+of x and for each its kind and the fraction of the step that it belongs to, from which x is guessed.
+
+Convergence is quadratic, so that after a correction below `CLOSE_ENOUGH` nothing but rounding is left; only
+that makes a step back undo a step.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from chetaev.flow.derive.unknowns import (
+    ACCELERATION,
+    MULTIPLIERS,
+    POSITION,
+    SHIFTS,
+    VELOCITY,
+)
+from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.field import FLAG_WEAK
+from chetaev.flow.kernels.integration import Integration
+from chetaev.flow.kernels.linear import lu_factor, lu_solve
+from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, REJECT_UNSOLVED, STOP_LIBM
+
+MOST_CORRECTIONS = 30
+CLOSE_ENOUGH = 3e-9
+
+
+def newton_matrix(run: Integration) -> Floats:
+    """∂r/∂x, factored."""
+    return run.room
+
+
+def newton_right(run: Integration) -> Floats:
+    """r, then the correction."""
+    return run.room[run.unknowns * run.unknowns :]
+
+
+def newton_exchanges(run: Integration) -> Floats:
+    """The row exchanges."""
+    return run.room[run.unknowns * run.unknowns + run.unknowns :]
+
+
+def newton_start(run: Integration) -> Floats:
+    """The accelerations at the start of a part of the step, as well as they are known."""
+    return run.room[run.unknowns * run.unknowns + 2 * run.unknowns :]
+
+
+def block_size(run: Integration, kind: int) -> int:
+    """How many unknowns a block has."""
+    if kind <= ACCELERATION:
+        return run.n
+    if kind == MULTIPLIERS:
+        return run.all_rows
+    return run.position if kind == SHIFTS else run.rows
+
+
+def guess(run: Integration, h: float) -> None:
+    """x by Taylor's series; multipliers of the second kind are those of the last step, of the others 0."""
+    n = run.n
+    x = run.p[run.parameters + 1 :]
+    a = newton_start(run)
+    parts = int(run.table[0])
+    blocks = int(run.table[1 + parts])
+    first = 0
+    for b in range(blocks):
+        kind = int(run.table[2 + parts + 2 * b])
+        s = run.table[3 + parts + 2 * b] * h
+        count = block_size(run, kind)
+        for i in range(count):
+            if kind == POSITION:
+                x[first + i] = run.trial[i] + s * (run.trial[n + i] + 0.5 * s * a[i])
+            elif kind == VELOCITY:
+                x[first + i] = run.trial[n + i] + s * a[i]
+            elif kind == ACCELERATION:
+                x[first + i] = a[i]
+            elif kind != MULTIPLIERS:
+                x[first + i] = 0.0
+        first = first + count
+
+
+def close(run: Integration, h: float) -> int:
+    """Whether the correction of positions and velocities is so small that the next one would be rounding."""
+    n = run.n
+    x = run.p[run.parameters + 1 :]
+    r = newton_right(run)
+    a = newton_start(run)
+    q = 0.0
+    v = 0.0
+    change_q = 0.0
+    change_v = 0.0
+    push = 0.0
+    for i in range(n):
+        q = max(q, abs(x[i]))
+        v = max(v, abs(x[n + i]))
+        push = max(push, abs(a[i]))
+        change_q = max(change_q, abs(r[i]))
+        change_v = max(change_v, abs(r[n + i]))
+    v = v + abs(h) * push
+    q = q + abs(h) * v
+    return 1 if (change_q <= CLOSE_ENOUGH * q and change_v <= CLOSE_ENOUGH * v) else 0
+
+
+def solve_step(run: Integration, t: float, h: float) -> int:
+    """x for a part of the step that starts in `run.trial`; returns 0 or why not."""
+    size = run.unknowns
+    count = run.parameters
+    matrix = newton_matrix(run)
+    r = newton_right(run)
+    run.p[count] = h
+    guess(run, h)
+    x = run.p[count + 1 :]
+    for _turn in range(MOST_CORRECTIONS):
+        for i in range(size * size):
+            matrix[i] = 0.0
+        run.evaluations = run.evaluations + 1
+        if run.tangent(t, run.trial, run.p, r, matrix) > FLAG_WEAK:
+            return STOP_LIBM
+        total = 0.0
+        for i in range(size):
+            total = total + r[i]
+        if not isfinite(total):
+            return REJECT_FINITE
+        if lu_factor(size, matrix, newton_exchanges(run)) != 0:
+            return REJECT_PIVOT
+        lu_solve(size, matrix, newton_exchanges(run), r)
+        for i in range(size):
+            x[i] = x[i] - r[i]
+        if close(run, h) == 1:
+            return 0
+    return REJECT_UNSOLVED
+
+
+def step(run: Integration) -> int:
+    """All parts of the step, one after the other."""
+    n = run.n
+    a = newton_start(run)
+    for i in range(2 * n):
+        run.trial[i] = run.y[i]
+    for i in range(n):
+        a[i] = run.k[n + i]
+    t = run.t
+    x = run.p[run.parameters + 1 :]
+    parts = int(run.table[0])
+    for s in range(parts):
+        h = run.table[1 + s] * run.h
+        run.t_stage = t
+        code = solve_step(run, t, h)
+        if code != 0:
+            return code
+        for i in range(n):
+            a[i] = (x[n + i] - run.trial[n + i]) / h
+        for i in range(2 * n):
+            run.trial[i] = x[i]
+        t = t + h
+    for i in range(2 * n):
+        run.new[i] = run.trial[i]
+    run.error = 0.0
+    return 0

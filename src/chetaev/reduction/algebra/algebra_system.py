@@ -1,0 +1,183 @@
+"""A system on a Lie algebra as a value: rates, the model of first order, the way back (SCOPE M4)."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.errors import ModelError
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.node import Expr, sub, substitute, symbol
+from chetaev.expr.print import to_latex, to_text
+from chetaev.laws.holding import vanish
+from chetaev.laws.rate import rate
+from chetaev.laws.standpoint import judge, standpoints
+from chetaev.model.system import System
+from chetaev.reduction.algebra.matrices import in_matrices
+from chetaev.reduction.algebra.structure import Structure
+from chetaev.reduction.algebra.suslov import OnAlgebra, SuslovEquations
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@dataclass(frozen=True)
+class AlgebraSystem:
+    """A system on a Lie algebra.
+
+    Attributes
+    ----------
+    given
+        l, constraints, advected quantities and forces.
+    equations
+        What follows.
+    parameters, initial, until, name
+        Data of the model.
+    full, frame
+        The model it was computed from, and its frame, if there is one.
+    """
+
+    given: OnAlgebra
+    equations: SuslovEquations
+    parameters: Mapping[str, Any]
+    initial: Mapping[str, Any] | None = None
+    until: Any = None
+    name: str = "On a Lie algebra"
+    full: System | None = None
+    frame: Mapping[str, Sequence[Expr]] = field(default_factory=dict)
+
+    @property
+    def structure(self) -> Structure:
+        """The algebra."""
+        return self.given.structure
+
+    @cached_property
+    def rates(self) -> dict[str, Expr]:
+        """Rates of the independent velocities and of the advected quantities."""
+        return {n: e.to_expr() for n, e in self.equations.rates.items()}
+
+    @cached_property
+    def velocity(self) -> dict[str, Expr]:
+        """ξ by name, as functions of the independent ones."""
+        pairs = zip(self.structure.names, self.equations.velocity, strict=True)
+        return {n: e.to_expr() for n, e in pairs}
+
+    @cached_property
+    def lagrangian(self) -> Expr:
+        """l(ξ, Γ)."""
+        return self.given.lagrangian.to_expr()
+
+    @cached_property
+    def momenta(self) -> dict[str, Expr]:
+        """∂l/∂ξ on the constraint."""
+        pairs = zip(self.structure.names, self.equations.momenta, strict=True)
+        return {n: e.to_expr() for n, e in pairs}
+
+    @cached_property
+    def system(self) -> System:
+        """The equations as a model of first order."""
+        return self.first_order({n: to_text(e) for n, e in self.rates.items()}, self.initial, self.name)
+
+    def first_order(
+        self, velocities: Mapping[str, str], initial: Mapping[str, Any] | None, name: str
+    ) -> System:
+        """A model with these rates and the parameters of this one."""
+        return System(
+            coordinates=list(velocities),
+            dynamics={"velocities": velocities},
+            parameters=self.parameters,
+            initial=initial,
+            until=self.until,
+            name=name,
+        )
+
+    # -- the way back ----------------------------------------------------------------------------------
+    @cached_property
+    def lifted(self) -> System:
+        """With the group: coordinates of the model, or the entries g_11, g_12, … of a matrix from 1 on."""
+        laws = {n: to_text(e) for n, e in self.rates.items()}
+        if self.full is not None:
+            laws |= {c: to_text(e) for c, e in self._in_frame().items()}
+            start = None if self.initial is None else dict(self.initial)
+            if start is not None:
+                start |= dict(self.full.state.position)
+        else:
+            more, unit = in_matrices(self.structure.matrices, self.equations.velocity)
+            laws |= more
+            start = None if self.initial is None else {**self.initial, **unit}
+        return self.first_order(laws, start, f"{self.name}, on the group")
+
+    def _in_frame(self) -> dict[str, Expr]:
+        assert self.full is not None
+        view = standpoints(self.full)[0]
+        found = {}
+        for i, c in enumerate(self.full.coordinates):
+            column = [self.given.field(e) for e in view.apply([x[i] for x in self.frame.values()])]
+            found[c] = linear.dot(column, self.equations.velocity).to_expr()
+        return found
+
+    def reconstruct(self, **options: Any) -> xarray.Dataset:
+        """The motion on the group: `ch.simulate` of :attr:`lifted`, with its options."""
+        from chetaev.flow.data.simulate import simulate
+
+        return simulate(self.lifted, **options)
+
+    # -- how it is known -------------------------------------------------------------------------------
+    def agreement(self, effort: int = EFFORT) -> dict[str, Verdict]:
+        """For a system computed from a model: the rates along its full motion against these, proved."""
+        effort = expect_effort(effort)
+        full = self.full
+        if full is None:
+            raise ModelError(
+                "this system was given on the algebra, so there is no model to compare it with",
+                remedy="ch.on_algebra(model, frame={…}) computes it from one",
+            )
+        put = {symbol(n): e for n, e in self.on_full(full).items()}
+        found = {}
+        for n, law in self.rates.items():
+            (pulled,) = substitute([law], put)
+            defect = sub(rate(full, put[symbol(n)]), pulled)
+            found[n] = judge(full, lambda view, e=defect: vanish(full, [e], view, effort)[0])[0]  # type: ignore[misc]
+        return found
+
+    def on_full(self, full: System) -> dict[str, Expr]:
+        """ξ as functions of coordinates and velocities: the dual frame."""
+        view, f = standpoints(full)[0], self.given.field
+        E = [[f(e) for e in view.apply(list(x))] for x in self.frame.values()]
+        columns = [list(column) for column in zip(*E, strict=True)]
+        solved = linear.solve(columns, [f.symbol(c, 1) for c in full.coordinates])
+        return {n: e.to_expr() for n, e in zip(self.frame, solved, strict=True)}
+
+    # -- to the world ----------------------------------------------------------------------------------
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "structure": str(self.structure),
+            "lagrangian": to_text(self.lagrangian),
+            "constraints": [f"{n} = {to_text(e)}" for n, e in self._dependent.items()],
+            "rates": {n: to_text(e) for n, e in self.rates.items()},
+            "momenta": {n: to_text(e) for n, e in self.momenta.items()},
+            "model": self.system.to_toml(),
+        }
+
+    @property
+    def _dependent(self) -> dict[str, Expr]:
+        return {n: e for n, e in self.velocity.items() if n not in self.equations.independent}
+
+    def __str__(self) -> str:
+        lines = [str(self.structure), f"  l = {to_text(self.lagrangian)}"]
+        lines += [f"  constraint: {n} = {to_text(e)}" for n, e in self._dependent.items()]
+        lines += [f"  {n}' = {to_text(e)}" for n, e in self.rates.items()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>$\\dot{{{to_latex(symbol(n))}}}$</td><td>${to_latex(e)}$</td></tr>"
+            for n, e in self.rates.items()
+        )
+        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"

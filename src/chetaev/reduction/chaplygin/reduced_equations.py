@@ -1,0 +1,238 @@
+"""The reduced Lagrange–d'Alembert equations (SCOPE M4, M6; Bloch, Krishnaprasad, Marsden and Murray 1996).
+
+In an invariant frame Z = (H_α, S_b) of D with velocities w = (ṙ^α, Ω^b), the restricted Lagrangian
+l(r, ṙ, Ω) = L(q, w^A Z_A) and the momenta P = ∂L/∂v at v = w^A Z_A, d'Alembert's principle along Z_A is
+
+    d/dt ∂l/∂w^A = Z_A(l) + w^B ⟨P, [Z_B, Z_A]⟩ + F·Z_A.
+
+Along S_b, where l does not change, this is the momentum equation for p_b = ∂l/∂Ω^b; along H_α it is the
+equation of the shape, with the curvature [H_β, H_α] of the connection as gyroscopic term. With Ω from p all
+are functions of (t, r, ṙ, p): the coordinates of the orbits drop out, which is proved by differentiation.
+For S = 0 these are Čaplygin's equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chetaev.errors import ModelError
+from chetaev.expr.exact import Element
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.graph.node import Expr, add, call, constant, div, number
+from chetaev.reduction.chaplygin.action import Vector
+from chetaev.reduction.chaplygin.splitting import Splitting
+
+
+@dataclass(frozen=True)
+class Parts:
+    """l = G_AB w^A w^B/2 + a_A w^A − V in the frame."""
+
+    quadratic: list[Vector]
+    linear: Vector
+    rest: Element
+
+    def at(self, w: Vector, zero: Element) -> Element:
+        """The value."""
+        total = zero
+        for row, speed in zip(self.quadratic, w, strict=True):
+            total = total + linear.dot(row, w) * speed / 2
+        return total + linear.dot(self.linear, w) + self.rest if w else self.rest
+
+    def to_expr(self, w: Vector) -> Expr:
+        """The sum, each coefficient by itself."""
+        terms = []
+        for i, a in enumerate(w):
+            for j in range(i, len(w)):
+                e = self.quadratic[i][j] * a * w[j]
+                terms.append(e / 2 if i == j else e)
+        terms += [e * a for e, a in zip(self.linear, w, strict=True)]
+        terms.append(self.rest)
+        return add(*(e.to_expr() for e in terms if not e.is_blank))
+
+
+def _parts(split: Splitting, shape: Shape) -> Parts | None:
+    """Of a Lagrangian that is quadratic in the velocities."""
+    action = split.action
+    names, frame = action.names, [*split.horizontal, *split.sections]
+    P = [action.lagrangian.diff((c, 1)) for c in names]
+    G = [[p.diff((c, 1)) for c in names] for p in P]
+    if any((c, 1) in e.symbols for row in G for e in row for c in names):
+        return None
+    still = {(c, 1): action.field.zero for c in names}
+    moved = [[linear.dot(row, x) for row in G] for x in frame]
+    quadratic = [[shape(linear.dot(x, y), "the metric") for y in moved] for x in frame]
+    P = [p.subs(still) for p in P]
+    return Parts(
+        quadratic,
+        [shape(linear.dot(P, x), "the linear part of L") for x in frame],
+        shape(action.lagrangian.subs(still), "the potential"),
+    )
+
+
+@dataclass(frozen=True)
+class ReducedEquations:
+    """Functions of r, ṙ, Ω and p, elements of the action's field.
+
+    Attributes
+    ----------
+    speeds, momenta
+        The names of Ω^b and p_b.
+    lagrangian, parts
+        l(r, ṙ, Ω), and its parts of degree 2, 1 and 0 if it has no others.
+    inertia, offset
+        p_b = I_bc Ω^c + a_b.
+    metric, right
+        g_αβ r̈^β = right_α, functions of (t, r, ṙ, p).
+    rates
+        ṗ_b, functions of (t, r, ṙ, p).
+    gyroscopic
+        w^B ⟨P, [Z_B, H_α]⟩, functions of (r, ṙ, Ω).
+    dependent
+        ṙ^a of the other shape coordinates, by name.
+    curvature
+        [H_α, H_β] for α < β.
+    lifted
+        The velocities of the orbits' coordinates as functions of (q, ṙ, p).
+    """
+
+    split: Splitting
+    speeds: tuple[str, ...]
+    momenta: tuple[str, ...]
+    lagrangian: Element
+    parts: Parts | None
+    inertia: list[Vector]
+    offset: Vector
+    metric: list[Vector]
+    right: Vector
+    rates: Vector
+    gyroscopic: Vector
+    dependent: dict[str, Element]
+    curvature: dict[tuple[str, str], Vector]
+    lifted: dict[str, Element]
+
+
+def derive(split: Splitting, speeds: Sequence[str], momenta: Sequence[str]) -> ReducedEquations:
+    """The equations."""
+    action = split.action
+    field, names = action.field, action.names
+    zero = field.zero
+    H, S = split.horizontal, split.sections
+    frame = [*H, *S]
+    w = [field.symbol(c, 1) for c in split.moving] + [field.symbol(u) for u in speeds]
+    velocity = []
+    for i in range(len(names)):
+        total = zero
+        for x, speed in zip(frame, w, strict=True):
+            total = total + x[i] * speed
+        velocity.append(total)
+    put = {(c, 1): e for c, e in zip(names, velocity, strict=True)}
+    shape = Shape(split)
+    parts = _parts(split, shape)
+    restricted = (
+        shape(action.lagrangian.subs(put), "the restricted Lagrangian")
+        if parts is None
+        else parts.at(w, field.zero)
+    )
+    P = [action.lagrangian.diff((c, 1)).subs(put) for c in names]
+    F = [e.subs(put) for e in action.forces]
+    along: list[Element] = []
+    turning: list[Element] = []
+    for x in frame:
+        turn = zero
+        for y, speed in zip(frame, w, strict=True):
+            if y is not x:
+                turn = turn + speed * linear.dot(P, action.bracket(y, x))
+        turning.append(shape(turn, "the gyroscopic term"))
+        along.append(turning[-1] + shape(linear.dot(F, x), "the force"))
+    by_w = [restricted.diff((c, 1)) for c in split.moving]
+    shape_rates = {c: velocity[names.index(c)] for c in split.shape}
+    count = len(H)
+    right = []
+    for i, x in enumerate(H):
+        total = along[i]
+        for c in split.shape:
+            total = total + x[names.index(c)] * restricted.diff((c, 0))
+            total = total - by_w[i].diff((c, 0)) * shape_rates[c]
+        total = total - by_w[i].diff((action.system.time, 0))
+        right.append(total)
+    inertia, offset = [], []
+    if speeds and parts is not None:
+        inertia = [row[count:] for row in parts.quadratic[count:]]
+        offset = parts.linear[count:]
+    by_p = _speeds(inertia, offset, speeds, momenta)
+
+    def of_p(e: Element) -> Element:
+        return e.subs(by_p) if by_p else e
+
+    return ReducedEquations(
+        split,
+        tuple(speeds),
+        tuple(momenta),
+        restricted,
+        parts,
+        inertia,
+        offset,
+        [[of_p(e.diff((c, 1))) for c in split.moving] for e in by_w]
+        if parts is None
+        else [row[:count] for row in parts.quadratic[:count]],
+        [of_p(e) for e in right],
+        [of_p(e) for e in along[count:]],
+        turning[:count],
+        {c: of_p(shape_rates[c]) for c in split.shape if c not in split.moving},
+        _curvature(split),
+        {c: of_p(velocity[names.index(c)]) for c in split.group},
+    )
+
+
+def _speeds(
+    inertia: list[Vector], offset: Vector, speeds: Sequence[str], momenta: Sequence[str]
+) -> dict[tuple[str, int], Element]:
+    """Ω from p."""
+    if not speeds:
+        return {}
+    f = offset[0].field
+    given = [f.symbol(n) - a for n, a in zip(momenta, offset, strict=True)]
+    solved = linear.solve(inertia, given)
+    return {(u, 0): e for u, e in zip(speeds, solved, strict=True)}
+
+
+def _curvature(split: Splitting) -> dict[tuple[str, str], Vector]:
+    """[H_α, H_β]: vertical where all shape velocities are independent."""
+    found = {}
+    for i, a in enumerate(split.moving):
+        for j in range(i):
+            found[split.moving[j], a] = split.action.bracket(split.horizontal[j], split.horizontal[i])
+    return found
+
+
+class Shape:
+    """Invariant functions as functions of the shape: they do not depend on the coordinates of the orbits."""
+
+    def __init__(self, split: Splitting) -> None:
+        self.group = split.group
+        half = div(constant("pi"), number(2))
+        self.places: list[dict[str, Expr]] = [
+            dict.fromkeys(self.group, number(0)),
+            dict.fromkeys(self.group, half),
+            dict.fromkeys(self.group, call("atan", div(number(3), number(4)))),
+        ]
+
+    def __call__(self, e: Element, what: str) -> Element:
+        """The function at one place of the orbits; a sentence if it depends on the place."""
+        used = [c for c in self.group if (c, 0) in e.symbols]
+        if not used:
+            return e
+        for c in used:
+            if e.diff((c, 0)).is_zero is not True:
+                raise ModelError(
+                    f"{what} {str(e.to_expr())[:120]} depends on {c}, which the group moves",
+                    expected="functions that the group leaves as they are",
+                )
+        for place in self.places:
+            try:
+                found = e.subs({(c, 0): place[c] for c in used})
+            except ArithmeticError:
+                continue
+            return found
+        return e

@@ -1,0 +1,1 @@
+"""Polynomial invariants of linear actions: generators, relations, the image of the quotient map."""

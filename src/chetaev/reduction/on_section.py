@@ -1,0 +1,224 @@
+"""The reduced motion derived at one state of every orbit, and proved by symmetry (SCOPE B11, M6).
+
+Let the slow invariants σ(q) have the orbits in configuration space as their levels, let the fast ones w(q, v)
+with the constraints f(t, q, v) = 0 determine the velocities, and let q(σ), v(σ, w) be a state for each of
+their values (`section.py`). There, with
+
+    [∂f/∂v]       [0]         [∂f/∂v]       [−d'f/dt]
+    [∂w/∂v] W  =  [1],        [∂w/∂v] a₀ =  [   0   ]
+
+accelerations are a = a₀ + W z, the principle of d'Alembert is Wᵀ(M a + h − F) = 0, and ẇ = z + d'w/dt: as
+many equations as there are fast invariants. Symmetries of the motion take Γ to itself, so rates of invariants
+are invariants; near the section each state lies on the orbit through it, because the ranks say so; and Q, a
+bundle of affine spaces, is connected. So what holds on the section holds on Q: nothing else is to be tested.
+
+>>> import chetaev as ch
+>>> from chetaev.laws.standpoint import standpoints
+>>> from chetaev.laws.symmetry.given_fields import read_fields
+>>> from chetaev.reduction.given_invariants import read_invariants
+>>> sleigh = ch.load("caratheodory-sleigh")
+>>> moves = read_fields(sleigh, [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "phi": 1}], "point")
+>>> sigma = read_invariants(sleigh, {"u": "x'*cos(phi) + y'*sin(phi)", "w": "phi'"})
+>>> found = rates_on_section(sleigh, moves, sigma, standpoints(sleigh)[0], 4_000_000)
+>>> {n: str(e) for n, e in found.items()}
+{'u': 'a*w^2', 'w': '-m*a*u*w/(m*a^2 + J)'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import casadi
+import numpy as np
+
+from chetaev.constraint.submanifold.positive_functions import positive
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact.matrix import determinant, rank, solve, solve_columns
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import ZERO, Expr, neg, postorder, substitute, symbol, symbols
+from chetaev.laws.standpoint import EVERY_VALUE, Standpoint
+from chetaev.laws.symmetry.given_fields import Components
+from chetaev.model.system import System
+from chetaev.numeric.linear import determinant as numeric_determinant
+from chetaev.numeric.scaling import unit_rows
+from chetaev.reduction.given_invariants import Invariant
+from chetaev.reduction.section import section
+
+SMOOTH = frozenset(
+    [
+        *("number", "symbol", "define", "add", "sub", "mul", "div", "neg", "pow"),
+        *("sin", "cos", "tan", "exp", "sinh", "cosh", "tanh"),
+    ]
+)
+"""Functions that are analytic on a connected domain; roots and the rest may have branches."""
+
+
+def rates_on_section(
+    system: System,
+    fields: Sequence[Components],
+    invariants: Sequence[Invariant],
+    view: Standpoint,
+    effort: int,
+) -> dict[str, Expr] | None:
+    """P by name, proved for symmetries of the motion and their invariants; None where it is not."""
+    slow = [s for s in invariants if not any(k for _, k in symbols(s.function))]
+    fast = [s for s in invariants if s not in slow]
+    n = len(system.coordinates)
+    s = Setup(system)
+    if not _applies(system, s) or len(fast) + s.k != n or not fast:
+        return None
+    if view.words == EVERY_VALUE:  # parameters that are defined by others keep their names
+        view = Standpoint(view.words, ())
+    try:
+        return _rates(system, s, fields, slow, fast, view, Field(Budget(effort)))
+    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
+        return None
+
+
+def poles_of_section(
+    system: System, invariants: Sequence[Invariant], effort: int
+) -> tuple[int, float] | None:
+    """How many factors of det(∂(f, w)/∂v) may vanish: there the fast invariants do not give the velocities.
+
+    And how near to that the initial state is: less the better, −1 at the best.
+    """
+    fast = [x for x in invariants if any(k for _, k in symbols(x.function))]
+    s = Setup(system)
+    if len(fast) + s.k != len(system.coordinates):
+        return None
+    field = Field(Budget(effort))
+    try:
+        states = section(system, invariants, Standpoint("", ()))
+        rows = s.matrix(s.by_v(casadi.vertcat(s.f, s.column([x.function for x in fast]))))
+        flat = iter([field(e) for e in substitute([e for row in rows for e in row], states)])
+        found = determinant([[next(flat) for _ in row] for row in rows])
+        if found.is_zero is not False:
+            return None
+        factors = [*field.factor(found.numerator)[1], *field.factor(found.denominator)[1]]
+    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
+        return None
+    elements = [field.polynomial(p) for p, _ in factors]
+    moving = {x.name for x in invariants}
+    count = sum(
+        not positive(e) and not positive(-e) for e in elements if any(n in moving for n, _ in e.symbols)
+    )
+    return count, _nearness(system, rows)
+
+
+def _nearness(system: System, rows: list[list[Expr]]) -> float:
+    """−|det| of rows of length one, at the initial state."""
+    if system.initial is None:
+        return 0.0
+    state = system.state
+    values: dict[Any, float] = {system.time: state.t, **system.parameter_values}
+    values |= {(c, 0): x for c, x in state.position.items()}
+    values |= {(c, 1): x for c, x in state.velocity.items()}
+    matrix = np.array([evaluate(row, values) for row in rows], dtype=float)
+    if not np.isfinite(matrix).all():
+        return 0.0
+    return -abs(float(numeric_determinant(unit_rows(matrix))))
+
+
+def _applies(system: System, s: Setup) -> bool:
+    """A Lagrangian or the like with smooth functions, and constraints that are affine in the velocities."""
+    if not system.dynamics.constraints_react or system.position_constraints or s.alpha.numel():
+        return False
+    slopes = [e for row in s.matrix(s.by_v(s.f)) for e in row] if s.k else []
+    if any(k for e in slopes for _, k in symbols(e)):
+        return False
+    parts = [part.expr for part in system.dynamics.parts]
+    given = [*parts, *system.forces.values(), *(e.residual for e in system.velocity_constraints)]
+    return all(_is_smooth(node) for node in postorder(*given))
+
+
+def _is_smooth(node: Expr) -> bool:
+    if node.op == "pow":
+        exponent = node.args[1]
+        return exponent.op == "number" and exponent.value.denominator == 1
+    return node.op in SMOOTH
+
+
+def _rates(
+    system: System,
+    s: Setup,
+    fields: Sequence[Components],
+    slow: Sequence[Invariant],
+    fast: Sequence[Invariant],
+    view: Standpoint,
+    field: Field,
+) -> dict[str, Expr] | None:
+    states = section(system, [*slow, *fast], view)
+    order = [*map(symbol, system.parameters), *(x.letter for x in (*slow, *fast))]
+    for one in order:
+        field.base(one)
+
+    def at(table: list[list[Expr]]) -> list[list[Element]]:
+        flat = substitute(view.apply([e for row in table for e in row]), states)
+        values = iter([field(e) for e in flat])
+        return [[next(values) for _ in row] for row in table]
+
+    w = s.column([x.function for x in fast])
+    M, h = s.inertia
+    tables = [
+        s.by_v(s.f) if s.k else None,
+        s.along(s.f) if s.k else None,
+        s.by_v(w),
+        s.along(w),
+        M,
+        h - s.F,
+        s.f if s.k else None,
+    ]
+    graphs = [[] if x is None else s.matrix(casadi.densify(x)) for x in tables]
+    B, f_dot, N, w_dot, mass, rest, f = map(at, graphs)
+    known = at([[x.function for x in (*slow, *fast)]])[0]
+    letters = [field(x.letter) for x in (*slow, *fast)]
+    if not all(e.is_zero for row in f for e in row):
+        return None
+    if not all((a - b).is_zero for a, b in zip(known, letters, strict=True)):
+        return None
+    moved = at([[e for _, e in X.along] for X in fields])
+    if rank(moved) != len(system.coordinates) - len(slow):
+        return None
+    z = _projected(field, [*B, *N], [row[0] for row in f_dot], len(fast), mass, [row[0] for row in rest])
+    rates = {x.name: a + b[0] for x, a, b in zip(fast, z, w_dot, strict=True)}
+    if slow:
+        drift = at(s.matrix(s.along(s.column([x.function for x in slow]))))
+        rates |= {x.name: row[0] for x, row in zip(slow, drift, strict=True)}
+    return {x.name: _shortest(rates[x.name]) for x in (*slow, *fast)}
+
+
+def _projected(
+    field: Field,
+    rows: list[list[Element]],
+    f_dot: list[Element],
+    count: int,
+    mass: list[list[Element]],
+    rest: list[Element],
+) -> list[Element]:
+    """z of a = a₀ + W z with Wᵀ(M a + rest) = 0."""
+    zero, one = field.zero, field(1)
+    n = len(rows)
+    units = [[one if i == n - count + j else zero for i in range(n)] for j in range(count)]
+    *W, start = solve_columns(rows, [*units, [*(-x for x in f_dot), *[zero] * count]])
+
+    def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
+        total = zero
+        for x, y in zip(a, b, strict=True):
+            if not (x.is_blank or y.is_blank):
+                total = total + x * y
+        return total
+
+    carried = [[dot(row, column) for row in mass] for column in W]
+    inertia = [[dot(a, b) for b in carried] for a in W]
+    push = [dot(row, start) + r for row, r in zip(mass, rest, strict=True)]
+    return solve(inertia, [-dot(a, push) for a in W])
+
+
+def _shortest(e: Element) -> Expr:
+    if e.is_blank:
+        return ZERO
+    shown: list[Any] = [e.to_expr(), neg((-e).to_expr())]
+    found: Expr = min(shown, key=lambda x: len(str(x)))
+    return found

@@ -1,0 +1,140 @@
+"""Steering: the end is reached to 1e-8, by runs of the models that come out (SCOPE M6, K15)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chetaev as ch
+from chetaev.analysis.control.chained import polynomials
+from chetaev.cli import run
+from galleries import MODELS
+
+UNICYCLE = MODELS["knife-edge"]
+CAR = ch.System(
+    coordinates=["x", "y", "theta", "delta"],
+    lagrangian="(x'^2 + y'^2)/2 + theta'^2/2 + delta'^2/2",
+    constraints=[
+        "x'*sin(theta) = y'*cos(theta)",
+        "x'*sin(theta + delta) - y'*cos(theta + delta) = cos(delta)*theta'",
+    ],
+)
+FREE = ch.System(
+    coordinates=["x", "y", "phi"],
+    lagrangian="x'^2 + y'^2 + phi'^2/4",
+    constraints=["x'*sin(phi) = y'*cos(phi)"],
+)
+"""A unicycle without other forces."""
+BLOCK = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2")
+
+
+def check(result: object, end: dict[str, float]) -> None:
+    """Run what came out again, with another tolerance, and look where it ends."""
+    again = ch.simulate(result.system, tolerance=1e-11, at=3)
+    for name, value in end.items():
+        assert abs(float(again[name].values[-1]) - value) < 1e-8, name
+    assert result.end_error < 1e-8
+    assert result.residual < 1e-8
+
+
+def test_unicycle_moves_sideways_with_least_energy_and_the_vakonomic_equations_hold_K15() -> None:
+    result = ch.steer(FREE, {"phi": 0}, {"y": 1}, until=3, method="optimal")
+    check(result, {"x": 0, "y": 1, "phi": 0})
+    assert result.optimality is not None
+    assert result.optimality < 1e-6
+    assert result.vakonomic is not None
+    assert result.vakonomic < 1e-8
+    # the same from the multipliers, by ch.vakonomic, with the kinetic energy as the Lagrangian
+    start = {c: float(result.motion[c].values[0]) for c in "xy"} | {"phi": 0}
+    start |= {c + "_dot": float(result.motion[c + "_dot"].values[0]) for c in ("x", "y", "phi")}
+    geodesic = ch.vakonomic(FREE, 3, list(result.multipliers), initial=start, at=[3.0], tolerance=1e-11)
+    assert abs(float(geodesic.y.values[-1]) - 1) < 1e-6
+
+
+def test_car_by_its_chained_form() -> None:
+    result = ch.steer(CAR, {}, {"x": 4, "y": 1}, until=4)
+    assert result.method == "chained"
+    assert "flat outputs" in result.why
+    check(result, {"x": 4, "y": 1, "theta": 0, "delta": 0})
+
+
+def test_polynomials_solve_chained_systems() -> None:
+    first, last = np.array([0.0, 1.0, -1.0, 2.0]), np.array([0.0, 0.5, 1.0, 0.0])
+    made = polynomials(first, last, 2.0, 1.0)
+    assert made is not None
+    z, found = 1.0 + 2.0 * made[1].integ(), []
+    for x in (-1.0, 2.0):
+        found.append(float(z(1.0)))
+        z = x + 2.0 * (z * made[0]).integ()
+    assert np.allclose([*found, float(z(1.0))], last[1:], atol=1e-9)
+
+
+def test_forces_bring_a_block_on_a_spring_to_rest_elsewhere() -> None:
+    with pytest.raises(ch.ModelError, match="no coordinate and no parameter"):
+        ch.steer(BLOCK, {"x": 0}, {"x": 1}, until=2, inputs=["z"])
+    result = ch.steer(BLOCK, {"x": 0}, {"x": 1, "x'": 0.5}, until=2, inputs=["x"])
+    check(result, {"x": 1, "x_dot": 0.5})
+    again = ch.simulate(BLOCK, 2, [2.0], initial={"x": 0, "x'": 0}, forces=result.forces, tolerance=1e-10)
+    assert abs(float(again.x.values[-1]) - 1) < 1e-8
+    assert set(result.controls(1.0)) == {"x"}
+    assert result.controls(np.array([0.0, 1.0]))["x"].shape == (2,)
+
+
+def test_a_target_on_another_leaf_is_refused_with_the_law() -> None:
+    with pytest.raises(ch.ModelError, match=r"cannot be reached: .* no input changes it \(proved\)"):
+        ch.steer(MODELS["differential-drive"], {}, {"right": 1}, until=3)
+    with pytest.raises(ch.ModelError, match=r"wz is 0 at the start and 1 at the end"):
+        ch.steer(MODELS["rolling-ball"], {"theta": 1}, {"psi'": 1}, until=3, inputs=["x", "y"])
+
+
+def test_what_is_off_the_constraints_is_refused() -> None:
+    with pytest.raises(ch.ModelError, match="the end is not on the constraints"):
+        ch.steer(UNICYCLE, {"phi": 0}, {"y'": 1}, until=1, inputs=["phi"])
+    with pytest.raises(ch.ModelError, match="the start is not on the constraints"):
+        ch.steer(MODELS["pendulum-cartesian"], {"x": 3, "y": 4}, {"x": 0}, until=1)
+    with pytest.raises(ch.ModelError, match="no coordinate"):
+        ch.steer(UNICYCLE, {"phi": 0}, {"y'": 1}, until=1)
+    with pytest.raises(ch.ModelError, match="a later time"):
+        ch.steer(UNICYCLE, {}, {"y": 1}, until=0)
+
+
+@pytest.mark.slow
+def test_the_command_steers_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "path.png"
+    asked = ["steer", "knife-edge", "--from", "phi=0", "--to", "x=1", "--to", "y=0.5", "--until", "2"]
+    assert run([*asked, "--json", "-o", str(picture)]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["end_error"] < 1e-8
+    assert data["method"] == "chained"
+    assert picture.stat().st_size > 1000
+
+
+def test_the_command_says_what_no_input_changes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["control", "rolling-ball", "--input", "x", "--input", "y"]) == 1
+    assert "nothing changes wz" in capsys.readouterr().out
+    assert run(["steer", "knife-edge", "--to", "z=1", "--until", "2"]) == 2
+
+
+HARD = {
+    "unicycle beside itself": (UNICYCLE, {"phi": 0}, {"y": 1}, 3, None),
+    "car": (CAR, {}, {"x": 4, "y": 1}, 4, None),
+    "two trailers": (
+        MODELS["car-with-trailers-2"], {"delta": 0, "theta1": 0, "theta2": 0}, {"x": 12, "y": 3}, 10, None),
+    "ball": (MODELS["rolling-ball"], {"theta": 1}, {"x": 1}, 3, None),
+    "snakeboard with torques": (
+        MODELS["snakeboard"].with_parameters(kpsi=0, kphi=0, dpsi=0, dphi=0),
+        {"psi": 0, "phi": 0}, {"x": 0.5, "y": 0.2}, 4, ["psi", "phi"]),
+    "differential drive with torques": (
+        MODELS["differential-drive"], {}, {"x": 1, "y": 0.5, "right": 10, "left": 10}, 3, ["right", "left"]),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HARD)
+def test_the_end_is_reached_to_eight_digits(name: str) -> None:
+    system, start, end, until, inputs = HARD[name]
+    result = ch.steer(system, start, end, until, inputs=inputs)
+    check(result, end)

@@ -1,0 +1,101 @@
+"""Lyapunov spectra: the tangent flow in one program, sums, zeros where laws demand them, convergence (M6)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import chetaev as ch
+from chetaev.flow.run import tangent_flow
+from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
+
+LORENZ = ch.loads("""
+name = "Lorenz"
+coordinates = ["x", "y", "z"]
+[dynamics.velocities]
+x = "10*(y - x)"
+y = "x*(28 - z) - y"
+z = "x*y - 8/3*z"
+[initial.position]
+x = 1
+y = 1
+z = 20
+""")
+
+
+def state(system: ch.System) -> np.ndarray:
+    at = system.state
+    return np.array([x[c] for x in (at.position, at.velocity) for c in system.coordinates])
+
+
+@pytest.mark.parametrize("name", ["rolling-disc", "central-force-constant-speed", "pendulum-cartesian"])
+def test_one_program_for_all_directions_is_one_for_each_M6(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Directions together, one by one, and the sensitivities of a run, which are derived by other code."""
+    system = ch.load(name)
+    flow, y = TangentFlow(system, 1e-11, "a test"), state(ch.load(name))
+    normals = flow.normals.at(0.0, y)
+    rows, _ = orthonormal(np.random.default_rng(1).normal(size=(len(y) - len(normals), len(y))), normals)
+    together = flow.moved(0.0, y, 0.7, rows)[1]
+    monkeypatch.setattr(tangent_flow, "TOGETHER", 0)
+    one_by_one = flow.moved(0.0, y, 0.7, rows)[1]
+    np.testing.assert_allclose(together, one_by_one, atol=1e-9)
+    by_initial = ch.sensitivities(system, until=0.7, tolerance=1e-11).by_initial.values
+    np.testing.assert_allclose(together, rows @ by_initial.T, atol=1e-7)
+
+
+def test_all_directions_cost_a_session_and_few_evaluations_M6(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted, not timed: one session for the whole run, and little more steps than the run alone."""
+    sessions = []
+    make = TangentFlow.session
+
+    def counted(self, *arguments):
+        sessions.append(make(self, *arguments))
+        return sessions[-1]
+
+    monkeypatch.setattr(TangentFlow, "session", counted)
+    disc = ch.load("rolling-disc")
+    plain = ch.simulate(disc, until=50)
+    ch.lyapunov(disc, until=50, exponents=4)
+    (session,) = sessions
+    assert session.together
+    assert session.loop.directions == 0  # none is left to be computed by itself
+    assert session.loop.evaluations < 2.5 * plain.attrs["evaluations"]
+
+
+def test_strong_contraction_is_not_lost_beside_growth_M6() -> None:
+    """Lorenz: the sum is −(10 + 1 + 8/3), up to what the volume of Q in (q, v) adds at both ends."""
+    for asked in ({}, {"intervals": 10}):
+        found = ch.lyapunov(LORENZ, until=60, **asked)
+        volumes = []
+        for row in (state(LORENZ), found.state.values[-1]):
+            x, y, z = row[:3]
+            slopes = np.array([[-10, 10, 0], [28 - z, -1, -x], [y, x, -8 / 3]])  # v = g(q): Q is a graph
+            volumes.append(0.5 * math.log(np.linalg.det(np.eye(3) + slopes.T @ slopes)))
+        expected = -(10 + 1 + 8 / 3) + (volumes[1] - volumes[0]) / 60
+        assert abs(float(found.exponent.sum()) - expected) < 1e-6
+        assert abs(float(found.exponent[0]) - 0.9) < 0.15
+        assert float(found.exponent[2]) < -14
+
+
+def test_zeros_where_laws_demand_them_M6() -> None:
+    """The disc is integrable up to cyclic coordinates: no direction grows exponentially."""
+    found = ch.lyapunov(ch.load("rolling-disc"), until=400)
+    assert found.sizes["index"] == 8
+    assert float(abs(found.exponent).max()) < 0.06  # all tend to 0 as log(t)/t
+    early = float(abs(found.running.sel(time=100, method="nearest")).max())
+    assert early > float(abs(found.exponent).max())
+
+
+def test_forced_friction_is_the_sum_M6() -> None:
+    system = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 + x^2/2 - x^4/4 + 3*x*cos(t)/10", forces={"x": "-x'/4"},
+        initial={"x": 1, "x'": 0},
+    )  # fmt: skip
+    found = ch.lyapunov(system, until=200, intervals=20)
+    np.testing.assert_allclose(found.running.values.sum(axis=1), -0.25, atol=1e-8)
+    assert len(found.time) == 20
+    np.testing.assert_allclose(found.time, np.linspace(10, 200, 20))

@@ -1,0 +1,43 @@
+"""What a run imports: from text to a data set nothing but what the motion needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import sys
+import chetaev as ch
+motion = ch.simulate(ch.load("rolling-disc"), until=0.5)
+assert motion.attrs["status"] == "done"
+print(*sys.modules)
+"""
+NEVER = (
+    "chetaev.analysis", "chetaev.commands", "chetaev.compare", "chetaev.constraint", "chetaev.equations",
+    "chetaev.expr.exact", "chetaev.expr.language.explaining_parser", "chetaev.geometry",
+    "chetaev.hamilton.dirac.dirac", "chetaev.hamilton.momenta", "chetaev.laws",
+    "chetaev.model.states.dependent_rows", "chetaev.reduction", "chetaev.study", "chetaev.variation",
+    "chetaev.view", "dask", "flint", "h5py", "lark", "matplotlib", "mpmath", "plotly", "rich", "scipy",
+    "sympy", "typer", "zarr",
+)  # fmt: skip
+"""Rooms and libraries that a motion has no use for."""
+ONLY_ONCE = ("casadi", "chetaev.expr.graph.engine", "chetaev.flow.derive.dynamics")
+"""What derives a program; where it is kept, nothing is derived."""
+
+
+def imported(directory: Path) -> set[str]:
+    environment = os.environ | {"CHETAEV_CACHE": str(directory)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_a_run_imports_no_room_to_its_right_and_no_library_that_it_does_not_need(tmp_path: Path) -> None:
+    first, second = imported(tmp_path), imported(tmp_path)
+    assert not first.intersection(NEVER)
+    assert first.issuperset(ONLY_ONCE)
+    assert not second.intersection(NEVER + ONLY_ONCE)
+    assert len([name for name in second if name.startswith("chetaev.")]) < 150
