@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-LONG = ("study", "simulate", "laws", "plotting")
+LONG = ("study", "simulate", "schemes", "laws", "plotting")
 """Pages whose examples run with the slow tests."""
 
 

@@ -14,6 +14,7 @@ from chetaev.flow import schemes
 from chetaev.flow.compile import link, loops, machine
 from chetaev.flow.compile.signatures import KernelError
 from chetaev.flow.kernels import linear, project
+from chetaev.flow.schemes import radau
 
 
 def module(tmp_path: Path, text: str) -> types.ModuleType:
@@ -103,6 +104,34 @@ def test_linear_solvers_agree_with_numpy() -> None:
         linear.lu_solve(n, work, exchange, x)
         np.testing.assert_allclose(x, np.linalg.solve(a, b), rtol=1e-10)
     assert linear.lu_factor(2, np.zeros(4), np.zeros(2)) == 1
+
+
+def test_complex_systems_are_solved_with_pivoting() -> None:
+    generator = np.random.default_rng(5)
+    for n in (1, 2, 5, 8):
+        matrix = generator.normal(size=(n, n)) + 1j * generator.normal(size=(n, n))
+        matrix[0, 0] = 0 if n > 1 else 1  # the first pivot has to be exchanged
+        right = generator.normal(size=n) + 1j * generator.normal(size=n)
+        a, b, x, y = (np.ascontiguousarray(z) for z in (matrix.real, matrix.imag, right.real, right.imag))
+        a, b, exchange = a.ravel().copy(), b.ravel().copy(), np.zeros(n)
+        assert linear.complex_factor(n, a, b, exchange) == 0
+        linear.complex_solve(n, a, b, exchange, x, y)
+        np.testing.assert_allclose(matrix @ (x + 1j * y), right, atol=1e-11)
+    assert linear.complex_factor(2, np.zeros(4), np.zeros(4), np.zeros(2)) == 1
+
+
+def test_the_transformation_of_radau_diagonalises_its_matrix() -> None:
+    """A⁻¹ = T Λ T⁻¹ with A of Radau IIA, by its order conditions Σ a_ij c_jᵏ⁻¹ = c_iᵏ/k."""
+    c = np.array([radau.C1, radau.C2, 1.0])
+    powers = np.array([c**k for k in range(3)]).T
+    inverse = np.linalg.inv((powers * c[:, None] / np.arange(1, 4)) @ np.linalg.inv(powers))
+    turn = np.array(
+        [[getattr(radau, f"T{i}{j}", {2: 1.0, 3: 0.0}.get(j)) for j in (1, 2, 3)] for i in (1, 2, 3)]
+    )
+    back = np.array([[getattr(radau, f"R{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)])
+    middle = np.array([[radau.GAMMA, 0, 0], [0, radau.ALPHA, -radau.BETA], [0, radau.BETA, radau.ALPHA]])
+    np.testing.assert_allclose(turn @ back, np.eye(3), atol=1e-15)
+    np.testing.assert_allclose(turn @ middle @ back, inverse, atol=1e-13)
 
 
 def test_least_change_is_the_pseudo_inverse_also_for_dependent_rows() -> None:

@@ -93,6 +93,71 @@ def lu_solve(n: int, a: Floats, exchange: Floats, b: Floats) -> None:
         b[i] = s / a[i * n + i]
 
 
+def complex_factor(n: int, a: Floats, b: Floats, exchange: Floats) -> int:
+    """Factor the complex matrix a + ib in place, as `lu_factor` does; pivots by |re| + |im|."""
+    for k in range(n):
+        best = k
+        largest = abs(a[k * n + k]) + abs(b[k * n + k])
+        for i in range(k + 1, n):
+            size = abs(a[i * n + k]) + abs(b[i * n + k])
+            if size > largest:
+                largest = size
+                best = i
+        exchange[k] = float(best)
+        if not largest > 0.0:
+            return 1
+        if best != k:
+            for j in range(n):
+                x = a[k * n + j]
+                a[k * n + j] = a[best * n + j]
+                a[best * n + j] = x
+                x = b[k * n + j]
+                b[k * n + j] = b[best * n + j]
+                b[best * n + j] = x
+        pa = a[k * n + k]
+        pb = b[k * n + k]
+        inverse = 1.0 / (pa * pa + pb * pb)
+        for i in range(k + 1, n):
+            fa = (a[i * n + k] * pa + b[i * n + k] * pb) * inverse
+            fb = (b[i * n + k] * pa - a[i * n + k] * pb) * inverse
+            a[i * n + k] = fa
+            b[i * n + k] = fb
+            if fa != 0.0 or fb != 0.0:
+                for j in range(k + 1, n):
+                    a[i * n + j] = a[i * n + j] - (fa * a[k * n + j] - fb * b[k * n + j])
+                    b[i * n + j] = b[i * n + j] - (fa * b[k * n + j] + fb * a[k * n + j])
+    return 0
+
+
+def complex_solve(n: int, a: Floats, b: Floats, exchange: Floats, x: Floats, y: Floats) -> None:
+    """Solve for x + iy with the factors of `complex_factor`, in place."""
+    for k in range(n):
+        best = int(exchange[k])
+        s = x[k]
+        x[k] = x[best]
+        x[best] = s
+        s = y[k]
+        y[k] = y[best]
+        y[best] = s
+    for k in range(n):
+        for i in range(k + 1, n):
+            fa = a[i * n + k]
+            fb = b[i * n + k]
+            x[i] = x[i] - (fa * x[k] - fb * y[k])
+            y[i] = y[i] - (fa * y[k] + fb * x[k])
+    for i in range(n - 1, -1, -1):
+        s = x[i]
+        r = y[i]
+        for j in range(i + 1, n):
+            s = s - (a[i * n + j] * x[j] - b[i * n + j] * y[j])
+            r = r - (a[i * n + j] * y[j] + b[i * n + j] * x[j])
+        pa = a[i * n + i]
+        pb = b[i * n + i]
+        inverse = 1.0 / (pa * pa + pb * pb)
+        x[i] = (s * pa + r * pb) * inverse
+        y[i] = (r * pa - s * pb) * inverse
+
+
 def least_change(rows: int, n: int, c: Floats, r: Floats, g: Floats, x: Floats) -> float:
     """x := x − Cᵀ(C Cᵀ)⁻¹ r, the smallest change that meets C Δx = −r; returns its largest entry.
 

@@ -338,7 +338,7 @@ class Session(StateCalls):
 
     def slice(self) -> int:
         """Steps in machine code, until something happens."""
-        plain = not self.sliding.held and self.supplied is None and self.loop.directions == 0
+        plain = not self.sliding.held and self.supplied is None and self.dim == 2 * self.n
         self.loop.exact = 1 if plain and self.form == "null" and self._tangent is not None else 0
         arrays: tuple[Any, ...] = (
             self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.tape.code,

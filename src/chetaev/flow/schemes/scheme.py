@@ -74,6 +74,8 @@ class Scheme:
     >>> from chetaev.flow.schemes import find
     >>> find("radau").order, find("radau").stiff, find("dop853").dense_order
     (5, True, 7)
+    >>> find("discrete-gradient").to_json()["preserves"]
+    ['energy']
     """
 
     name: str
@@ -99,6 +101,11 @@ class Scheme:
     chooses: tuple[str, ...] = ()
     coefficients: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
     room: Callable[[int], int] = field(default=lambda d: 0, repr=False, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """What a user may want to know, as plain data."""
+        words = ("name", "summary", "order", "dense_order", "preserves", "reversible", "stiff", "fixed")
+        return {word: list(x) if isinstance(x := getattr(self, word), tuple) else x for word in words}
 
     @property
     def kernels(self) -> ModuleType:

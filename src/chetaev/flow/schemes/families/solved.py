@@ -7,6 +7,8 @@ The scheme has r and ∂r/∂x compiled for the model (`flow.derive.step_law`); 
 of lengths γ₁h, γ₂h, …. The table of the scheme has the number of parts and the γ_i, then the number of blocks
 of x and for each its kind and the fraction of the step that it belongs to, from which x is guessed.
 
+Inside the step positions are the quintic with q, v and a of both ends, velocities its derivative: order 4.
+
 Convergence is quadratic, so that after a correction below `CLOSE_ENOUGH` nothing but rounding is left; only
 that makes a step back undo a step.
 """
@@ -163,3 +165,45 @@ def step(run: Integration) -> int:
         run.new[i] = run.trial[i]
     run.error = 0.0
     return 0
+
+
+def dense_output(run: Integration) -> int:
+    """Positions by the quintic with q, v and a of both ends, velocities by its derivative."""
+    n = run.n
+    d = run.d
+    h = run.h
+    f = run.dense
+    for i in range(n):
+        speed = h * run.k[i]
+        bend = h * h * run.k[n + i]
+        position = run.new[i] - run.y[i] - speed - 0.5 * bend
+        velocity = h * run.k_end[i] - speed - bend
+        acceleration = h * h * run.k_end[n + i] - bend
+        third = 10.0 * position - 4.0 * velocity + 0.5 * acceleration
+        fourth = -15.0 * position + 7.0 * velocity - acceleration
+        fifth = 6.0 * position - 3.0 * velocity + 0.5 * acceleration
+        f[i] = speed
+        f[d + i] = 0.5 * bend
+        f[2 * d + i] = third
+        f[3 * d + i] = fourth
+        f[4 * d + i] = fifth
+        f[n + i] = bend / h
+        f[d + n + i] = 3.0 * third / h
+        f[2 * d + n + i] = 4.0 * fourth / h
+        f[3 * d + n + i] = 5.0 * fifth / h
+        f[4 * d + n + i] = 0.0
+    return 0
+
+
+def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
+    """y + x f₀ + x² f₁ + … + x⁵ f₄."""
+    s = f[3 * d + i] + x * f[4 * d + i]
+    s = f[2 * d + i] + x * s
+    s = f[d + i] + x * s
+    return y[i] + x * (f[i] + x * s)
+
+
+def powers(d: int, i: int, f: Floats, c: Floats) -> None:
+    """The vectors are the coefficients."""
+    for m in range(5):
+        c[m + 1] = f[m * d + i]
