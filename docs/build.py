@@ -30,6 +30,8 @@ NAVIGATION = {
     "Quasi-velocities": "quasi.md",
     "Simulation": "simulate.md",
     "Schemes": "schemes.md",
+    "Ensembles": "ensembles.md",
+    "Clusters": "clusters.md",
     "Laws": "laws.md",
     "Momenta and brackets": "hamilton.md",
     "Running degenerate systems": "dirac.md",

@@ -86,6 +86,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         ch.simulate,
         {"system": PARTICLE, "method": "dla-midpoint", "step": 0.05, "at": 2},
     ),
+    "ensemble": (ch.ensemble, {"system": PARTICLE, "over": {"x": [0.1]}, "until": 0.01}),
     "sensitivities": (ch.sensitivities, {"system": PARTICLE}),
     "classify": (ch.classify, {"system": PARTICLE}),
     "compare": (ch.compare, {"system": PARTICLE, "samples": 1}),
@@ -156,7 +157,7 @@ def arguments(name: str) -> list[str]:
 
 
 def cases() -> list[Any]:
-    slow = {"compare", "simulate with many digits", "System", "sensitivities"}
+    slow = {"compare", "simulate with many digits", "System", "sensitivities", "ensemble"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"reduce", "reduce by invariants", "reduce by a group"}
     slow |= {"on_algebra of a model", "bodies.rolling", "on_algebra"}

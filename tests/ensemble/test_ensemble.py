@@ -37,7 +37,7 @@ def test_a_member_is_the_motion_of_simulate_bit_for_bit(
 ) -> None:
     system = ch.load(name)
     over = over or {f"{system.coordinates[0]}": "0.1:0.2:2"}
-    found = ch.ensemble(system, over, until=until, keep=["final", "series"], at=5)
+    found = ch.ensemble(system, over, until=until, keep=["final", "series"], at=5, lanes=8)
     for i in range(found.sizes["run"]):
         row = {key: float(found[key][i]) for key in over}
         parameters = {key: x for key, x in row.items() if key in system.parameters}
@@ -107,6 +107,29 @@ def test_members_without_initial_state_say_why() -> None:
     )
 
 
+def test_what_all_members_share_need_not_be_a_state() -> None:
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - x", constraints=["y' = x*x'"], until=0.5
+    )
+    found = ch.ensemble(system, {"x_dot": [1, 2], "y": [0]}, initial={"x": 0.5}, keep=["initial", "final"])
+    assert found.initial.sel(state="y_dot").values.tolist() == [0.5, 1.0]
+    motion = ch.simulate(system, at=2, initial={"x": 0.5, "y": 0, "x_dot": 2})
+    assert float(motion.y[-1]) == float(found.final.sel(state="y")[1])
+
+
+def test_schemes_with_fixed_steps_run_and_say_what_they_lack() -> None:
+    found = ch.ensemble(DISC, {"theta": [0.1, 0.2]}, until=0.5, method="gauss4", step=0.01)
+    motion = ch.simulate(DISC, 0.5, 2, {"theta": 0.2}, method="gauss4", step=0.01)
+    assert float(found.final.sel(state="theta")[1]) == float(motion.theta[-1])
+    assert found.steps.values.tolist() == [50, 50]
+    with pytest.raises(ch.ModelError, match="none is given"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.5, method="gauss4")
+    with pytest.raises(ch.ModelError, match="chooses its steps itself"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.5, step=0.1)
+    with pytest.raises(ch.ModelError, match="the step is"):
+        ch.ensemble(DISC, {"theta": [0.1]}, until=0.5, method="gauss4", step=-1)
+
+
 def test_velocities_at_an_energy_are_on_the_constraints() -> None:
     found = ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 4, until=0.5, energy=10.0, keep=["initial", "laws"])
     assert np.allclose(found.law_start.values, 10.0, rtol=1e-13)
@@ -139,7 +162,7 @@ def test_members_of_every_gallery_model_are_motions_of_simulate(name: str) -> No
         pytest.skip("a motion by Dirac's algorithm")
     over = dict.fromkeys(list(system.parameters)[:1], None)
     values = {key: [system.parameter_values[key], 1.01 * system.parameter_values[key]] for key in over}
-    found = ch.ensemble(system, values, None if values else 2, keep=["final", "series"], at=3)
+    found = ch.ensemble(system, values, None if values else 2, keep=["final", "series"], at=3, lanes=4)
     for i in range(found.sizes["run"]):
         try:
             motion = ch.simulate(system, at=3, parameters={key: values[key][i] for key in values})

@@ -12,8 +12,10 @@ from chetaev.ensemble.job import Job
 from chetaev.flow.compile.signatures import KernelError
 from chetaev.flow.derive.chart import choose, strength
 from chetaev.flow.lanes import lane_loops, lane_steps
-from chetaev.flow.lanes.lane_motions import LaneMotions, fits, strengths
 from chetaev.flow.run.compiled_field import compile_field
+from chetaev.flow.run.lane_motions import LaneMotions, fits, strengths
+from portions import parts
+from random_systems import random_system
 
 DISC = ch.load("rolling-disc")
 
@@ -55,11 +57,32 @@ def test_members_leave_the_lanes_where_they_must_and_keep_their_bits() -> None:
 
 
 def test_backwards_and_up_to_a_few_steps() -> None:
-    for more in ({"until": -1.0}, {"max_steps": 12}, {"until": 0.0, "at": [0.0]}):
-        asked = job(DISC, {"theta": "0.1:0.4:5"}, **more)
+    cases = [({"theta": "0.1:0.4:5"}, more) for more in (
+        {"until": -1.0}, {"max_steps": 12}, {"until": 0.0, "at": [0.0]}, {"until": -1.0, "at": [0.0, -0.5]}
+    )]  # fmt: skip
+    cases.append(({"t": [0, 0.5, 1, 1.5, 2, 3]}, {"until": 1.0, "at": [0.25, 0.5, 1.0, 1.5]}))
+    for over, more in cases:
+        asked = job(DISC, over, **more)
         alone, beside = rows(asked, 1), rows(asked, 4)
         for name, values in alone.items():
             assert np.array_equal(values, beside[name], equal_nan=values.dtype.kind == "f"), (more, name)
+
+
+@pytest.mark.parametrize("seed", parts(range(60), 12))
+def test_lanes_of_random_systems_have_the_bits_of_simulate(seed: int) -> None:
+    system = random_system(seed)
+    system = system.with_initial(system.random_states(1, seed=seed)[0])
+    own = system.parameter_values["a"]
+    found = ch.ensemble(system, {"a": [own, 1.02 * own]}, until=1.0, keep=["series"], at=4, lanes=8)
+    assert found.status[0].item() != "no initial state"
+    for i in range(2):
+        if found.status[i].item() == "no initial state":
+            continue
+        motion = ch.simulate(system, 1.0, 4, parameters={"a": float(found.a[i])})
+        assert int(found.steps[i]) == motion.attrs["steps"]
+        for name in system.coordinates:
+            rows = motion[name].values[:4]
+            assert np.array_equal(found.series.sel(state=name)[i].values[: len(rows)], rows)
 
 
 def test_what_lanes_are_not_made_for_runs_alone() -> None:

@@ -75,6 +75,8 @@ def test_what_is_wrong_is_said(over: object, samples: object, said: str) -> None
 
 CASES = {
     "rolling-disc": ({"theta": "uniform(0, 1)", "psi_dot": "normal(3, 1)"}, {}),
+    "disc-on-incline": ({"m": "uniform(1, 2)"}, {}),
+    "snakeboard": ({"m": "uniform(1, 2)"}, {}),
     "knife-edge": ({"phi": "uniform(0, 6)"}, {}),
     "leibniz-particle": ({}, {}),
 }

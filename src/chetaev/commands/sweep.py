@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 )
 @click.option("--tolerance", type=float, help="Error allowed in a step.")
 @click.option("--method", metavar="NAME", help="The scheme, see ch.schemes().")
+@click.option("--step", type=float, metavar="H", help="The length of all steps, for schemes with fixed ones.")
 @click.option("--event", "events", multiple=True, metavar="EXPR", help="An expression whose zeros are found.")
 @click.option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends a run.")
 @click.option("--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression whose drift is kept.")
@@ -79,6 +82,7 @@ def sweep(
     settings: tuple[str, ...],
     tolerance: float | None,
     method: str | None,
+    step: float | None,
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
@@ -115,7 +119,7 @@ def sweep(
             _once(over, name, value, option)
     watched = [event(system, e, terminal=False) for e in events]
     watched += [event(system, e, terminal=True) for e in stops]
-    with progress("running") as told:
+    with _kept(output), progress("running") as told:
         found = ensemble(
             system,
             over or None,
@@ -130,6 +134,7 @@ def sweep(
             events=watched,
             laws=laws_of(system, laws),
             method=DEFAULT if method is None else method,
+            step=step,
             max_steps=max_steps,
             seed=seed,
             store=output,
@@ -147,6 +152,16 @@ def sweep(
     else:
         _print(data)
     return 0 if not data["failed"] else 1
+
+
+@contextmanager
+def _kept(output: str) -> Iterator[None]:
+    """Say after an interrupt that nothing finished is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"what is finished stands in {output}; the same command goes on from there", err=True)
+        raise
 
 
 def _once(over: dict[str, str], name: str, value: str, option: str) -> None:

@@ -18,10 +18,15 @@ from chetaev.ensemble.job import Job
 from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
 from chetaev.ensemble.starts import StartFinder, Starts
 from chetaev.errors import ModelError
-from chetaev.flow.lanes.lane_motions import LaneMotions, default_lanes, fits
+from chetaev.flow.run.integrate import branched, checked_step
+from chetaev.flow.run.lane_motions import LaneMotions, default_lanes, fits
 
-BLOCK = 256
+BLOCK = 2048
 """Most members that a thread takes at a time."""
+WORTH_LANES = 32
+"""Fewer members are done before code for lanes is made."""
+BLOCK_BYTES = 2**24
+"""Most bytes of states at times that a thread holds at a time."""
 PATIENCE = 0.2
 """Seconds between two looks at what has been done, so that an interrupt is heard."""
 
@@ -54,7 +59,10 @@ class EnsembleEngine:
         self._stopping = np.zeros(1, np.int64)
         self._finder = StartFinder(job.system)
         field = Member(job).field  # here, so that what is wrong with the model is said now
+        if not job.system.stops:
+            checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
         wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
+        wide &= lanes is not None or job.members.count >= WORTH_LANES
         self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None
         if self.lanes is not None:
             LaneMotions(field, self.lanes)  # and that code is made once
@@ -73,7 +81,9 @@ class EnsembleEngine:
         assert self._pool is not None
         out = self.job.empty(stop - start)
         values = self.job.members.rows(start, stop)
-        size = max(1, min(BLOCK, -(-(stop - start) // (4 * self.threads))))
+        bytes_ = 8 * len(self.job.state_names) * max(1, len(self.job.times))
+        most = max(16, min(BLOCK, BLOCK_BYTES // bytes_))
+        size = max(1, min(most, -(-(stop - start) // (4 * self.threads))))
         blocks = [(a, min(a + size, stop)) for a in range(start, stop, size)]
         waiting: dict[Future[None], int] = {}
         for a, b in blocks:

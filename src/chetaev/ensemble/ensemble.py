@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.checked_arguments import count, function, number, shown
+from chetaev.checked_arguments import count, function, number, shown, table
 from chetaev.ensemble.job import KEEP, Job
 from chetaev.ensemble.members import Members, members_of
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import InitialDataError, ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, symbols
-from chetaev.flow.data.simulate import MAX_STEPS, _laws
+from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _laws
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
 from chetaev.flow.run.integrate import COARSEST, FINEST, checked_times
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.schemes import DEFAULT, find
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def ensemble(
     events: Iterable[Event | str | Expr] = (),
     laws: Mapping[str, str | Expr] | None = None,
     method: str = DEFAULT,
+    step: float | None = None,
     max_steps: int = MAX_STEPS,
     seed: int = 0,
     store: Any = None,
@@ -76,7 +77,7 @@ def ensemble(
         a value may be a distribution, ``"uniform(low, high)"`` or ``"normal(mean, deviation)"``.
     samples
         How many members are drawn, at each point of the grid; or lists by name, one member for each place.
-    until, initial, parameters, tolerance, method, max_steps
+    until, initial, parameters, tolerance, method, step, max_steps
         As for :func:`chetaev.simulate`; initial data that are left out are solved for each member.
     keep
         What is kept of a member besides how it ended: ``"final"`` state, ``"initial"`` state, ``"extrema"``
@@ -87,7 +88,7 @@ def ensemble(
     energy
         Velocities are drawn at random on the constraints, with this energy.
     events, laws
-        As for :func:`chetaev.simulate`; the drift of the energy is kept with the laws.
+        As for :func:`chetaev.simulate`. Where laws are kept and none are given, the energy is.
     seed
         Of everything that is drawn; member i is the same whatever the chunks, threads and machines.
     store
@@ -114,7 +115,7 @@ def ensemble(
     """
     job = job_of(
         system, over, samples, until, keep, at, initial, parameters, energy, tolerance, events, laws, method,
-        max_steps, seed,
+        max_steps, seed, step,
     )  # fmt: skip
     progress = function(progress, "progress")
     if threads is not None:
@@ -157,11 +158,23 @@ def in_memory(
 def job_of(
     system: System, over: Any, samples: Any, until: Any, keep: Any, at: Any, initial: Any, parameters: Any,
     energy: Any, tolerance: Any, events: Any, laws: Any, method: Any, max_steps: Any, seed: Any,
+    step: Any = None,
 ) -> Job:  # fmt: skip
     """The job that the arguments of `ensemble` describe; a ModelError where they do not."""
     asked, until = with_end(at, until)
     kept = _kept(keep)
-    system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.ensemble")
+    expect_system(system, "ch.ensemble")
+    if over is None and samples is None and energy is None:
+        raise ModelError("nothing varies", expected='over={"theta": "0.1:0.5:50"}, samples=…, or both')
+    members = members_of(system, over, samples, seed)
+    try:
+        system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.ensemble")
+    except InitialDataError:  # what all members share may not be a state: it is one with what varies
+        first = {name: float(x[0]) for name, x in members.rows(0, 1).items()}
+        own = {name: x for name, x in first.items() if name in system.parameters}
+        initial = {**table(initial, "the initial data"), **{k: x for k, x in first.items() if k not in own}}
+        parameters = {**table(parameters, "parameters"), **own}
+        system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.ensemble")
     if system.degenerate or system.gauge:
         raise ModelError(
             "the Lagrangian is degenerate, and ch.ensemble runs what the equations of motion determine",
@@ -171,20 +184,15 @@ def job_of(
         raise ModelError(
             f"the tolerance is {allowed!r}", expected=f"a positive number, from {FINEST:g} to {COARSEST:g}"
         )
-    if over is None and samples is None and energy is None:
-        raise ModelError(
-            "nothing varies",
-            expected='over={"theta": "0.1:0.5:50"}, samples=…, or both',
-            remedy="see docs/ensembles.md",
-        )
-    members = members_of(system, over, samples, seed)
     if until is None and system.until is not None:
         moving = {name for name, _ in symbols(system.until)} & {*members.names}
         if moving:
             raise ModelError(f"the final time depends on {min(moving)}, which varies", remedy="give until=…")
     if not isinstance(method, str):
         raise ModelError(f"the method is {shown(method)}", expected="the name of a scheme: see ch.schemes()")
-    find(method)
+    if find(method).fixed or step is not None:
+        _expect_fixed_steps(system, method, tolerance, None, None)
+        step = None if step is None else number(step, "the step", expected="a positive number")
     watched = listed(events if callable(events) else as_list(events, "events"))
     watched, kept = _watched(system, watched, kept)
     expressions = _laws(system, laws)
@@ -208,7 +216,7 @@ def job_of(
         times = tuple(float(x) for x in wanted)
     return Job(
         system, members, end, allowed, method, count(max_steps, "max_steps", 1, 2**62), kept, times,
-        tuple(watched), expressions, energy,
+        tuple(watched), expressions, energy, step,
     )  # fmt: skip
 
 
@@ -217,7 +225,10 @@ def _kept(keep: Any) -> tuple[str, ...]:
     names = [keep] if isinstance(keep, str) else keep
     if isinstance(names, (Mapping, bytes, type)) or not isinstance(names, Iterable):
         raise ModelError(f"keep is {shown(keep)}", expected="some of " + ", ".join(KEEP))
-    asked = list(names)
+    try:
+        asked = list(names)
+    except TypeError:  # an array without axes
+        asked = [keep]
     for name in asked:
         if not isinstance(name, str) or name not in KEEP:
             hint = did_you_mean(name, KEEP) if isinstance(name, str) else ""

@@ -68,6 +68,8 @@ class Job:
         Events, and expressions by name, whose drift is kept.
     energy
         Where velocities are drawn at random at a given energy, that energy.
+    step
+        The length of all steps, for a scheme that has fixed ones.
     """
 
     system: System
@@ -81,6 +83,7 @@ class Job:
     events: tuple[Event, ...] = ()
     laws: Mapping[str, Expr] = field(default_factory=dict)
     energy: float | None = None
+    step: float | None = None
 
     @cached_property
     def state_names(self) -> list[str]:
@@ -89,9 +92,8 @@ class Job:
 
     @cached_property
     def law_names(self) -> list[str]:
-        """The energy, where there is one, and the laws that were asked for."""
-        own = ["energy"] if self.system.dynamics.has_energy and "energy" not in self.laws else []
-        return [*own, *self.laws]
+        """The laws that were asked for; if none were, the energy, where there is one."""
+        return list(self.laws) or (["energy"] if self.system.dynamics.has_energy else [])
 
     @cached_property
     def labels(self) -> dict[str, Any]:
@@ -170,4 +172,5 @@ class Job:
             "events": [[e.name, str(e.expression), e.direction, e.terminal] for e in self.events],
             "laws": {name: str(expr) for name, expr in self.laws.items()},
             "energy": self.energy,
+            "step": self.step,
         }

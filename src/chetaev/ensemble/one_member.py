@@ -17,9 +17,9 @@ from chetaev.ensemble.job import REASON, STATUS, Job
 from chetaev.ensemble.starts import Starts
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.flow.lanes.lane_motions import LaneMotions
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
+from chetaev.flow.run.lane_motions import LaneMotions
 from chetaev.flow.run.motion import Run
 
 INSIDE = 16
@@ -61,7 +61,8 @@ class Member:
         t, q, v = float(starts.t[i]), starts.q[i], starts.v[i]
         names = list(job.system.parameters)
         parameters = dict(zip(names, starts.p[i].tolist(), strict=True))
-        times = series_times(job, t)
+        order = series_order(job, t)
+        times = None if order is None else np.array(job.times)[order]
         run = self._integrate(t, q, v, times, parameters, row)
         note(out, i, run.status, run.reason, run.time)
         out["steps"][i], out["rejected"][i] = run.statistics.steps, run.statistics.rejected
@@ -73,11 +74,10 @@ class Member:
             out["lowest"][i], out["highest"][i] = _extrema(run, np.concatenate([q, v]))
         if "events" in keep:
             _events(run, out, i)
-        if times is not None:
+        if order is not None:
             states = np.full((len(job.times), 2 * len(q)), np.nan)
-            rows = np.concatenate([run.q, run.v], axis=1)[: len(times)]
-            first = len(job.times) - len(times)
-            states[first : first + len(rows)] = rows
+            rows = np.concatenate([run.q, run.v], axis=1)[: len(order)]
+            states[order[: len(rows)]] = rows
             if "series" in keep:
                 out["series"][i] = states
             if "laws" in keep:
@@ -104,6 +104,7 @@ class Member:
         return integrate(
             self.field, t, q, v, job.end, at=wanted, tolerance=job.tolerance, events=job.events,
             method=job.method, parameters=parameters, dense="extrema" in job.keep, max_steps=job.max_steps,
+            step=job.step,
         )  # fmt: skip
 
     def _sensitivities(
@@ -124,9 +125,13 @@ def run_in_lanes(
 ) -> list[int]:
     """Run members side by side in the lanes of vectors; returns those that are left to be run alone."""
     times = np.array(job.times) if {"series", "laws"} & {*job.keep} else np.zeros(0)
-    counts, final, series = motions.run(
-        starts.t, starts.q, starts.v, starts.p, job.end, job.tolerance, times, job.max_steps, stopping
+    sense = -1.0 if np.any(starts.t > job.end) else 1.0  # where both occur, all run alone
+    order = np.argsort(sense * times, kind="stable")
+    counts, final, found = motions.run(
+        starts.t, starts.q, starts.v, starts.p, job.end, job.tolerance, times[order], job.max_steps, stopping
     )
+    series = np.empty_like(found)
+    series[:, order] = found
     done = np.flatnonzero(counts[:, 0])
     out["steps"][done], out["rejected"][done] = counts[done, 1], counts[done, 2]
     out["status"][done], out["end_time"][done] = "done", job.end
@@ -138,8 +143,8 @@ def run_in_lanes(
     if "series" in job.keep:
         out["series"][done] = series[done]
     if "laws" in job.keep and len(done):
-        found = law_drifts(job, motions.field, series[done], starts.p[done])
-        out["law_start"][done], out["law_drift"][done] = found
+        laws = law_drifts(job, motions.field, series[done], starts.p[done])
+        out["law_start"][done], out["law_drift"][done] = laws
     return np.flatnonzero(counts[:, 0] == 0).tolist()
 
 
@@ -148,12 +153,13 @@ def note(out: dict[str, Any], i: int, status: str, reason: str, time: float) -> 
     out["end_time"][i], out["reason"][i], out["status"][i] = time, reason[:REASON], status[:STATUS]
 
 
-def series_times(job: Job, t: float) -> Array | None:
-    """The times of the series from a member's start on; None if no states are wanted at any times."""
+def series_order(job: Job, t: float) -> NDArray[np.intp] | None:
+    """The times of the series that lie in a member's run, in its order; None if none are wanted at all."""
     if not {"series", "laws"} & {*job.keep}:
         return None
-    times = np.array(job.times)
-    return times[times >= t] if job.end >= t else times[times <= t]
+    times, sense = np.array(job.times), 1.0 if job.end >= t else -1.0
+    order = np.flatnonzero((sense * times >= sense * t) & (sense * times <= sense * job.end))
+    return order[np.argsort(sense * times[order], kind="stable")]
 
 
 def law_drifts(job: Job, field: CompiledField, states: Array, p: Array) -> tuple[Array, Array]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 
@@ -153,11 +154,18 @@ def _said(url: str, what: str) -> Iterator[None]:
         ) from None
 
 
+def _is_name(text: str) -> bool:
+    try:
+        return bool(text) and b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
 def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | Remote:
     """The place of a name or an address."""
-    if not isinstance(where, (str, os.PathLike)) or not str(where) or "\0" in str(where):
+    if not isinstance(where, (str, os.PathLike)) or not _is_name(str(where)):
         raise ModelError(
-            f"the store is {where!r:.200}", expected="a directory such as 'out.zarr', or an address"
+            f"the store is {shown(where)}", expected="a directory such as 'out.zarr', or an address"
         )
     if isinstance(where, str) and "://" in where and not where.startswith("file://"):
         return Remote(where, options)

@@ -61,6 +61,10 @@ class StartFinder:
         used = {key for e in fields.velocity_constraints for key in symbols(e.residual)}
         self.entering = [c for c in self.coordinates if (c, 0) in used]
         self.timed = (fields.time, 0) in used
+        initial = fields.initial or Initial()
+        for expr in (initial.t, *initial.position.values(), *initial.velocity.values()):
+            used |= symbols(expr)
+        self.deciding = _closure({name for name, _ in used}, system)
         self.affine = not (fields.position_constraints or fields.acceleration_constraints or system.tables)
         self.affine &= len(self.coordinates) <= LONGEST and self.model.rank is None
 
@@ -103,25 +107,27 @@ class StartFinder:
         """Solve what can be solved at once; returns the places that are left."""
         left: set[int] = set()
         varying = [name for name in self.system.parameters if name in values]
+        p = np.full((count, len(self.model.parameters)), np.nan)
         for members in _groups([values[name] for name in varying], np.arange(count)):
-            first = members[0]
-            given = {name: float(values[name][first]) for name in varying}
+            given = {name: float(values[name][members[0]]) for name in varying}
+            p[members] = [float(x) for x in self.model.values(given)]
+        fine = np.isfinite(p).all(axis=1)
+        left.update(np.flatnonzero(~fine).tolist())
+        deciding = [values[name][fine] for name in varying if name in self.deciding]
+        for members in _groups(deciding, np.flatnonzero(fine)):
             try:
-                p = [float(x) for x in self.model.values(given)]
-                if not np.all(np.isfinite(p)):
-                    raise ModelError("a parameter has no finite value")
                 left |= self._with_parameters(p, values, members, found)
             except ModelError:
                 left.update(members.tolist())
         return left
 
     def _with_parameters(
-        self, p: list[float], values: Mapping[str, Array], members: Any, found: Starts
+        self, p: Array, values: Mapping[str, Array], members: Any, found: Starts
     ) -> set[int]:
-        """The same for members with the same parameters."""
+        """The same for members whose parameters agree where constraints and initial data depend on them."""
         system, names = self.system, self.coordinates
         initial = system.initial or Initial()
-        known = dict(zip(system.parameters, p, strict=True))
+        known = dict(zip(system.parameters, p[members[0]].tolist(), strict=True))
         own = {"t": initial.t, **initial.position} | {key_name(c, 1): e for c, e in initial.velocity.items()}
         numbers = dict(zip(own, map(float, evaluate(own.values(), known)), strict=True))
 
@@ -139,24 +145,26 @@ class StartFinder:
         keys += [q[:, names.index(c)] for c in self.entering]
         left: set[int] = set()
         done = np.zeros(len(members), bool)
-        for part in _groups(keys, np.arange(len(members))):
-            forms = kinematics._forms(float(t[part[0]]), q[part[0]])
-            if forms is None or not _determined(forms[0], free):
+        groups = list(_groups(keys, np.arange(len(members))))
+        found_forms = [kinematics._forms(float(t[part[0]]), q[part[0]]) for part in groups]
+        clear = _clearly_determined([None if one is None else one[0] for one in found_forms], free)
+        for part, forms, is_clear in zip(groups, found_forms, clear, strict=True):
+            if forms is None or not (is_clear or _determined(forms[0], free)):
                 continue
             if len(forms[1]):
                 v[part], done[part] = on_affine_constraints(*forms, v[part], free)
             else:
                 done[part] = True
         done &= np.isfinite(t) & np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
-        done &= self._finite(known, t, q, v)
+        done &= self._finite(p[members], t, q, v)
         found.t[members[done]], found.q[members[done]], found.v[members[done]] = t[done], q[done], v[done]
-        found.p[members[done]] = p
+        found.p[members[done]] = p[members[done]]
         left.update(members[~done].tolist())
         return left
 
-    def _finite(self, known: Mapping[str, float], t: Array, q: Array, v: Array) -> Any:
+    def _finite(self, p: Array, t: Array, q: Array, v: Array) -> Any:
         """Where the Lagrangian and the forces have finite values."""
-        values: dict[Any, Any] = {(name, 0): x for name, x in known.items()}
+        values: dict[Any, Any] = {(name, 0): p[:, k] for k, name in enumerate(self.system.parameters)}
         values[self.system.time, 0] = t
         for i, c in enumerate(self.coordinates):
             values[c, 0], values[c, 1] = q[:, i], v[:, i]
@@ -165,6 +173,39 @@ class StartFinder:
         for value in evaluate(exprs, values):
             fine &= np.isfinite(value)
         return fine
+
+
+def _closure(names: set[str], system: System) -> set[str]:
+    """The parameters among some names, and those that they depend on."""
+    found: set[str] = set()
+    waiting = names & {*system.parameters}
+    while waiting:
+        found |= waiting
+        needed = {name for one in waiting for name, _ in symbols(system.parameters[one])}
+        waiting = (needed & {*system.parameters}) - found
+    return found
+
+
+CLEARLY = 1e-4
+"""A matrix whose smallest singular value is this part of the largest has full rank, whoever computes it."""
+
+
+def _clearly_determined(matrices: list[Array | None], free: list[int]) -> list[bool]:
+    """Where `_determined` is beyond doubt; all at once, as deciding takes longer than solving."""
+    known = [A for A in matrices if A is not None and A.size]
+    if not known:
+        return [False] * len(matrices)
+    rows = np.stack([unit_rows(A) for A in known])
+    clear = _well_conditioned(rows) & (rows.shape[1] <= rows.shape[2])
+    if free:
+        clear &= _well_conditioned(np.stack(known)[:, :, free]) if len(free) <= rows.shape[1] else False
+    verdicts = iter(clear.tolist())
+    return [bool(next(verdicts)) if A is not None and A.size else False for A in matrices]
+
+
+def _well_conditioned(matrices: Array) -> Any:
+    sizes = np.linalg.svd(matrices, compute_uv=False)
+    return (sizes[:, -1] > CLEARLY * sizes[:, 0]) & np.isfinite(sizes).all(axis=1)
 
 
 def _determined(A: Array, free: list[int]) -> bool:

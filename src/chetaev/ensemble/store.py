@@ -16,6 +16,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,11 @@ class ChunkStore:
     def chunks(self) -> int:
         """How many chunks there are."""
         return -(-self.job.members.count // self.chunk)
+
+    @cached_property
+    def sweep(self) -> str:
+        """A hash of what the sweep is; every chunk's record has it."""
+        return _seal(_text(self.manifest()))
 
     def bounds(self, number: int) -> tuple[int, int]:
         """The first member of a chunk, and the first that is not in it."""
@@ -150,7 +156,8 @@ class ChunkStore:
         """Whether a chunk is finished, and its files are what its record says."""
         content = self.place.read(f"{RECORDS}/{number:08}.json")
         try:
-            files = json.loads(content or b"{}")["files"]
+            record = json.loads(content or b"{}")
+            files = record["files"] if record["sweep"] == self.sweep else {}
             return bool(files) and all(
                 hashlib.sha256(self.place.read(name) or b"").hexdigest() == seal
                 for name, seal in files.items()
@@ -172,7 +179,7 @@ class ChunkStore:
             file = f"{name}/{number}{'.0' * (dims - 1)}"
             self.place.write(file, content)
             seals[file] = _seal(content)
-        record = {"members": [start, stop], "files": seals}
+        record = {"sweep": self.sweep, "members": [start, stop], "files": seals}
         self.place.write(f"{RECORDS}/{number:08}.json", _text(record))
 
 

@@ -285,42 +285,75 @@ def declarations(lanes: int) -> str:
     )
 
 
+SIDE_BY_SIDE = (4, 1)
+"""So many entries of a sum are formed at once: chains of operations that do not wait for each other."""
+
+
 def combine_text(lanes: int) -> str:
     """The lane kernel `combine`: out = y + h Σ_j w_j k_j, fused where `compile.vectors` fuses."""
-    v, name = f"<{lanes} x double>", f"v{lanes}f64"
-    zero = f"<{lanes} x i32> zeroinitializer"
+    v = f"<{lanes} x double>"
+    wide, single = (_combine_loop(lanes, entries) for entries in SIDE_BY_SIDE)
+    most = SIDE_BY_SIDE[0]
     return f"""
 define void @lane_combine(i64 %d, i64 %stages, ptr %weights, ptr %k, ptr %y, {v} %h, ptr %out) nounwind {{
 entry:
-  br label %block
-block:
-  %i = phi i64 [ 0, %entry ], [ %inext, %finish ]
-  %first = getelementptr {v}, ptr %k, i64 %i
-  br label %stage
-stage:
-  %j = phi i64 [ 0, %block ], [ %jnext, %stage ]
-  %row = phi ptr [ %first, %block ], [ %rownext, %stage ]
-  %sum = phi {v} [ zeroinitializer, %block ], [ %sumnext, %stage ]
-  %wp = getelementptr double, ptr %weights, i64 %j
-  %w = load double, ptr %wp, align 8
-  %w0 = insertelement {v} poison, double %w, i32 0
-  %wv = shufflevector {v} %w0, {v} poison, {zero}
-  %kv = load {v}, ptr %row, align 8
-  %sumnext = call {v} @llvm.fma.{name}({v} %wv, {v} %kv, {v} %sum)
-  %rownext = getelementptr {v}, ptr %row, i64 %d
-  %jnext = add i64 %j, 1
-  %more = icmp slt i64 %jnext, %stages
-  br i1 %more, label %stage, label %finish
-finish:
-  %yp = getelementptr {v}, ptr %y, i64 %i
-  %yv = load {v}, ptr %yp, align 8
-  %value = call {v} @llvm.fma.{name}({v} %h, {v} %sumnext, {v} %yv)
-  %op = getelementptr {v}, ptr %out, i64 %i
-  store {v} %value, ptr %op, align 8
-  %inext = add i64 %i, 1
-  %again = icmp slt i64 %inext, %d
-  br i1 %again, label %block, label %done
+  %rest = srem i64 %d, {most}
+  %whole = sub i64 %d, %rest
+  %some = icmp sgt i64 %whole, 0
+  br i1 %some, label %block{most}, label %between
+{wide.format(first="0", before="%entry", last="%whole", after="%between")}
+between:
+  %left = icmp sgt i64 %rest, 0
+  br i1 %left, label %block1, label %done
+{single.format(first="%whole", before="%between", last="%d", after="%done")}
 done:
   ret void
 }}
 """
+
+
+def _combine_loop(lanes: int, entries: int) -> str:
+    """The loop over entries, so many at once, from {first} on while below {last}."""
+    v, name, e = f"<{lanes} x double>", f"v{lanes}f64", entries
+    head, body, tail, zero = [], [], [], f"<{lanes} x i32> zeroinitializer"
+    for i in range(e):
+        head.append(f"  %sum{e}.{i} = phi {v} [ zeroinitializer, %block{e} ], [ %next{e}.{i}, %stage{e} ]")
+        body += [
+            f"  %at{e}.{i} = getelementptr {v}, ptr %row{e}, i64 {i}",
+            f"  %k{e}.{i} = load {v}, ptr %at{e}.{i}, align 8",
+            f"  %next{e}.{i} = call {v} @llvm.fma.{name}({v} %w{e}, {v} %k{e}.{i}, {v} %sum{e}.{i})",
+        ]
+        tail += [
+            f"  %to{e}.{i} = add i64 %i{e}, {i}",
+            f"  %yp{e}.{i} = getelementptr {v}, ptr %y, i64 %to{e}.{i}",
+            f"  %y{e}.{i} = load {v}, ptr %yp{e}.{i}, align 8",
+            f"  %v{e}.{i} = call {v} @llvm.fma.{name}({v} %h, {v} %next{e}.{i}, {v} %y{e}.{i})",
+            f"  %op{e}.{i} = getelementptr {v}, ptr %out, i64 %to{e}.{i}",
+            f"  store {v} %v{e}.{i}, ptr %op{e}.{i}, align 8",
+        ]
+    return "\n".join(
+        [
+            f"block{e}:",
+            f"  %i{e} = phi i64 [ {{first}}, {{before}} ], [ %inext{e}, %finish{e} ]",
+            f"  %first{e} = getelementptr {v}, ptr %k, i64 %i{e}",
+            f"  br label %stage{e}",
+            f"stage{e}:",
+            f"  %j{e} = phi i64 [ 0, %block{e} ], [ %jnext{e}, %stage{e} ]",
+            f"  %row{e} = phi ptr [ %first{e}, %block{e} ], [ %rownext{e}, %stage{e} ]",
+            *head,
+            f"  %wp{e} = getelementptr double, ptr %weights, i64 %j{e}",
+            f"  %w0{e} = load double, ptr %wp{e}, align 8",
+            f"  %w1{e} = insertelement {v} poison, double %w0{e}, i32 0",
+            f"  %w{e} = shufflevector {v} %w1{e}, {v} poison, {zero}",
+            *body,
+            f"  %rownext{e} = getelementptr {v}, ptr %row{e}, i64 %d",
+            f"  %jnext{e} = add i64 %j{e}, 1",
+            f"  %more{e} = icmp slt i64 %jnext{e}, %stages",
+            f"  br i1 %more{e}, label %stage{e}, label %finish{e}",
+            f"finish{e}:",
+            *tail,
+            f"  %inext{e} = add i64 %i{e}, {e}",
+            f"  %again{e} = icmp slt i64 %inext{e}, {{last}}",
+            f"  br i1 %again{e}, label %block{e}, label {{after}}",
+        ]
+    )

@@ -142,7 +142,6 @@ def lane_next_due(run: Lanes, lanes: int, lane: int, at: Uniforms, at_count: int
     run.reals[LANE_DUE * lanes + lane] = due
 
 
-@rare
 def lane_is_due(run: Lanes, lanes: int, lane: int, slots: Ints) -> int:
     """Whether the state of a lane is wanted in this step, which is going to be taken."""
     reals = run.reals
@@ -178,7 +177,6 @@ def lane_put_out(run: Lanes, lanes: int, at: Uniforms, at_count: int, slots: Int
                 some = some | lane_is_due(run, lanes, lane, slots)
 
 
-@rare
 def lane_settle(run: Lanes, lanes: int, lane: int, max_steps: int, slots: Ints) -> int:
     """Whether the step of a lane is taken, and the next one's length; 1 if the lane cannot go on."""
     reals = run.reals
@@ -219,7 +217,6 @@ def lane_settle(run: Lanes, lanes: int, lane: int, max_steps: int, slots: Ints) 
     return 0
 
 
-@rare
 def lane_finish(run: Lanes, lanes: int, lane: int, slots: Ints, final: Floats, counts: Ints) -> int:
     """1 if the member of a lane is done; its final state and its steps are written."""
     if run.reals[LANE_T * lanes + lane] != run.reals[LANE_END * lanes + lane]:
@@ -234,7 +231,6 @@ def lane_finish(run: Lanes, lanes: int, lane: int, slots: Ints, final: Floats, c
     return 1
 
 
-@rare
 def lane_needs_dense(run: Lanes, lanes: int, slots: Ints) -> int:
     """Whether a time is due inside the step of some lane."""
     needs = 0

@@ -22,9 +22,9 @@ from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.observables import see
 from chetaev.flow.run.state_on_constraints import ROUNDOFF
-from chetaev.flow.schemes import find
+from chetaev.flow.schemes import dop853, find
 
-LANE_SCHEME = "dop853"
+LANE_SCHEME = dop853.SCHEME.name
 """The scheme that is written for lanes."""
 
 
