@@ -30,10 +30,10 @@ def imports(tree: ast.Module, known: Iterable[str], *, lazy: bool = True) -> Ite
     pending: list[ast.AST] = list(tree.body)
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        if isinstance(node, ast.If) and _name(node.test) == "TYPE_CHECKING":
             pending += node.orelse
             continue
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not lazy:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not lazy:
             continue
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
@@ -43,17 +43,29 @@ def imports(tree: ast.Module, known: Iterable[str], *, lazy: bool = True) -> Ite
                     yield found
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in names)
-        pending += ast.iter_child_nodes(node)
+        pending += [part for part in ast.iter_child_nodes(node) if isinstance(part, _STATEMENTS)]
+
+
+_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+"""What may contain an import; expressions do not."""
+
+
+def _name(test: ast.expr) -> str:
+    """The last name of ``a.b.c``."""
+    return getattr(test, "attr", getattr(test, "id", ""))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A source file, parsed once in a process."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
 def graph(source: Path = SOURCE, *, lazy: bool = True) -> dict[str, set[str]]:
     """What every module imports of this package."""
     known = modules(source)
-    return {
-        name: set(imports(ast.parse(path.read_text(encoding="utf-8")), known, lazy=lazy)) - {name}
-        for name, path in known.items()
-    }
+    return {name: set(imports(tree(path), known, lazy=lazy)) - {name} for name, path in known.items()}
 
 
 def room(module: str, known: Mapping[str, Path]) -> str:

@@ -111,6 +111,16 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "reduce": (ch.reduce, {"system": PARTICLE, "symmetries": [{"y": 1}]}),
+    "reduce by invariants": (ch.reduce, {"system": PARTICLE, "invariants": {"x": "x", "u": "x'"}}),
+    "reduce by a group": (ch.reduce, {"system": PARTICLE, "group": [{"y": "y"}]}),
+    "reduce_by_group": (ch.reduce_by_group, {"system": PARTICLE, "symmetries": [{"y": 1}]}),
+    "on_algebra": (ch.on_algebra, {"structure": "so3", "inertia": [1, 2, 3], "initial": {"w1": 1}}),
+    "on_algebra of a model": (
+        ch.on_algebra,
+        {"structure": PARTICLE, "frame": {"e": {"x": 1}, "f": {"y": 1}}},
+    ),
+    "bodies.rolling": (ch.bodies.rolling, {"support": "1", "inertia": [1, 2, 3]}),
     "periodic": (ch.periodic, {"system": SPRING, "period": 6.0}),
     "return_map": (ch.return_map, {"system": SPRING, "event": "x"}),
     "a point of a return map": (ch.return_map(SPRING, "x"), {"point": [1.0]}),
@@ -146,6 +156,8 @@ def arguments(name: str) -> list[str]:
 def cases() -> list[Any]:
     slow = {"compare", "simulate with many digits", "System", "sensitivities"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
+    slow |= {"reduce", "reduce by invariants", "reduce by a group"}
+    slow |= {"on_algebra of a model", "bodies.rolling", "on_algebra"}
     slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
     slow |= {"periodic", "steer"}
     return [

@@ -11,6 +11,7 @@ import pytest
 import rooms
 
 ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.xdist_group("sources")  # one process reads them all
 
 
 def table() -> dict[str, set[str]]:
@@ -59,7 +60,7 @@ LAZY_STEPS_BACK = {
 
 @pytest.mark.parametrize("room", ["expr", "model", "geometry", "constraint", "equations", "flow", "analysis"])
 def test_rooms_inside_a_room_import_only_those_above_in_the_list_of_its_docstring(room: str) -> None:
-    doc = ast.get_docstring(ast.parse((rooms.SOURCE / "chetaev" / room / "__init__.py").read_text("utf-8")))
+    doc = ast.get_docstring(rooms.tree(rooms.SOURCE / "chetaev" / room / "__init__.py"))
     listed = re.findall(r"^    (\w+)(?:/| ) ", str(doc), re.MULTILINE)
     inside = {name.split(".")[2] for name in rooms.modules() if name.startswith(f"chetaev.{room}.")}
     assert inside == set(listed)
@@ -76,7 +77,7 @@ def classes(source: Path) -> dict[str, list[str]]:
     """Every name of a class below a directory, with the files that have it."""
     found: dict[str, list[str]] = {}
     for path in sorted(source.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(rooms.tree(path)):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(str(path.relative_to(source)))
     return found

@@ -81,6 +81,16 @@ def table(value: Any, what: str, expected: str = "a dictionary") -> Mapping[Any,
     return value
 
 
+def listed(value: Any, what: str, expected: str = "a list") -> list[Any]:
+    """The entries of a list, a tuple or an array; text and tables are none."""
+    try:
+        if isinstance(value, str | bytes | Mapping):
+            raise TypeError
+        return list(value)
+    except TypeError:
+        raise ModelError(f"{what} is {shown(value)}", expected=expected) from None
+
+
 def function(value: Any, what: str) -> Callable[..., Any] | None:
     """Something to be called, or None."""
     if value is not None and not callable(value):

@@ -116,6 +116,19 @@ def test_Zieglers_column_flutters_at_the_printed_load() -> None:
     assert abs(flutter.parameter - 3.5 + math.sqrt(2)) < 1e-12
 
 
+def test_damped_column_of_Ziegler_flutters_at_a_smaller_load() -> None:
+    """P l/k = 41/28 + c^2/2 with equal dampers: vanishing friction destabilises (Herrmann and Jong 1965)."""
+    column = ch.System(
+        coordinates=["a", "b"],
+        lagrangian="(3*a'^2 + 2*cos(a - b)*a'*b' + b'^2)/2 - (a^2 + (b - a)^2)/2",
+        forces={"a": "P*sin(a - b) - c*(2*a' - b')", "b": "-c*(b' - a')"},
+        parameters={"P": 0.5, "c": 0.1},
+    )
+    (flutter,) = ch.follow(column, {"a": 0, "b": 0}, "P", (0, 4)).points
+    assert flutter.kind == "Hopf"
+    assert abs(flutter.parameter - 41 / 28 - 0.005) < 1e-12
+
+
 def test_triangular_points_are_stable_below_Rouths_ratio() -> None:
     """μ = 0.0385208965 (Gascheau 1843, Routh 1875; Szebehely, Theory of Orbits): pairs meet at √2/2."""
     three = ch.System(

@@ -29,6 +29,22 @@ for rows in range(1, 24):
             numeric.dyadic(rng.normal(size=50)),
         ):
             seen.update(np.ascontiguousarray(result).tobytes())
+A, b = rng.uniform(-1, 1, (40, 9, 7)), rng.uniform(-1, 1, (40, 9))
+for result in (*numeric.solve_stack(A, b), numeric.stack_times(A, b[:, :7])):
+    seen.update(np.ascontiguousarray(result).tobytes())
+import chetaev as ch
+disc = ch.load("rolling-disc")
+state = list(disc.state.position.values()), list(disc.state.velocity.values())
+for form in ("reduced", "chetaev"):
+    seen.update(ch.field(disc, form)(0.3, *state).tobytes())
+pendulum = ch.System(
+    coordinates=["x", "y"], lagrangian="m*(x'^2 + y'^2)/2 - m*g*y", parameters={"m": 2, "g": 9.8},
+    constraints={"position": ["x^2 + y^2 = 1", "2*x^2 + 2*y^2 = 2"]},
+    initial={"x": 0.6, "y": -0.8, "x_dot": 0, "y_dot": 0},
+)
+moved = ch.sensitivities(pendulum, until=0.5)
+for name in ("by_initial", "by_parameter"):
+    seen.update(np.ascontiguousarray(moved[name].values).tobytes())
 names = "sin cos tan exp sinh cosh tanh atan asinh".split()
 functions = [parse(f"{name}(x) + x^(1/3) + x^7 + log(x)", Scope.of(["x"])) for name in names]
 for x in rng.uniform(0, 3, 200):

@@ -45,3 +45,31 @@ def test_B11_angular_momentum_is_lost_and_its_square_is_a_function_of_the_invari
     assert found.rank == 2
     assert {str(e) for e in found.relations} == {"s3 - v0^2", "s2^2 + j - s1*v0^2"}
     assert str(found.field["j"]) != "0"
+
+
+def test_B11_the_semi_algebraic_image_is_smaller_than_the_paper_says():
+    """Section 8 names σ₁ ≥ 0 alone; the image on |p|² = 2c is 2c σ₁ ≥ σ₂² (Cauchy, Schwarz), which is more.
+
+    σ₁ = 1, σ₂ = 2, c = 1 satisfies σ₁ ≥ 0, and no state has these values.
+    """
+    turns = [{"x": "-y", "y": "x"}, {"y": "-z", "z": "y"}, {"z": "-x", "x": "z"}]
+    found = ch.reduce(ch.load("central-force-constant-speed"), symmetries=turns)
+    assert [str(e) for e in found.inequalities] == ["s1", "s3", "s1*s3 - s2^2"]
+    assert [str(e) for e in found.relations] == ["s3 - v0^2"]
+    assert {str(e) for e in found.singular} == {"s1 + s3", "s1*s3 - s2^2"}
+
+
+def test_B11_section_9_invariants_may_close_without_the_problem_being_invariant():
+    """The motion varies along the orbits alone: a wheel of constant speed in a potential of its angle."""
+    system = ch.System(
+        coordinates=["x", "phi"],
+        lagrangian="(x'^2 + phi'^2)/2 - k*x^2/2 - cos(phi)",
+        constraints=["phi'^2 = w^2"],
+        parameters={"k": 2, "w": 3},
+    )
+    by_symmetry = ch.reduce(system, symmetries=[{"phi": 1}])
+    assert by_symmetry.closed is True
+    assert any("though the Lagrangian is not invariant: X(L) = sin(phi)" in n for n in by_symmetry.notes)
+    found = ch.reduce(system, invariants={"x": "x", "u": "x'", "v": "phi'"})
+    assert found.closed is True
+    assert {n: str(e) for n, e in found.field.items()} == {"x": "u", "u": "-k*x", "v": "0"}

@@ -50,6 +50,17 @@ def weights(*values):
 
 SHIFT = fmpq_mat([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
 SL2 = (fmpq_mat([[1, 0], [0, -1]]), fmpq_mat([[0, 1], [0, 0]]), fmpq_mat([[0, 0], [1, 0]]))
+QUATERNIONS = (
+    fmpq_mat([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, -1], [0, 0, 1, 0]]),
+    fmpq_mat([[0, 0, -1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, -1, 0, 0]]),
+    fmpq_mat([[0, 0, 0, -1], [0, 0, -1, 0], [0, 1, 0, 0], [1, 0, 0, 0]]),
+)
+ROOT_TWO = fmpq_mat([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, -2], [0, 0, 1, 0]])
+LORENTZ = (
+    fmpq_mat([[0, -1, 0], [1, 0, 0], [0, 0, 0]]),
+    fmpq_mat([[0, 0, 1], [0, 0, 0], [1, 0, 0]]),
+    fmpq_mat([[0, 0, 0], [0, 0, 1], [0, 1, 0]]),
+)
 SWAP, CYCLE = fmpq_mat([[0, 1, 0], [1, 0, 0], [0, 0, 1]]), fmpq_mat([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 
 KNOWN = {
@@ -61,6 +72,11 @@ KNOWN = {
     "rotations of space, hidden": (LinearAction(3, turned(rotations(3), 5)), 3, 3, 2),
     "a circle with weights 1 and 2": (LinearAction(4, weights(1, 2)), 20, 7, 3),
     "a circle with weights 2 and 3": (LinearAction(4, weights(2, 3)), 32, 7, 5),
+    "unit quaternions": (LinearAction(4, QUATERNIONS), 6, 5, 2),
+    "unit quaternions, hidden": (LinearAction(4, turned(QUATERNIONS, 2)), 6, 5, 2),
+    "turns with the speeds 1 and √2": (LinearAction(4, (ROOT_TWO,)), 8, 6, 2),
+    "two turns, hidden": (LinearAction(4, turned((*weights(1, 0), *weights(0, 1)), 3)), 8, 6, 2),
+    "boosts and turns": (LinearAction(3, LORENTZ), 3, 3, 2),
     "a boost": (LinearAction(2, (fmpq_mat([[0, 1], [1, 0]]),)), 4, 3, 2),
     "a shift (unipotent)": (LinearAction(3, (SHIFT,)), 6, 5, 2),
     "the special linear group": (LinearAction(2, SL2), 1, 1, 2),

@@ -202,10 +202,26 @@ def test_B11_the_reduced_motion_is_a_system_like_others():
     json.dumps(found.to_json())
 
 
-def test_M6_invariants_that_leave_velocities_open_are_not_lifted():
-    space = ch.System(coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2 - x^2 - y^2 - z^2)/2")
+@pytest.mark.slow
+def test_M6_velocities_that_invariants_leave_open_follow_the_law_of_the_full_system():
     texts = {"a": "x^2 + y^2 + z^2", "b": "x*x' + y*y' + z*z'", "c": "x'^2 + y'^2 + z'^2"}
+    start = {"x": 1, "y": 0.5, "z": 0, "x_dot": 0, "y_dot": 1, "z_dot": 0.3}
+    space = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - (x^2 + y^2 + z^2)^2/4",
+        initial=start,
+    )
     found = ch.reduce(space, invariants=texts)
+    assert found.closed is True
+    agrees(found)
+
+
+def test_M6_velocities_that_are_open_without_a_law_are_a_sentence():
+    laws = {"accelerations": {"x": "-x", "y": "-y", "z": "-z"}}
+    system = ch.System(coordinates=["x", "y", "z"], dynamics=laws)
+    found = ch.reduce(
+        system, invariants={"a": "x^2 + y^2 + z^2", "b": "x*x' + y*y' + z*z'", "c": "x'^2 + y'^2 + z'^2"}
+    )
     assert found.closed is True
     with pytest.raises(ch.ModelError, match="determine 2 of the 3 velocities"):
         _ = found.lifted

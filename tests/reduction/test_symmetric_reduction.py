@@ -162,7 +162,7 @@ WAYS = {
     "caratheodory-sleigh": [*SHIFTS, TURN | {"phi": 1}],
     "rolling-disc": [*SHIFTS, {"psi": 1}, TURN | {"phi": 1}],
     "nonholonomic-particle": [{"x": 1}, {"z": 1}],
-    "snakeboard": SHIFTS,
+    "vertical-rolling-disc": [*SHIFTS, {"theta": 1}, TURN | {"phi": 1}],
 }
 
 

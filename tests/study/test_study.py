@@ -122,6 +122,7 @@ def test_every_section_is_there_and_has_something_in_it(disc):
         "laws",
         "symmetries",
         "hamilton",
+        "steady",
         "motion",
         "provenance",
     ]

@@ -94,7 +94,7 @@ class Support:
     def contact(self) -> tuple[Expr, ...]:
         """ρ − c, from the centre of mass to the point of contact."""
         rho = [(-g).to_expr() for g in self._gradient]
-        return tuple(e if c is ZERO else sub(e, c) for e, c in zip(rho, self.centre, strict=True))
+        return tuple(_less(e, c) for e, c in zip(rho, self.centre, strict=True))
 
     @property
     def height(self) -> Expr:
@@ -144,6 +144,13 @@ class Support:
 
     def __str__(self) -> str:
         return f"h = {to_text(self.height)}"
+
+
+def _less(e: Expr, c: Expr) -> Expr:
+    """e − c, without two signs."""
+    if c is ZERO:
+        return e
+    return add(e, c.args[0]) if c.op == "neg" else sub(e, c)
 
 
 def _combined(row: Sequence[Element], gamma: Sequence[Element]) -> Element:

@@ -34,6 +34,15 @@ if TYPE_CHECKING:
     help="With the symmetries: reduced Lagrangian, momenta, reduced Lagrange-d'Alembert equations.",
 )
 @click.option("--chaplygin", is_flag=True, help="The same for a Chaplygin system, which this must be then.")
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="NAME=EXPR,…",
+    help="A linear map of a finite group, such as x=y,y=x; several times. Invariants are then found.",
+)
+@click.option("--phases", is_flag=True, help="Also the phases of the motion, if the reduced one returns.")
+@click.option("--until", type=float, help="How long --phases looks for the period.")
 @effort_option
 @json_option
 def reduce(
@@ -42,6 +51,9 @@ def reduce(
     symmetries: tuple[str, ...],
     lagrangian: bool,
     chaplygin: bool,
+    maps: tuple[str, ...],
+    phases: bool,
+    until: float | None,
     effort: int | None,
     as_json: bool,
 ) -> int:
@@ -58,21 +70,31 @@ def reduce(
     system = load(model)
     given = dict(_pair(text, "an invariant", "r2=x^2+y^2") for text in invariants)
     fields = [dict(_pair(part, "a symmetry", "x=-y,y=x") for part in text.split(",")) for text in symmetries]
+    group = [dict(_pair(part, "a map", "x=y,y=x") for part in text.split(",")) for text in maps]
     if lagrangian or chaplygin:
-        return _by_group(system, given, fields, chaplygin, effort or EFFORT, as_json)
+        return _by_group(system, bool(given or group or phases), fields, chaplygin, effort or EFFORT, as_json)
     with busy("reducing the motion"):
-        found = reduced(system, invariants=given or None, symmetries=fields or None, effort=effort or EFFORT)
+        found = reduced(
+            system,
+            invariants=given or None,
+            symmetries=fields or None,
+            group=group or None,
+            effort=effort or EFFORT,
+        )
+        shift = found.phases(until=until) if phases else None
     if as_json:
-        print_json(found.to_json())
+        print_json(found.to_json() | ({"phases": shift.to_json()} if shift is not None else {}))
     else:
         click.echo(visible(system.name or "Unnamed system"))
         click.echo(str(found))
+        if shift is not None:
+            click.echo(str(shift))
     return 1 if found.closed is False else 0
 
 
 def _by_group(
     system: System,
-    given: dict[str, str],
+    others: bool,
     fields: list[dict[str, str]],
     chaplygin: bool,
     effort: int,
@@ -83,8 +105,11 @@ def _by_group(
     from chetaev.reduction.chaplygin.group_reduction import reduce_by_group
     from chetaev.waiting import busy
 
-    if given:
-        raise ModelError("--lagrangian is for symmetries, not for invariants", expected="--symmetry x=1 …")
+    if others:
+        raise ModelError(
+            "--lagrangian and --chaplygin are for symmetries, without --invariant, --map and --phases",
+            expected="--symmetry x=1 …",
+        )
     with busy("reducing the Lagrangian"):
         found = reduce_by_group(system, fields, case="chaplygin" if chaplygin else None, effort=effort)
         verdicts = found.agreement(effort)

@@ -22,6 +22,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp
 from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
+from chetaev.numeric import singular_values, solve_stack, stack_times
 
 Array = npt.NDArray[np.float64]
 CERTAIN = 1e-7
@@ -95,8 +96,9 @@ class LawField:
         x, condition = _solve(A, b)
         mu = np.zeros((*shape, 0))
         if law.multiplier_rows is not None:
-            mu = (matrix(len(law.multiplier_rows), n) @ x + matrix(len(law.multiplier_offset), 1))[..., 0]
-        a = (R @ x + r)[..., 0]
+            mu = stack_times(matrix(len(law.multiplier_rows), n), x)
+            mu += matrix(len(law.multiplier_offset), 1)[..., 0]
+        a = stack_times(R, x) + r[..., 0]
         self._decide(values, shape, np.asarray(condition < CERTAIN), a, mu)
         return a, mu
 
@@ -164,7 +166,7 @@ class LawField:
 
 @np.errstate(over="ignore", invalid="ignore")  # what is beyond all numbers becomes nan
 def _solve(A: Array, b: Array) -> tuple[Array, Array]:
-    """Batched solution, and σ_min/σ_max.
+    """Batched solution, and σ_min/σ_max or, above `CERTAIN`, a lower bound of it.
 
     The solution is nan where the matrix is singular, within rounding error of it, or not finite.
 
@@ -176,22 +178,21 @@ def _solve(A: Array, b: Array) -> tuple[Array, Array]:
     good = np.asarray(np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(b).all(axis=(-1, -2)))
     n = A.shape[-1]
     if not n:
-        return np.zeros((*A.shape[:-2], 0, 1)), np.ones(A.shape[:-2])
+        return np.zeros((*A.shape[:-2], 0)), np.ones(A.shape[:-2])
     A = np.where(good[..., None, None], A, np.eye(*A.shape[-2:]))
     b = np.where(good[..., None, None], b, 0.0)
     columns = _unit(np.abs(A).max(axis=-2, keepdims=True))
     A = A * columns
     rows = _unit(np.abs(A).max(axis=-1, keepdims=True))
     A, b = A * rows, b * rows
-    if A.shape[-2] != n:
-        Q, A = np.linalg.qr(A)
-        b = np.swapaxes(Q, -1, -2) @ b
-    sizes = np.linalg.svd(A, compute_uv=False)
-    good &= sizes[..., -1] > n * np.finfo(float).eps * sizes[..., 0]
-    A = np.where(good[..., None, None], A, np.eye(n))
-    x: Array = np.linalg.solve(A, b) * np.swapaxes(columns, -1, -2)
-    fine = good[..., None, None] & np.isfinite(x).all(axis=(-1, -2), keepdims=True)
-    return np.where(fine, x, np.nan), sizes[..., -1] / np.where(sizes[..., 0] > 0, sizes[..., 0], 1.0)
+    x, ratio = solve_stack(A.reshape(-1, *A.shape[-2:]), b.reshape(-1, A.shape[-2]))
+    for i in np.flatnonzero(~(ratio > CERTAIN)):  # rare: where a lower bound does not settle it
+        sizes = singular_values(A.reshape(-1, *A.shape[-2:])[i])
+        ratio[i] = sizes[-1] / sizes[0] if sizes[0] > 0 else 0.0
+    x, ratio = x.reshape(*good.shape, n), ratio.reshape(good.shape)
+    x = x * columns[..., 0, :]
+    fine = good & (ratio > n * np.finfo(float).eps) & np.isfinite(x).all(axis=-1)
+    return np.where(fine[..., None], x, np.nan), ratio
 
 
 def _unit(sizes: Array) -> Array:

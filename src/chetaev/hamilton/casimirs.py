@@ -48,7 +48,6 @@ from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion import Motion, PointOnQ, pivot_columns
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.search.shape import shaped
 from chetaev.laws.search.space import Space
 from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
@@ -240,14 +239,10 @@ def _in_a_space(motion: Motion, effort: int) -> tuple[list[Expr], str]:
     motion.function("0")
     atoms = ", ".join(to_text(a.function.to_expr()) for a in space.atoms)
     words = f"{len(space)} products of at most {reached} of {atoms}"
-    programs: dict[int, ResidueProgram] = {}
 
     def rows(point: PointOnQ) -> list[list[int]]:
-        key = id(point.residues)
-        if key not in programs:
-            programs.clear()
-            programs[key] = point.residues.program(motion.jacobian)
-        directions = _displacements(motion, programs[key](point.values), point.residues.p)
+        found = point.residues.program(motion.jacobian)(point.values)
+        directions = _displacements(motion, found, point.residues.p)
         if not directions:
             return [[0] * len(space)]
         return [space.values_and_slopes(point, point.along(d))[1] for d in directions]

@@ -26,6 +26,7 @@ from chetaev.numeric.products import contract, dyadic, norm, norms, product
 from chetaev.numeric.rank import CLEAR, ROUNDING, is_regular, numerical_rank, restricted_rank
 from chetaev.numeric.scaling import balanced, unit_rows
 from chetaev.numeric.singular import condition, singular_values
+from chetaev.numeric.stacks import solve_stack, stack_times
 
 __all__ = [
     "CLEAR",
@@ -56,6 +57,8 @@ __all__ = [
     "restricted_rank",
     "singular_values",
     "solve",
+    "solve_stack",
+    "stack_times",
     "unit_rows",
     "volume",
 ]

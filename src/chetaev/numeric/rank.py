@@ -70,7 +70,7 @@ def _sizes(columns: Array) -> tuple[float, float] | None:
 
 
 def _sizes_of_few(rows: list[list[float]]) -> tuple[float, float] | None:
-    """The same for the columns of few numbers, given as rows: NumPy's calls would cost more than the arithmetic."""
+    """The same for few numbers, columns given as rows: NumPy's calls would cost more than the arithmetic."""
     unit = unit_for(max(abs(x) for row in rows for x in row))
     basis: list[list[float]] = []
     inverse: list[list[float]] = []

@@ -14,7 +14,7 @@ the velocities have no D; then S is all of span X_a.
 >>> import numpy as np
 >>> from chetaev.laws.symmetry.given_fields import read_fields
 >>> beanie = ch.System(coordinates=["a", "b"], lagrangian="3*a'^2/2 + (a' + b')^2/2")
->>> split = Connection(beanie, read_fields(beanie, [{"a": 1}], "point"))
+>>> split = GroupConnection(beanie, read_fields(beanie, [{"a": 1}], "point"))
 >>> split.kind, split(np.array([0.0]), np.array([[0.1, 0.2]]), np.array([[1.0, 2.0]])).tolist()
 ('mechanical', [[1.5]])
 """
@@ -42,7 +42,7 @@ from chetaev.numeric.products import product
 Array = NDArray[np.float64]
 
 
-class Connection:
+class GroupConnection:
     """ξ(q, q̇) for arrays of states."""
 
     def __init__(self, system: System, fields: Sequence[Components]) -> None:

@@ -9,7 +9,7 @@ a(t, gq, gv) = g a(t, q, v) and f(t, gq, gv) = 0 on Q.
 >>> plane = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - k*x^2*y", parameters={"k": 2})
 >>> from chetaev.laws.symmetry.given_fields import read_field
 >>> str(change(plane, read_field(plane, {"x": "-y", "y": "x"}, "point"), plane.dynamics.lagrangian))
-'-k*x*(x^2 - 2*y^2)'
+'k*x*(2*y^2 - x^2)'
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import Any
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbol, symbols
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, postorder, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
 from chetaev.laws.search.motion import Motion, PointOnQ
@@ -41,7 +41,7 @@ UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
-class Searched:
+class FoundInvariants:
     """Independent invariants, further ones that depend on them, whether they are as many as there are."""
 
     functions: tuple[Expr, ...]
@@ -50,7 +50,7 @@ class Searched:
     notes: tuple[str, ...]
 
 
-def invariants_of(system: System, fields: Sequence[Components], effort: int) -> Searched:
+def invariants_of(system: System, fields: Sequence[Components], effort: int) -> FoundInvariants:
     """The invariants of symmetries, named, and what there is to say about them."""
     view = standpoints(system)[0]
     try:
@@ -72,7 +72,7 @@ def invariants_of(system: System, fields: Sequence[Components], effort: int) -> 
     notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
     if len(found) < wanted:
         notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
-    return Searched(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))
+    return FoundInvariants(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))
 
 
 def generous(system: System, fields: Sequence[Components], chosen: Sequence[Expr]) -> tuple[Invariant, ...]:
@@ -166,7 +166,10 @@ def _of_space(
         if lifted is None:
             continue
         function = _plain(smaller.combination(lifted))
-        if not all(grown) and not _is_other_direction(motion.system, function, [*found, *spare]):
+        if not all(grown) and (
+            any(node.op == "sqrt" for node in postorder(function))
+            or not _is_other_direction(motion.system, function, [*found, *spare])
+        ):
             continue
         if _is_invariant(motion.system, acting, function, view, effort):
             (found if all(grown) else spare).append(function)

@@ -42,7 +42,8 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
-from chetaev.reduction.connection import Connection
+from chetaev.numeric.products import contract
+from chetaev.reduction.connection import GroupConnection
 from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def phases(
         number(period, "the period", 1e-9) if period is not None else _period(reduction, full, until, turning)
     )
     fields = reduction.symmetries
-    connection, group = Connection(full, fields), GroupMotion(full, fields)
+    connection, group = GroupConnection(full, fields), GroupMotion(full, fields)
     n = len(full.coordinates)
     turns = np.array([c in turning for c in full.coordinates] + [False] * n)
     commuting = _commute(reduction)
@@ -149,7 +150,7 @@ def phases(
     while True:
         start, end, xi = _along(full, connection, length, steps)
         h = length / steps
-        integral = h * np.einsum("s,ksa->a", WEIGHTS, xi)
+        integral = h * contract("s,ksa->a", WEIGHTS, xi)
         back = group.transported(end, -xi[::-1, ::-1], h)
         size = 1 + float(np.abs(back).max(initial=0.0))
         if before is not None and float(np.abs(back - before).max(initial=0.0)) < SETTLED * size:
@@ -193,7 +194,7 @@ def _further(base: Array) -> list[Array]:
     return found
 
 
-def _along(full: Any, connection: Connection, length: float, steps: int) -> tuple[Array, Array, Array]:
+def _along(full: Any, connection: GroupConnection, length: float, steps: int) -> tuple[Array, Array, Array]:
     """First and last state of the full motion, and ξ at the nodes of every step."""
     from chetaev.flow.data.simulate import simulate
 

@@ -6,7 +6,9 @@ The reduced motion σ̇ = P(t, σ) is a first-order system. The full motion foll
 
 the reconstruction equation, a first-order equation for q as soon as these determine the velocities. Nothing
 is solved for them: both together are a system with as many independent constraints as coordinates, a
-prescribed motion, which the integrator keeps to.
+prescribed motion, which the integrator keeps to. Where they leave velocities open, as all rotations of space
+do for one particle, these follow the law of the full system: the same constraints beside its Lagrangian,
+which exert no force, because its motion satisfies them.
 
 >>> import chetaev as ch
 >>> plane = ch.System(
@@ -52,20 +54,24 @@ def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Ex
     """The invariants that are no coordinates and the coordinates, with the reconstruction equation."""
     new = [s for s in invariants if not s.is_coordinate]
     fast = [s for s in new if any(k for _, k in symbols(s.function))]
-    kept = _determining(full, fast)
+    kept, is_all = _determining(full, fast)
     constraints = [f"{s.name}' = {_text(field[s.name])}" for s in new]
     constraints += [f"{_text(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
     given = enumerate(full.velocity_constraints, start=len(fast) + len(full.position_constraints))
     constraints += [f"{_text(e.lhs)} = {_text(e.rhs)}" for i, e in given if i in kept]
     levels = [f"{_text(e.lhs)} = {_text(e.rhs)}" for e in full.position_constraints]
     names = [*(s.name for s in new), *full.coordinates]
+    moved = [s.name for s in new]
+    law = [] if is_all else [f"({_text(full.lagrangian)})"]
+    forces = {} if is_all else {c: _text(e) for c, e in full.forces.items()}
     start = _start(full, new)
     if start is not None:
         state = full.state
         start |= dict(state.position) | {f"{c}_dot": x for c, x in state.velocity.items()}
     return System(
         coordinates=names,
-        kinetic=" + ".join(f"{n}'^2/2" for n in names),
+        lagrangian=" + ".join([*(f"{n}'^2/2" for n in (names if is_all else moved)), *law]),
+        forces=forces,
         constraints={"velocity": constraints, "position": levels},
         parameters=_parameters(full),
         data=dict(full.tables),
@@ -99,11 +105,12 @@ def _start(full: System, invariants: Sequence[Invariant]) -> dict[str, float] | 
     return {full.time: state.t, **{s.name: float(x) for s, x in zip(invariants, found, strict=True)}}
 
 
-def _determining(full: System, invariants: Sequence[Invariant]) -> list[int]:
-    """Rows σ(t, q, v) = σ and f = (dφ/dt, f) = 0, numbered through, that determine the velocities.
+def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[int], bool]:
+    """Independent rows σ(t, q, v) = σ and f = (dφ/dt, f) = 0, and whether they determine the velocities.
 
     dφ/dt comes with the position constraints in any case; then invariants, which are mostly simpler than
-    the constraints that they make redundant; a sentence if all of them are not enough.
+    the constraints that they make redundant. If all of them are not enough, the constraints come first, and
+    a system that has no law to follow is answered with a sentence.
     """
     motion = Motion(full)
     functions = [motion.function(s.function) for s in invariants] + [motion.field(e) for e in motion.f]
@@ -112,14 +119,22 @@ def _determining(full: System, invariants: Sequence[Invariant]) -> list[int]:
     rows = [[point.slope(f, tangent) for tangent in tangents] for f in functions]
     first, m = len(invariants), len(tangents)
     levels = range(first, first + len(full.position_constraints))
-    kept: list[int] = []
-    for i in [*levels, *(i for i in range(len(rows)) if i not in levels)]:
-        if rank([rows[j] for j in (*kept, i)], point.residues.p) > len(kept):
-            kept.append(i)
-    if len(kept) < m:
+    given = range(first, len(rows))
+
+    def independent(order: Sequence[int]) -> list[int]:
+        kept: list[int] = []
+        for i in order:
+            if rank([rows[j] for j in (*kept, i)], point.residues.p) > len(kept):
+                kept.append(i)
+        return kept
+
+    kept = independent([*levels, *(i for i in range(len(rows)) if i not in levels)])
+    if len(kept) == m:
+        return kept, True
+    if full.dynamics.lagrangian is None:
         raise ModelError(
-            f"invariants and constraints determine {len(kept)} of the {m} velocities, so the motion cannot "
-            "be reconstructed from the invariants alone",
+            f"invariants and constraints determine {len(kept)} of the {m} velocities, and without a "
+            "Lagrangian there is no law for the others: the motion cannot be reconstructed",
             remedy="reduce by invariants that contain the velocities, as quasi-velocities do",
         )
-    return kept
+    return independent([*given, *range(first)]), False

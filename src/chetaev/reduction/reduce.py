@@ -33,6 +33,7 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
@@ -50,7 +51,9 @@ from chetaev.reduction.given_symmetries import (
     expect_maps_of_motions,
     read_maps,
 )
-from chetaev.reduction.invariants_of_symmetries import Searched, generous, invariants_of
+from chetaev.reduction.invariant_ring.redundant import without_members
+from chetaev.reduction.invariants_of_symmetries import FoundInvariants, generous, invariants_of
+from chetaev.reduction.isotropy import isotropy
 from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
 from chetaev.reduction.on_section import poles_of_section, rates_on_section
 from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
@@ -125,23 +128,39 @@ def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
         if found.closed:
             return replace(found, symmetries=known.fields)
     searched = invariants_of(system, known.fields, effort)
-    notes = (*searched.notes, *notes)
+    orbits = isotropy(system, known.fields)
+    notes = (*searched.notes, *([orbits] if orbits else []), *notes)
     at_once = _by_section(system, known, searched, effort, notes) if searched.complete else None
-    if at_once is not None:
+    wider = generous(system, known.fields, searched.functions)
+    if at_once is not None and (not at_once.poles or not _has_all_velocities(system, wider)):
         return at_once
     chosen = named_invariants(system, searched.functions)
-    found = _for_parameters(system, chosen, effort, notes)
-    if found.closed is None or found.poles:
-        wider = generous(system, known.fields, searched.functions)
-        if len(wider) > len(chosen):
-            again = _for_parameters(system, wider, effort, notes)
-            if again.closed and (not found.closed or len(again.poles) < len(found.poles)):
-                found = again
+    found = at_once or _for_parameters(system, chosen, effort, notes)
+    if (found.closed is None or found.poles) and len(wider) > len(searched.functions):
+        again = _for_parameters(system, wider, effort, notes)
+        if again.closed and (not found.closed or _trouble(again) < _trouble(found)):
+            found = again
     return replace(found, symmetries=known.fields)
 
 
+def _trouble(found: Reduction) -> tuple[int, float]:
+    """How many poles there are, and how near the initial state is to one."""
+    small = found.system
+    if not found.poles or small.initial is None:
+        return len(found.poles), 0.0
+    values: dict[Any, float] = {small.time: small.state.t, **small.parameter_values}
+    values |= {(c, 0): x for c, x in small.state.position.items()}
+    return len(found.poles), -min(abs(float(x)) for x in evaluate(found.poles, values))
+
+
+def _has_all_velocities(system: System, invariants: Sequence[Invariant]) -> bool:
+    """Then rates need not be divided by anything that the accelerations are not."""
+    functions = {s.function for s in invariants}
+    return all(symbol(c, 1) in functions for c in system.coordinates)
+
+
 def _by_section(
-    system: System, known: Examined, searched: Searched, effort: int, notes: tuple[str, ...]
+    system: System, known: Examined, searched: FoundInvariants, effort: int, notes: tuple[str, ...]
 ) -> Reduction | None:
     """Proved by symmetry at a state of every orbit, with the invariants that have the fewest poles there."""
     choices: dict[tuple[Invariant, ...], tuple[int, float]] = {}
@@ -157,7 +176,7 @@ def _by_section(
     return _proved_by_symmetry(system, known, min(choices, key=lambda c: choices[c]), effort, notes)
 
 
-def _choices(searched: Searched) -> Iterator[tuple[Expr, ...]]:
+def _choices(searched: FoundInvariants) -> Iterator[tuple[Expr, ...]]:
     """The invariants, then those with one of them, a function of velocities, replaced by a further one."""
     yield searched.functions
     for spare in searched.spare:
@@ -261,6 +280,7 @@ def _reduced(
         for r in proposed
         if _holds(system, invariants, r, view, effort).proved
     ]
+    proved = without_members(proved, [s.name for s in invariants])
     more: tuple[str, ...] = ()
     if len(proved) < count - rank:
         dependent = f"only {rank} of the {count} invariants are independent on Q"

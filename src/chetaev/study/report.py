@@ -124,6 +124,7 @@ def render(study: Study) -> str:
         motion=study.data("motion"),
         outcomes=study.outcomes,
         hamilton=lambda missing: _hamilton(study, missing),
+        steady=lambda missing: _steady(study, missing),
         player=Markup(shown.player) if shown else "",
         plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
         library=Markup(library()) if shown else "",
@@ -169,6 +170,27 @@ def _hamilton(study: Study, missing: Markup) -> Markup:
         sentences=data.get("words", []),
         last=data.get("kind") == "momenta",  # a remark on what was shown
         sentence=lambda text: spoken(sentence(text, names), names),
+    )
+    return Markup(html)
+
+
+def _steady(study: Study, missing: Markup) -> Markup:
+    """The section on equilibria and steady motions."""
+    from markupsafe import Markup
+
+    data, names = study.data("steady"), names_of(study)
+    values = study.values("steady") or {}
+    html: str = _template("report_steady.html.jinja").render(
+        missing=missing,
+        **{key: data[key] for key in ("equilibria", "motions") if key in data},
+        rest=values.get("equilibria", []),
+        moves=values.get("motions", []),
+        cyclic=data.get("cyclic", []),
+        excluded=data.get("excluded", {}),
+        sentence=lambda text: spoken(sentence(text, names), names),
+        says=lambda text: sentence(text, names).rstrip(".").partition(":")[0],
+        Name=Name,
+        is_zero=_is_zero,
     )
     return Markup(html)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.model.system import System
 from chetaev.study.figures import bound, change, value
 from chetaev.study.hamiltonian import hamilton
+from chetaev.study.steady_stage import steady
 from chetaev.study.symmetry_stage import symmetries
 
 if TYPE_CHECKING:
@@ -248,6 +249,7 @@ EXACT: dict[str, Stage] = {
     "agreement": agreement,
     "hamilton": hamilton,
     "symmetries": symmetries,
+    "steady": steady,
 }
 """The exact stages, in order."""
 
@@ -260,5 +262,6 @@ SHARES = {
     "agreement": 0.3,
     "hamilton": 0.1,
     "symmetries": 0.15,
+    "steady": 0.15,
 }
 """How a time budget is divided; what a stage leaves goes to the next."""

@@ -43,6 +43,7 @@ ROOMS = {
     "motion": ("numeric", "expr", "expr.print", "model", "model.dynamics", *FLOW),
     "agreement": (*EXACT, *FLOW),
     "hamilton": (*EXACT, "hamilton", "hamilton.dirac"),
+    "steady": (*EXACT, *FLOW, "analysis.linear", "analysis.steady"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray", "chetaev.hamilton.dirac.run")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""

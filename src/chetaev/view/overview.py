@@ -58,7 +58,8 @@ def plot(result: Any, *what: str | tuple[str, str], system: System | None = None
     ----------
     result
         A motion, or another data set; a system, which is run first; a comparison, sensitivities, a study; a
-        section, a return map, a periodic orbit, Lyapunov exponents.
+        section, a return map, a periodic orbit, Lyapunov exponents; equilibria and linearisations (their
+        spectra), a bifurcation diagram, a stability map.
     *what
         Of a motion, what to draw, one panel each: ``"path"``, ``"space"``, ``"coordinates"``,
         ``"velocities"``, ``"multipliers"``, ``"reactions"``, ``"energy"``, ``"energy_drift"``,

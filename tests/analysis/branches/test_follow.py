@@ -37,6 +37,13 @@ def test_a_pitchfork_is_found_from_either_of_its_branches_M6() -> None:
     assert ch.follow(HOOP, {"theta": 0}, "Omega", (1, 6)).points[0].criticality == "supercritical"
 
 
+def test_a_start_at_the_branch_point_itself_M6() -> None:
+    diagram = ch.follow(HOOP.with_parameters(g=9, Omega=3), {"theta": 0}, "Omega", (1, 6))
+    (fork,) = diagram.points
+    assert (fork.kind, fork.criticality, round(fork.parameter, 12)) == ("pitchfork", "supercritical", 3.0)
+    assert len(diagram) == 2
+
+
 def test_points_of_a_branch_are_equilibria_and_spectra_are_those_of_linearize_M6() -> None:
     diagram = ch.follow(HOOP, {"theta": 0.9}, "Omega", (1, 6), switch=False)
     (branch,) = diagram

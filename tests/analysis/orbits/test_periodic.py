@@ -264,3 +264,66 @@ def test_forcing_needs_a_period_of_its_own_M6() -> None:
         ch.periodic(system, period=3)
     with pytest.raises(ch.ModelError, match="instead of an event"):
         ch.periodic(system, event="x")
+
+
+def test_a_double_multiplier_without_a_reason_is_not_taken_for_instability_M6() -> None:
+    """Without laws the eigenvalues of a Jordan block at 1 are known to the root of the error only."""
+    system = ch.System(
+        coordinates=["r", "phi"], lagrangian="(r'^2 + r^2*phi'^2)/2 + 1/r",
+        initial={"r": 1, "phi": 0, "r'": 0, "phi'": 1.2},
+    )  # fmt: skip
+    orbit = ch.periodic(system, period=15, relative_to=["phi"], laws=(), hold=["r", "r'", "phi'"])
+    assert orbit.stable is not False
+    assert all(abs(abs(z) - 1) < 1e-3 for z in orbit.multipliers)
+
+
+def test_a_symmetry_that_is_not_affine_M6() -> None:
+    """u = exp(x) moves uniformly while y oscillates: after 2π the orbit returns, moved along exp(-x) ∂/∂x."""
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian="exp(2*x)*x'^2/2 + y'^2/2 - y^2/2",
+        initial={"x": 0, "y": 1, "x'": 0.25, "y'": 0},
+    )  # fmt: skip
+    orbit = ch.periodic(system, period=6, relative_to=[{"x": "exp(-x)"}], hold=["x", "y", "x'", "y'"])
+    assert abs(orbit.period - 2 * math.pi) < 1e-8
+    assert abs(orbit.drift["(x: exp(-x))"] - math.pi / 2) < 1e-7
+    assert len(orbit.multipliers) == 4
+    assert (orbit.multipliers == 1).all()
+
+
+def test_figure_eight_of_three_bodies_M6() -> None:
+    """Its multipliers are exp(2πi ν), ν = ±0.008423 and ±0.298093 (Simó), besides eight ones."""
+    bodies = (1, 2, 3)
+    pairs = " + ".join(f"1/sqrt((x{i} - x{j})^2 + (y{i} - y{j})^2)" for i, j in ((1, 2), (1, 3), (2, 3)))
+    kinetic = " + ".join(f"x{i}'^2 + y{i}'^2" for i in bodies)
+    x, y, u, v = 0.97, -0.243, 0.4662, 0.4324
+    start = {"x1": x, "y1": y, "x2": -x, "y2": -y, "x3": 0, "y3": 0}
+    start |= {"x1'": u, "y1'": v, "x2'": u, "y2'": v, "x3'": -2 * u, "y3'": -2 * v}
+    system = ch.System(
+        coordinates=[f"{c}{i}" for i in bodies for c in "xy"],
+        lagrangian=f"({kinetic})/2 + {pairs}",
+        initial=start,
+    )
+    orbit = ch.periodic(system, period=6.3)
+    cosines = sorted(z.real for z in orbit.multipliers)
+    expected = [math.cos(2 * math.pi * 0.29809253)] * 2 + [math.cos(2 * math.pi * 0.00842272)] * 2
+    np.testing.assert_allclose(cosines[:4], expected, atol=2e-5)
+    np.testing.assert_allclose(cosines[4:], 1, atol=2e-3)
+    assert orbit.stable is None
+
+
+@pytest.mark.parametrize(("stiffness", "amplitude"), [(1, 1e8), (1e12, 1.0), (1e-6, 50.0)])
+def test_units_do_not_matter_M6(stiffness: float, amplitude: float) -> None:
+    system = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": stiffness},
+        initial={"x": amplitude, "x'": 0},
+    )  # fmt: skip
+    expected = 2 * math.pi / math.sqrt(stiffness)
+    orbit = ch.periodic(system, period=0.9 * expected)
+    assert abs(orbit.period / expected - 1) < 1e-9
+    assert (orbit.family, orbit.stable) == (1, True)
+
+
+def test_an_orbit_smaller_than_the_errors_of_a_step_is_none_M6() -> None:
+    system = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1e-9, "x'": 0})
+    with pytest.raises(ch.ModelError, match=r"misses by|state of rest"):
+        ch.periodic(system, period=6)

@@ -93,6 +93,20 @@ def test_curved_maps_and_nonlinear_constraints_M6() -> None:
     assert ch.reversals(ch.load("appell-hamel"), {"z": "-z"})[0].holds is False
 
 
+def test_first_order_systems_are_reversed_by_their_constraints_M6() -> None:
+    text = 'coordinates = ["x", "y"]\n[dynamics.velocities]\nx = "y"\ny = "-x - x^3"\n'
+    found = ch.reversals(ch.loads(text))
+    assert [(r.holds, str(r.map["x"]), str(r.map["y"])) for r in found] == [
+        (True, "x", "-y"),
+        (True, "-x", "y"),
+    ]
+
+
+def test_redundant_levels_are_told_M6() -> None:
+    with pytest.raises(ch.ModelError, match="no chart"):
+        ch.periodic(ch.load("suslov-poisson"), period=1)
+
+
 BAD = [
     (lambda: ch.reversals("model"), "a System"),
     (lambda: ch.reversals(RATTLEBACK, 3), "the maps"),

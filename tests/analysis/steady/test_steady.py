@@ -290,3 +290,16 @@ def test_results_are_shown_and_kept() -> None:
     assert data["equilibria"][2]["criteria"]["conditions"] == ["g - R*Omega^2 > 0"]
     assert "unstable" in found._repr_html_()
     assert "equilibrium at theta = 0: unstable" in str(found)
+
+
+def test_integrals_of_constrained_systems_M6_show_stability_where_momenta_are_not_conserved() -> None:
+    """z' = y x' destroys the momentum of x and brings x' sqrt(1 + y^2): H − x'_0 times it has a minimum."""
+    particle = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2 - k*y^2/2",
+        constraints=["z' = y*x'"], parameters={"k": 1}, initial={"x": 0, "y": 0, "z": 0, "x'": 1, "y'": 0},
+    )  # fmt: skip
+    (straight,) = ch.relative_equilibria(particle, ["x", "z"])
+    assert straight.stable is True
+    assert "x'*sqrt(y^2 + 1)" in straight.reason
+    (hill,) = ch.relative_equilibria(particle.with_parameters(k=-1), ["x", "z"])
+    assert hill.stable is False

@@ -64,7 +64,7 @@ def test_powers_are_the_nearest_doubles():
     ],
 )  # fmt: skip
 def test_what_is_not_certain_is_left_to_many_digits(name, args):
-    assert rounded(name, args) is None
+    assert rounded(name, tuple(args)) is None
     variables = [symbol(f"x{i}") for i in range(len(args))]
     [value] = evaluate([call(name, *variables)], dict(zip(("x0", "x1"), args, strict=False)))
     try:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.cli import run
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.laws.symmetry.momentum_equation import momentum_equations
 
@@ -164,6 +165,41 @@ def test_M4_orbits_in_d_are_the_horizontal_case():
     assert proved(found.agreement())
 
 
+def test_M4_shape_coordinates_may_be_functions():
+    """A blade on a spring to the origin: a Chaplygin system over the place seen from the blade."""
+    blade = ch.System(
+        coordinates=["x", "y", "phi"],
+        lagrangian="m/2*(x'^2 + y'^2) + J/2*phi'^2 - k/2*(x^2 + y^2)",
+        constraints=["y'*cos(phi) = x'*sin(phi)"],
+        forces={"phi": "-c*phi'"},
+        parameters={"m": 2, "J": 1, "k": 3, "c": 0.1},
+        initial={"x": 1, "y": 0.5, "phi": 0.3, "x_dot": 0.2, "phi_dot": 0.7},
+    )
+    turns = [{"x": "-y", "y": "x", "phi": 1}]
+    with pytest.raises(ch.ModelError, match="2 dimensions"):
+        ch.reduce_by_group(blade, turns)
+    shape = {"X": "x*cos(phi) + y*sin(phi)", "Y": "y*cos(phi) - x*sin(phi)"}
+    found = ch.reduce_by_group(blade, turns, shape=shape)
+    assert found.shape == ("X", "Y")
+    assert found.case == "kinematic"
+    assert proved(found.agreement())
+    assert proved(found.compared())
+    at = np.linspace(0, 1, 5)
+    full = ch.simulate(blade, until=1, at=at, tolerance=1e-12)
+    back = found.reconstruct(until=1, at=at, tolerance=1e-12)
+    np.testing.assert_allclose(back["phi"], full["phi"], atol=1e-9)
+    X = full["x"] * np.cos(full["phi"]) + full["y"] * np.sin(full["phi"])
+    np.testing.assert_allclose(back["X"], X, atol=1e-9)
+    for wrong, words in (
+        ({"X": "x", "Y": "y"}, "is no coordinate of the shape"),
+        ({"R": "x^2 + y^2"}, "not affine"),
+        ({"x": "x*cos(phi) + y*sin(phi)"}, "name"),
+        ([], "the shape is"),
+    ):
+        with pytest.raises(ch.ModelError, match=words):
+            ch.reduce_by_group(blade, turns, shape=wrong)
+
+
 def planted(seed):
     """A random system on R² × S¹ × R with the motions of the plane as symmetries and one constraint."""
     rng = random.Random(seed)
@@ -202,7 +238,7 @@ def test_a_reduction_shows_itself():
         ("heisenberg", [{"y": 1}], {}, "is no symmetry of the constraint"),
         ("rolling-disc", [{"x": 1}, {"x": "-y", "y": "x", "phi": 1}], {}, "do not form an algebra"),
         ("rolling-disc", [*MOTIONS], {"case": "chaplygin"}, r"D ∩ V has dimension 1 and D \+ V has"),
-        ("rolling-disc", [{"x": "-y", "y": "x", "phi": 1}], {}, "4 dimensions, but only 2 coordinates"),
+        ("rolling-disc", [{"x": "-y", "y": "x", "phi": 1}], {}, "4 dimensions, but the group leaves only"),
         ("ball-on-rotating-table", [{"psi": 1}], {}, "not homogeneous"),
         ("leibniz-particle", [{"x": 1}], {}, "not linear in the velocities"),
         ("pendulum-cartesian", [{"x": "-y", "y": "x"}], {}, "constraints on positions"),
@@ -218,3 +254,14 @@ def test_a_reduction_shows_itself():
 def test_M4_mistakes_are_sentences(name, symmetries, options, words):
     with pytest.raises(ch.ModelError, match=words):
         ch.reduce_by_group(ch.load(name), symmetries, **options)
+
+
+def test_M4_on_the_command_line(capsys):
+    assert run(["reduce", "heisenberg", "--symmetry", "z=1", "--chaplygin", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["case"] == "kinematic"
+    assert set(found["agreement"].values()) == {"zero (proved: normal form)"}
+    assert run(["reduce", "heisenberg", "--symmetry", "z=1", "--symmetry", "x=1", "--chaplygin"]) == 2
+    assert "D ∩ V has dimension 1" in capsys.readouterr().err
+    assert run(["reduce", "heisenberg", "--invariant", "a=x", "--lagrangian"]) == 2
+    assert "not for invariants" in capsys.readouterr().err

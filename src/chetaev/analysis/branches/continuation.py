@@ -28,9 +28,9 @@ from chetaev.analysis.branches.starts import Start, parameter_name, starts
 from chetaev.analysis.branches.steady_set import CurveOfZeros, SteadySet
 from chetaev.analysis.branches.trace import LARGEST, CurvePoint, Traced, corrected, tangent_at, trace
 from chetaev.analysis.linear.matrices import Asked, decoupled
+from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibria import expect_autonomous
-from chetaev.analysis.steady.moving import Moving, moving_of
 from chetaev.checked_arguments import count, flag, number, shown
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError, did_you_mean
@@ -42,6 +42,8 @@ from chetaev.numeric import norm, product
 Array = NDArray[np.float64]
 MOST_BRANCHES = 24
 ON_LEFT = 1e-6
+NUDGE = 1.37e-3
+"""So far from a singular point, as a part of the range, a branch is begun instead."""
 ROUNDOFF = 1e-13
 """What is below this, in its unit, is shown as 0."""
 
@@ -157,12 +159,27 @@ class _Following:
     def begin(self, start: Start) -> None:
         """Follow the branch through a start, and what leaves it."""
         steady, w = self._steady(start)
+        w = self._beside_singular(steady, w)
         curve = steady.curve(w, self.hold)
         curve.with_range(self.over[1] - self.over[0])
         x = curve.short(w)
         if self._is_known(curve, x):
             return
         self._branch(curve, x)
+
+    def _beside_singular(self, steady: SteadySet, w: Array) -> Array:
+        """Another point near, if equations become dependent at just this one: branches cross there."""
+        k, (low, high) = steady.parameter, self.over
+        free = [i for i in range(len(w)) if i != k and steady.unknowns[i].name not in self.hold]
+        rank = steady.rank(w)
+        for part in (NUDGE, -NUDGE):
+            near = w.copy()
+            near[k] += part * (high - low)
+            if low < near[k] < high:
+                end = steady.reached(near, free)
+                if end is not None and steady.rank(end) > rank:
+                    return end
+        return w
 
     def _steady(self, start: Start) -> tuple[SteadySet, Array]:
         """The set, and its point for the start with the parameter inside the range."""
@@ -249,11 +266,10 @@ class _Following:
         if any(_is_vertical(curve, event.step, x, away) for x, away in new):
             event.kind, new = "vertical family", []
         criticality = _criticality(curve, event, spectra, steps, new)
-        coefficient = math.nan
         self.points.append(
             SpecialPoint(
                 event.kind, values[self.name], {k: x for k, x in values.items() if k != self.name},
-                () if n is None else tuple(n.values), event.frequency, criticality, coefficient, place,
+                () if n is None else tuple(n.values), event.frequency, criticality, place,
             )
         )  # fmt: skip
         if not self.switch:

@@ -39,9 +39,7 @@ class SpecialPoint:
     frequency
         Of the pair on the axis at a Hopf point; else nan.
     criticality
-        ``"supercritical"``, ``"subcritical"`` or ``""`` where that is not decided.
-    coefficient
-        The first Lyapunov coefficient of a Hopf point; else nan.
+        Of a pitchfork: ``"supercritical"``, ``"subcritical"`` or ``""`` where that is not decided.
     branch
         The number of the branch it was found on.
     """
@@ -52,7 +50,6 @@ class SpecialPoint:
     eigenvalues: tuple[complex, ...]
     frequency: float
     criticality: str
-    coefficient: float
     branch: int
 
     def words(self, name: str) -> str:
@@ -71,7 +68,6 @@ class SpecialPoint:
             "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues],
             "frequency": None if math.isnan(self.frequency) else self.frequency,
             "criticality": self.criticality or None,
-            "lyapunov_coefficient": None if math.isnan(self.coefficient) else self.coefficient,
             "branch": self.branch,
         }
 

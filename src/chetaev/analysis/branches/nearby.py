@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.local_chart import LocalChart, tangent
 from chetaev.analysis.linear.matrices import Asked, ambient, decoupled
-from chetaev.analysis.linear.quotient import modulo_generators
+from chetaev.analysis.linear.moving import Moving
+from chetaev.analysis.linear.quotient import moving_frame
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles
-from chetaev.analysis.steady.moving import Moving
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.numeric import product
@@ -103,9 +103,9 @@ class Nearby:
         E, _ = tangent(chart, slopes.held, slopes.held_by_time)
         A = product(ambient(slopes)[chart.places], E)
         if self.moving.fields:
-            whole = len(A)
-            A, _ = modulo_generators(self.system, self.residual, self.moving.fields, chart, E, A, q, v, p)
-            self.left_out = whole - len(A)
+            drift = np.concatenate([v, slopes.a])[chart.places]
+            frame = moving_frame(self.residual, self.moving.fields, chart, E, A, drift, q, v, p)
+            A, self.left_out = frame.A, len(frame.out)
         else:
             names = chart.names(self.system.coordinates)
             kept = [i for i, n in enumerate(names) if n not in self.moving.cyclic]

@@ -28,10 +28,10 @@ from chetaev.analysis.branches.starts import Start, parameter_name, starts
 from chetaev.analysis.branches.steady_set import SteadySet
 from chetaev.analysis.linear.criteria import Criteria
 from chetaev.analysis.linear.matrices import Asked, decoupled
+from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.moving import Moving, moving_of
 from chetaev.checked_arguments import count, number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
@@ -353,5 +353,6 @@ class _Grid:
             return end
         if not halvings:
             return None
-        middle = self._moved(near, *((near[self.places] + [x, y]) / 2), halvings - 1)
+        x_middle, y_middle = (float(e) for e in (near[self.places] + [x, y]) / 2)
+        middle = self._moved(near, x_middle, y_middle, halvings - 1)
         return None if middle is None else self._moved(middle, x, y, halvings - 1)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.analysis.linear.moving import Moving
 from chetaev.analysis.steady.equilibria import equilibria
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.moving import Moving
 from chetaev.analysis.steady.relative import relative_equilibria
 from chetaev.checked_arguments import number, shown
 from chetaev.errors import ModelError, did_you_mean

@@ -26,8 +26,8 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.linear.moving import Moving
 from chetaev.analysis.linear.residual import Residual
-from chetaev.analysis.steady.moving import Moving
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System
@@ -37,13 +37,15 @@ from chetaev.numeric import (
     least_squares,
     newton,
     norm,
+    norms,
     numerical_rank,
     pivot_columns,
     product,
-    unit_rows,
 )
 
 Array = NDArray[np.float64]
+NOISE = 1e-10
+"""A row of the Jacobian below this part of what it is elsewhere is roundoff."""
 NEAR = 1e-9
 """A zero of G is reached where the next step is this small."""
 
@@ -179,7 +181,7 @@ class SteadySet:
         if end is None or end.step > NEAR or np.abs(end.f).max(initial=0.0) > NEAR:
             return None
         full = w.copy()
-        full[places] = end.x * unit
+        full[places] = (end.x - least_squares(end.jacobian, end.f)) * unit
         return full
 
     def _settled(self, w: Array) -> Array:
@@ -194,13 +196,29 @@ class SteadySet:
             w[hidden] = least_squares(jacobian[:, hidden], -g)
         return w
 
+    def rank(self, w: Array) -> int:
+        """How many equations are independent at a point."""
+        return numerical_rank(self._unit_rows(w), CLEAR)
+
+    def _unit_rows(self, w: Array) -> Array:
+        """The Jacobian with rows of length 1; those that are nothing but roundoff are 0.
+
+        What is roundoff is seen beside the same row at a point near that is no zero of G.
+        """
+        _, jacobian = self(w)
+        aside = np.array([0.1 * (-1) ** i * (1 + i % 3) / 3 for i in range(len(w))])
+        _, general = self(w + aside * np.where(w == 0, 0.01, np.abs(w)))
+        usual = norms(general, 1) if np.isfinite(general).all() else np.zeros(len(jacobian))
+        lengths = norms(jacobian, 1)
+        kept = lengths > NOISE * usual
+        return np.where(kept[:, None], jacobian / np.where(kept, lengths, 1.0)[:, None], 0.0)
+
     def curve(self, w: Array, hold: Sequence[str]) -> CurveOfZeros:
         """The curve through a zero of G on which everything is held that must be."""
-        _, jacobian = self(w)
         names = [u.name for u in self.unknowns]
         held = [names.index(n) for n in hold]
         free = [i for i in range(len(names)) if i not in held]
-        work = unit_rows(jacobian)
+        work = self._unit_rows(w)
         rank = numerical_rank(work[:, free], CLEAR)
         missing = len(free) - rank - 1
         if missing < 0:

@@ -23,6 +23,7 @@ other row of A and are left out with their own rows, while their velocities stay
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,10 @@ from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
 from chetaev.analysis.linear.linearization import Linearization
-from chetaev.analysis.linear.matrices import CYCLIC, Asked, Matrices, matrices_at
+from chetaev.analysis.linear.local_chart import tangent
+from chetaev.analysis.linear.matrices import CYCLIC, DECOUPLED, Array, Asked, Matrices, matrices_at
+from chetaev.analysis.linear.moving import Moving, moving_of
+from chetaev.analysis.linear.quotient import moving_frame
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
 from chetaev.checked_arguments import table
@@ -47,12 +51,15 @@ from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System, expect_system
+from chetaev.numeric import product
 
 if TYPE_CHECKING:
     import xarray
 
 SMALL = 1e-9
 """A drift below this, beside the sizes it is made of, is roundoff."""
+ROUNDED = 1e-13
+"""A drift below this, in the same way, is that of a state given in rounded numbers."""
 LATER = (0.37, 1.1, 2.9)
 """At which a state of a system that depends on time has to be at rest, too."""
 LARGEST = 14
@@ -67,7 +74,7 @@ def linearize(
     system: System,
     at: Mapping[Any, Any] | None = None,
     along: xarray.Dataset | None = None,
-    relative_to: Iterable[str] = (),
+    relative_to: Iterable[Any] = (),
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
     *,
@@ -86,7 +93,9 @@ def linearize(
         A motion that :func:`chetaev.simulate` returned, instead of a state: then the result is a data set
         with A(t), B(t), C(t), D(t).
     relative_to
-        Cyclic coordinates, which are left out: in which the motion near is the same wherever they are.
+        Cyclic coordinates, which are left out: in which the motion near is the same wherever they are. Or
+        generators of symmetries such as ``{"x": "-y", "y": "x"}``: then the motion is seen from a frame that
+        moves along them, and directions along them are left out.
     inputs
         Parameters, or coordinates: then an additional generalized force on them.
     outputs
@@ -106,15 +115,47 @@ def linearize(
         at = table(at, "the state", "a dictionary such as {'x': 1, 'x_dot': 0}")
         system = system.with_initial(at) if at else system
         _ = system.state
-    asked = Asked.of(system, relative_to, inputs, outputs)
+    moving = moving_of(system, relative_to, "relative_to")
+    asked = Asked.of(system, moving.cyclic, inputs, outputs)
     residual = Residual(system, asked.outputs)
+    if along is not None and moving.fields:
+        raise ModelError(
+            "relative_to has fields, and a motion is given",
+            expected="names of cyclic coordinates along a motion",
+        )
     if along is not None:
         return along_motion.matrices_along(system, residual, asked, along)
     state = system.state
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
     found = matrices_at(system, residual, asked, state.t, q, v)
+    if moving.fields:
+        return _in_moving_frame(system, residual, asked, found, moving, q, v)
     exact = _exact(system, found, effort) if _small(system, found) else None
     return _result(system, residual, asked, found, exact)
+
+
+def _in_moving_frame(
+    system: System, residual: Residual, asked: Asked, found: Matrices, moving: Moving, q: Array, v: Array
+) -> Linearization:
+    """Relative to generators that are no translations: X − Σ c_i Ξ_i on the quotient by the group."""
+    p = residual.model.default_values
+    slopes = residual.at(found.t, q, v, p)
+    E, _ = tangent(found.chart, slopes.held, slopes.held_by_time)
+    frame = moving_frame(residual, moving.fields, found.chart, E, found.A, found.drift, q, v, p)
+    changed = product(found.C, frame.directions)
+    for text, row, along in zip(asked.texts, found.C, changed, strict=True):
+        if np.abs(along).max(initial=0.0) > DECOUPLED * max(np.abs(row).max(initial=0.0), 1e-12):
+            raise ModelError(
+                f"the output {text} changes along the symmetries of relative_to",
+                remedy="ask for an output that does not change along them",
+            )
+    kept, out = frame.kept, frame.out
+    turned = Matrices(
+        found.chart, kept, frame.A, found.B[kept] - product(frame.slope, found.B[out]) + 0.0, found.C,
+        found.D, frame.drift, product(frame.directions, frame.rates)[out], found.size, found.t,
+    )  # fmt: skip
+    words = tuple(str(x) for x in moving.fields)
+    return _result(system, residual, dataclasses.replace(asked, relative_to=words), turned, None)
 
 
 def _nodes(system: System) -> int:
@@ -168,6 +209,7 @@ def _result(
     spectrum: Spectrum | None = None
     evidence = "derivatives in doubles, by automatic differentiation"
     still = bool((np.abs(drift) <= SMALL * found.size).all())
+    rounded = False
     if exact:
         first, last = exact[0], exact[-1]
         table = tuple(tuple(e.to_expr() for e in row) for row in first.rows)
@@ -176,7 +218,9 @@ def _result(
         values: Any = system.parameter_values
         A = np.array(evaluate([e for row in table for e in row], values), dtype=float).reshape(A.shape)
         zero = [e.is_zero for e in last.drift]
-        still = all(zero) if None not in zero and _plain(last) else still
+        if None not in zero and _plain(last) and not all(zero):
+            rounded = bool((np.abs(drift) <= ROUNDED * found.size).all())
+            still = rounded
         drift = np.where([z is True for z in zero], 0.0, drift) if zero else drift
         evidence = f"exact {first.words}".strip()
     if spectrum is None:
@@ -186,13 +230,19 @@ def _result(
     moving = bool(asked.relative_to) and bool(np.abs(found.dropped_drift).max(initial=0.0) > 0)
     kind = "no equilibrium" if not still else "relative equilibrium" if moving else "equilibrium"
     notes = [_not_still(names, drift, system.time)] if not still else []
+    if rounded:
+        notes.append("this is so up to the rounding of the values given; exactly, it is none")
     if not residual.autonomous:
         notes.append(
             f"law or constraints depend on {system.time}: this is A at {system.time} = {found.t:g}, and its "
             "eigenvalues decide nothing about other times"
         )
     if asked.relative_to:
-        notes.append(f"that {', '.join(asked.relative_to)} are cyclic was tested at {CYCLIC} states of Q")
+        listed = ", ".join(asked.relative_to)
+        if set(asked.relative_to) <= set(system.coordinates):
+            notes.append(f"that {listed} are cyclic was tested at {CYCLIC} states of Q")
+        else:
+            notes.append(f"seen from a frame that moves along {listed}; directions along them are left out")
     limits = None
     if exact and still and system.parameters and residual.autonomous:
         limits = _criteria(system, exact[0])

@@ -33,6 +33,12 @@ DECOUPLED = 1e-7
 """What is smaller, beside the largest entry of A, is no coupling."""
 
 
+class NotCyclicError(ModelError):
+    """A coordinate was called cyclic and is none."""
+
+    coordinate: str = ""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a linearisation is asked for, checked.
@@ -148,7 +154,8 @@ def decoupled(
     for chart in found:
         bound = [c for c, i in zip(asked.relative_to, places, strict=True) if i in chart.dependent_positions]
         if bound:
-            raise ModelError(
+            raise _not_cyclic(
+                bound[0],
                 f"{bound[0]} is not cyclic: position constraints bind it to the other coordinates",
                 remedy="leave it out of relative_to",
             )
@@ -163,11 +170,18 @@ def decoupled(
         coupled = coupled or seen
     if not count:
         name, on = coupled or (asked.relative_to[0], "the motion")
-        raise ModelError(
+        raise _not_cyclic(
+            name,
             f"{name} is not cyclic: the rate of {on} depends on it",
             expected="cyclic coordinates, on which nothing else depends in some chart of Q",
             remedy="leave it out",
         )
+
+
+def _not_cyclic(name: str, said: str, *, expected: str = "", remedy: str = "") -> NotCyclicError:
+    error = NotCyclicError(said, expected=expected, remedy=remedy)
+    error.coordinate = name
+    return error
 
 
 def _elsewhere(system: System, residual: Residual, p: Array) -> list[Slopes]:

@@ -13,6 +13,7 @@ which the group does not move, up to the group: as many are left out as the Ξ_i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import casadi
 import numpy as np
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import Residual
 from chetaev.laws.symmetry.given_fields import Components
-from chetaev.model.system import System
 from chetaev.numeric import least_squares, numerical_rank, pivot_columns, product, solve, unit_rows
 
 Array = NDArray[np.float64]
@@ -39,26 +39,50 @@ def lifted(residual: Residual, fields: Sequence[Components], q: Array, v: Array,
     return found
 
 
-def speeds(drift: Array, moved: Array) -> Array:
-    """The c_i of X = Σ c_i Ξ_i in a chart, shortest; `moved` has the Ξ_i as columns."""
-    return least_squares(moved, drift)
+@dataclass(frozen=True)
+class MovingFrame:
+    """The motion near a state, seen from a frame that moves along generators.
+
+    Attributes
+    ----------
+    A
+        The derivative of X − Σ c_i Ξ_i on the quotient by the group.
+    kept, out
+        Coordinates of the chart that are coordinates of the quotient, and those that the group moves.
+    slope
+        What does not change along the group is y_kept − slope·y_out.
+    rates
+        The c_i.
+    drift
+        X − Σ c_i Ξ_i in the kept coordinates: zero at a relative equilibrium.
+    directions
+        The Ξ_i in the chart, as columns.
+    """
+
+    A: Array
+    kept: list[int]
+    out: list[int]
+    slope: Array
+    rates: Array
+    drift: Array
+    directions: Array
 
 
-def modulo_generators(
-    system: System, residual: Residual, fields: Sequence[Components], chart: LocalChart, E: Array, A: Array,
-    q: Array, v: Array, p: Array, drift: Array | None = None,
-) -> tuple[Array, list[int]]:  # fmt: skip
-    """A on the quotient by the group, and which coordinates of the chart are kept."""
+def moving_frame(
+    residual: Residual, fields: Sequence[Components], chart: LocalChart, E: Array, A: Array, drift: Array,
+    q: Array, v: Array, p: Array,
+) -> MovingFrame:  # fmt: skip
+    """From A and X in a chart; the c_i are those of the shortest combination nearest to X."""
     tables = lifted(residual, fields, q, v, p)
     moved = np.array([t[chart.places, 0] for t in tables]).T
-    if drift is None:
-        drift = np.concatenate([v, residual.at(0.0, q, v, p).a])[chart.places]
-    c = speeds(drift, moved)
+    c = least_squares(moved, drift)
     for rate, t in zip(c, tables, strict=True):
         A = A - rate * product(t[chart.places, 1:], E)
     rank = numerical_rank(unit_rows(moved.T))
     W = moved[:, pivot_columns(moved, rank, smallest=1e-9)]
     out = sorted(pivot_columns(W.T, rank, smallest=1e-9))
     kept = [i for i in range(len(A)) if i not in out]
-    slope = solve(W[out].T, W[kept].T).T  # y_kept − slope·y_out does not change along the group
-    return A[np.ix_(kept, kept)] - product(slope, A[np.ix_(out, kept)]), kept
+    slope = solve(W[out].T, W[kept].T).T
+    quotient = A[np.ix_(kept, kept)] - product(slope, A[np.ix_(out, kept)])
+    left = drift - product(moved, c)
+    return MovingFrame(quotient, kept, out, slope, c, left[kept] - product(slope, left[out]), moved)

@@ -115,8 +115,25 @@ class Residual:
         p = self.p[places]
         return casadi.depends_on(self.r, p), casadi.depends_on(casadi.vertcat(self.phi, self.f), p)
 
+    def _expect_levels(self, t: float, q: Array, v: Array, p: Array) -> None:
+        """A ModelError where φ = 0 bounds positions although its rate follows from the other constraints."""
+        every = self.dynamics.phi
+        if self.phi.numel() == every.numel():
+            return
+        parts = [casadi.densify(casadi.jacobian(x, self.q)) for x in (self.phi, every)]
+        kept, whole = (
+            np.array(x.full()) for x in casadi.Function("levels", self.arguments, parts)(t, q, v, p)
+        )
+        if numerical_rank(whole) > numerical_rank(kept):
+            raise ModelError(
+                "the rate of a position constraint follows from the other constraints, so that Q is a level "
+                "of a conserved quantity: there is no chart of it here",
+                remedy="leave that position constraint out, and keep the level by the initial state",
+            )
+
     def at(self, t: float, q: Array, v: Array, p: Array) -> Slopes:
         """All derivatives at a state."""
+        self._expect_levels(t, q, v, p)
         K, r, held, held_p, held_t, phi_q, f_v = (np.array(x.full()) for x in self._first(t, q, v, p))
         if not all(np.isfinite(x).all() for x in (K, r, held)):
             raise ModelError(

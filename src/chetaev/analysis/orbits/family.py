@@ -24,7 +24,7 @@ GAP = 30.0
 ZERO, NONZERO = 3e-6, 1e-4
 """Singular values below and above, relative to the largest, that decide about the rank without doubt."""
 ASIDE = 1e-3
-"""How far the next member is looked for, relative to the state."""
+"""How far the next member is looked for, in units of the orbit."""
 BACK = 0.25
 """A member that lies farther from where it was looked for, in parts of that distance, is not a next one."""
 
@@ -34,6 +34,7 @@ def tangents(shooting: Shooting, shot: Shot, goal: float) -> Array | None:
     clear.
     """
     free = Shooting(shooting.flow, shooting.closing, shooting.t0, shooting.fixed, ())
+    free.scale, free.unit = shooting.scale, shooting.unit
     rows = len(shot.matrix) - len(shooting.conditions)
     shot = replace(shot, matrix=shot.matrix[:rows], residual=shot.residual[:rows])
     sizes = singular_values(shot.matrix)
@@ -48,13 +49,12 @@ def tangents(shooting: Shooting, shot: Shot, goal: float) -> Array | None:
         if not _is_next(free, shot, direction, goal):
             return None
     first = shot.bases[0].shape[1]
-    return product(shot.bases[0], directions[:first])
+    return shooting.scale[:, None] * product(shot.bases[0], directions[:first])
 
 
 def _is_next(free: Shooting, shot: Shot, direction: Array, goal: float) -> bool:
     """Whether there is a closed motion a little way along a direction of the kernel."""
-    away = ASIDE * (1 + max(float(np.abs(y).max()) for y in shot.states))
-    moved = free.moved(shot, away * direction)
+    moved = free.moved(shot, ASIDE * direction)
     if moved is None or not moved[1] > 0:
         return False
     try:
@@ -63,6 +63,6 @@ def _is_next(free: Shooting, shot: Shot, direction: Array, goal: float) -> bool:
         return False
     if found.size > goal:
         return False
-    apart = sum(norm(a - b) ** 2 for a, b in zip(found.states, moved[0], strict=True))
-    apart += (found.period - moved[1]) ** 2 + norm(found.group - moved[2]) ** 2
-    return bool(apart**0.5 <= BACK * away)
+    apart = sum(norm((a - b) / free.scale) ** 2 for a, b in zip(found.states, moved[0], strict=True))
+    apart += ((found.period - moved[1]) / free.unit) ** 2 + norm(found.group - moved[2]) ** 2
+    return bool(apart**0.5 <= BACK * ASIDE)

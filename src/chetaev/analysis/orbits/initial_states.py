@@ -47,3 +47,12 @@ def expect_period(system: System, flow: TangentFlow, period: float) -> None:
                         expected="a period of them, or a whole multiple of it",
                         remedy="for a forcing cos(w*t) that is 2*pi/w",
                     )
+
+
+def is_period(flow: TangentFlow, period: float) -> bool:
+    """Whether law and constraints repeat after this time."""
+    try:
+        expect_period(flow.system, flow, period)
+    except ModelError:
+        return False
+    return True

@@ -29,29 +29,38 @@ INDEPENDENT = 1e-5
 
 
 @dataclass(frozen=True)
-class Multiplier:
+class FloquetMultiplier:
     """An eigenvalue of the monodromy, and why it is 1 if that is known."""
 
     value: complex
     because: str = ""
+    radius: float = 0.0
+    """How far rounding and the errors of the run may have moved it."""
+
+    @property
+    def side(self) -> int | None:
+        """1 outside the unit circle, −1 inside, None if it is too near to tell."""
+        if abs(abs(self.value) - 1) <= max(NEAR, self.radius):
+            return None
+        return 1 if abs(self.value) > 1 else -1
 
 
 @dataclass(frozen=True)
 class Multipliers:
     """All multipliers: those that are 1 for a reason first, then the others, largest first."""
 
-    known: tuple[Multiplier, ...]
-    others: tuple[Multiplier, ...]
+    known: tuple[FloquetMultiplier, ...]
+    others: tuple[FloquetMultiplier, ...]
 
-    def with_cyclic(self, matrix: Array, names: Sequence[str]) -> Multipliers:
+    def with_cyclic(self, matrix: Array, names: Sequence[str], error: float) -> Multipliers:
         """With those of cyclic coordinates, on which the others do not depend: 1 if they are translated
         only.
         """
         found = [complex(z) for z in of_doubles(matrix).values] if len(matrix) else []
         if all(abs(z - 1) <= KEPT for z in found):
-            ones = tuple(Multiplier(1.0 + 0j, f"symmetry along {name}") for name in names)
+            ones = tuple(FloquetMultiplier(1.0 + 0j, f"symmetry along {name}") for name in names)
             return Multipliers((*self.known, *ones), self.others)
-        return Multipliers(self.known, (*self.others, *(Multiplier(z) for z in found)))
+        return Multipliers(self.known, (*self.others, *_uncertain(found, error * (1 + norm(matrix)))))
 
     @property
     def values(self) -> Array:
@@ -61,12 +70,12 @@ class Multipliers:
     @property
     def outside(self) -> int:
         """How many lie outside the unit circle."""
-        return sum(abs(m.value) > 1 + NEAR for m in self.others)
+        return sum(m.side == 1 for m in self.others)
 
     @property
     def near(self) -> int:
         """How many of the others lie on the unit circle, or too near to it to be told apart."""
-        return sum(abs(abs(m.value) - 1) <= NEAR for m in self.others)
+        return sum(m.side is None for m in self.others)
 
     @property
     def stable(self) -> bool | None:
@@ -106,9 +115,9 @@ class Monodromy:
     left it acts as `inner`.
     """
 
-    def __init__(self, matrix: Array) -> None:
-        self.matrix, self.inner = matrix, matrix
-        self.known: list[Multiplier] = []
+    def __init__(self, matrix: Array, error: float) -> None:
+        self.matrix, self.inner, self.error = matrix, matrix, error
+        self.known: list[FloquetMultiplier] = []
         self.refused: list[str] = []
         size = len(matrix)
         self._divided = np.zeros((0, size))
@@ -125,7 +134,7 @@ class Monodromy:
             if norm(product(self.matrix, unit) - unit) > KEPT * (1 + norm(self.matrix)):
                 self.refused.append(name)
             elif _added(found, unit):
-                self.known.append(Multiplier(1.0 + 0j, name))
+                self.known.append(FloquetMultiplier(1.0 + 0j, name))
         self._divided = np.array(found).reshape(len(found), len(self.matrix))
         self._beside = kernel(self._divided) if found else np.eye(len(self.matrix))
         self.inner = _within(self.matrix, self._beside)
@@ -143,7 +152,7 @@ class Monodromy:
             elif len(self._divided) and np.abs(product(self._divided, unit)).max() > KEPT:
                 continue  # it belongs to a direction that is divided out
             elif _added(found, product(unit, self._beside)):
-                self.known.append(Multiplier(1.0 + 0j, name))
+                self.known.append(FloquetMultiplier(1.0 + 0j, name))
         self._levels = np.array(found).reshape(len(found), len(self._beside.T))
         if found:
             self.inner = _within(self.inner, kernel(self._levels))
@@ -168,7 +177,7 @@ class Monodromy:
             if unit is not None and norm(product(self.inner, unit) - unit) <= KEPT * (1 + norm(self.matrix)):
                 _added(found, unit)
         if found:
-            self.known += [Multiplier(1.0 + 0j, FAMILY)] * len(found)
+            self.known += [FloquetMultiplier(1.0 + 0j, FAMILY)] * len(found)
             self.inner = _within(self.inner, kernel(np.array(found)))
         return len(units)
 
@@ -176,7 +185,19 @@ class Monodromy:
         """All of them: those that are 1 for a reason, then the eigenvalues of what is left."""
         found = of_doubles(self.inner).values if len(self.inner) else []
         others = sorted((complex(z) for z in found), key=lambda z: (-round(abs(z), 9), abs(z.imag), -z.imag))
-        return Multipliers(tuple(self.known), tuple(Multiplier(z) for z in others))
+        return Multipliers(tuple(self.known), _uncertain(others, self.error * (1 + norm(self.matrix))))
+
+
+def _uncertain(values: Sequence[complex], error: float) -> tuple[FloquetMultiplier, ...]:
+    """Eigenvalues of a matrix with this error, each with its own: the m-th root of it, if m lie together."""
+    found = []
+    for z in values:
+        for m in range(len(values), 0, -1):
+            radius = 2 * error ** (1 / m)
+            if sum(abs(z - other) <= 2 * radius for other in values) >= m:
+                break
+        found.append(FloquetMultiplier(z, radius=radius))
+    return tuple(found)
 
 
 def _within(matrix: Array, basis: Array) -> Array:

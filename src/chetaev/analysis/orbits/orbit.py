@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.analysis.linear.linearization import written
-from chetaev.analysis.orbits.multipliers import NEAR, Multiplier, Multipliers
+from chetaev.analysis.orbits.multipliers import NEAR, FloquetMultiplier, Multipliers
 from chetaev.analysis.orbits.orbit_plot import draw_orbit
 from chetaev.model.system import System
 from chetaev.tables import Table
@@ -161,11 +161,11 @@ class PeriodicOrbit:
         draw_orbit(self, figure)
 
 
-def _multiplier(m: Multiplier) -> str:
+def _multiplier(m: FloquetMultiplier) -> str:
     return f"1 ({m.because})" if m.because else _shown(m)
 
 
-def _shown(m: Multiplier) -> str:
+def _shown(m: FloquetMultiplier) -> str:
     """Six digits; parts that doubles cannot tell from 0 are left out."""
     z = complex(m.value)
     real, imaginary = (0.0 if abs(x) <= NEAR * abs(z) else x for x in (z.real, z.imag))

@@ -17,39 +17,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.linear.matrices import Asked
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.orbits.closing import Closing
 from chetaev.analysis.orbits.family import tangents
-from chetaev.analysis.orbits.initial_states import expect_period, positive_period, state_of
+from chetaev.analysis.orbits.initial_states import expect_period, is_period, positive_period, state_of
+from chetaev.analysis.orbits.laws_along import laws_along
 from chetaev.analysis.orbits.multipliers import MOTION, Monodromy, Multipliers
 from chetaev.analysis.orbits.orbit import PeriodicOrbit
 from chetaev.analysis.orbits.reversal import expect_reversal
 from chetaev.analysis.orbits.shooting import Shooting, Shot
 from chetaev.analysis.orbits.surface import SectionSurface, held, vanishing
-from chetaev.analysis.steady.second_variation import integrals
 from chetaev.checked_arguments import count, number, table
 from chetaev.effort import expect_effort
-from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.tangent_flow import TangentFlow
-from chetaev.laws.law import Law
-from chetaev.laws.rate import is_first_integral
 from chetaev.model.system import System, expect_system
-from chetaev.model.system_arguments import as_list
 from chetaev.numeric import inverse, norm, product
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11
 """Of the runs, where neither the call nor the model asks for less."""
 CLOSED = 1e-8
-"""What misses by less, relative to the size of its states, is closed."""
+"""What misses by less, in units of the orbit, is closed."""
+OF_ITS_WAY = 1e-6
+"""And by less than this part of the way that it goes: orbits that errors of a step can hide are none."""
+GATHERED = 100.0
+"""The error of the monodromy, relative to its size, in units of that allowed in a step."""
 REST = 1e-7
 MOST_STEPS = 20_000
 """Of a run over one segment: trials that need more come too near to a singular place."""
@@ -104,7 +102,9 @@ def periodic(
     laws
         Conserved quantities, expressions or from :func:`chetaev.integrals`, whose multipliers are 1. If
         left out, the energy and the momenta of cyclic coordinates, where they are proved to be conserved.
-    tolerance, parameters
+    tolerance
+        Error allowed in a step, at most 1e-8.
+    parameters
         As for :func:`chetaev.simulate`.
     effort
         What that proof may cost (:mod:`chetaev.effort`).
@@ -133,7 +133,7 @@ def periodic(
         )
     if guess or parameters:
         system = system.with_data(parameters, guess)
-    allowed = TOLERANCE if tolerance is None else number(tolerance, "the tolerance", 1e-14, 1e-3)
+    allowed = TOLERANCE if tolerance is None else number(tolerance, "the tolerance", 1e-14, 1e-8)
     flow = TangentFlow(system, allowed, "periodic orbits", MOST_STEPS)
     closing = Closing(system, flow, relative_to, shift)
     t0, y = state_of(system)
@@ -159,10 +159,10 @@ def periodic(
     closing.settle(t0, y)
     shooting = Shooting(flow, closing, t0, not autonomous, conditions)
     shot = shooting.solved(shooting.start(y, length, segments, event is None), CLOSED)
-    if not shot.size <= CLOSED:
+    if not (shot.size <= CLOSED and (shot.speed <= REST or shot.merit <= OF_ITS_WAY)):
         raise ModelError(
             f"no closed motion was found near the guess: Newton's method came to a motion that misses by "
-            f"{shot.size:.2g}, relative to its size, after the period {shot.period:.6g}",
+            f"{max(shot.size, shot.merit):.2g}, relative to its size, after the period {shot.period:.6g}",
             remedy="start nearer to one, give another period, more segments, or relative_to the symmetries "
             "along which it drifts",
         )
@@ -175,8 +175,7 @@ def _orbit(
     flow, t0, y = closing.flow, shooting.t0, shot.states[0]
     closing.settle(t0, y)
     velocity = flow.rate(t0, y)
-    size = 1 + float(np.abs(y).max())
-    if autonomous and norm(velocity) <= REST * size:
+    if autonomous and shot.speed <= REST:
         raise ModelError(
             "Newton's method came to a state of rest, which is no periodic orbit: " + _state_text(system, y),
             remedy="start farther from it, or hold what is not to vanish, such as hold=['x']; ch.equilibria "
@@ -186,14 +185,14 @@ def _orbit(
     end, carried = shooting.around(shot, E)
     _, by_state, _ = closing.image(y, shot.group)
     back = carried if not closing.actions else product(inverse(by_state), carried)
-    gradients = _gradients(system, t0, y, _laws(system, closing, laws, effort), E)
+    gradients = _gradients(system, t0, y, laws_along(system, closing, laws, effort), E)
     right = [(MOTION, velocity)] if autonomous else []
     right += [(f"symmetry along {a.text}", a.generator(y)) for a in closing.actions]
     along = tangents(shooting, shot, CLOSED)
     spectrum, refused, family = _spectrum(closing, back, right, gradients, along)
     steady = bool(closing.names or closing.actions) and _along_group(closing, y, velocity)
     notes = [f"{name} is not kept along this orbit, so that it explains no multiplier" for name in refused]
-    part = None if steady else _part(flow, closing, t0, y, shot)
+    part = None if steady else _part(shooting, y, shot)
     if part:
         notes.append(f"its least period is {shot.period / part:.10g}, of which this one is {part} times")
     drift = {
@@ -243,44 +242,13 @@ def _spectrum(
         for name, row in left
         if np.abs(row[cyclic]).max(initial=0.0) <= 1e-7 * (1 + np.abs(row).max(initial=0.0))
     ]
-    block = Monodromy(matrix[np.ix_(kept, kept)])
+    error = GATHERED * closing.flow.tolerance
+    block = Monodromy(matrix[np.ix_(kept, kept)], error)
     block.keeps([(name, d[compared]) for name, d in right])
     block.has_laws(outer)
     family = None if along is None else block.has_family(along[compared])
-    found = block.multipliers().with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names)
+    found = block.multipliers().with_cyclic(matrix[np.ix_(cyclic, cyclic)], closing.names, error)
     return found, block.refused, family
-
-
-def _laws(system: System, closing: Closing, laws: Any, effort: int) -> list[tuple[str, Expr]]:
-    """Laws with their names: those given, or the energy and the momenta of cyclic coordinates."""
-    if laws is None:
-        try:
-            return integrals(system, closing.names, effort) + _momenta(system, closing, effort)
-        except ModelError:
-            return []
-    listed = [laws] if isinstance(laws, (str, Expr, Law)) else as_list(laws, "the laws")
-    if len(listed) > 1000:
-        raise ModelError(f"{len(listed)} laws are given", expected="at most 1000")
-    given = [x.expression if isinstance(x, Law) else x for x in listed]
-    asked = Asked.of(system, (), (), given)
-    return list(zip(asked.texts, asked.outputs, strict=True))
-
-
-def _momenta(system: System, closing: Closing, effort: int) -> list[tuple[str, Expr]]:
-    """The momenta ∂L/∂v·ξ along the symmetries, as far as they are proved to be conserved."""
-    if not closing.actions or system.dynamics.lagrangian is None:
-        return []
-    s = Setup(system)
-    p = casadi.gradient(s.L, s.v)
-    fields = [s.column(list(a.components.values())) for a in closing.actions]
-    found = []
-    for action, e in zip(
-        closing.actions, s.graphs(casadi.vertcat(*(casadi.dot(p, x) for x in fields))), strict=True
-    ):
-        verdict, _ = is_first_integral(system, e, effort)
-        if verdict.is_zero and verdict.proved:
-            found.append((f"momentum along {action.text}", e))
-    return found
 
 
 def _gradients(
@@ -309,14 +277,17 @@ def _along_group(closing: Closing, y: Array, velocity: Array) -> bool:
     return norm(rest) <= REST * (1 + norm(velocity))
 
 
-def _part(flow: TangentFlow, closing: Closing, t0: float, y: Array, shot: Shot) -> int | None:
+def _part(shooting: Shooting, y: Array, shot: Shot) -> int | None:
     """How often a shorter closed motion is run through; None if it is not."""
+    flow, closing, t0 = shooting.flow, shooting.closing, shooting.t0
     if shot.group.any() or closing.shift.any():
         return None
     none = np.zeros((0, len(y)))
     for part in (12, 10, 8, 7, 6, 5, 4, 3, 2):
+        if shooting.fixed and not is_period(flow, shot.period / part):
+            continue
         end = flow.moved(t0, y, t0 + shot.period / part, none)[0]
-        if np.abs((end - y)[closing.compared]).max() <= 1e-6 * (1 + np.abs(y).max()):
+        if np.abs(((end - y) / shooting.scale)[closing.compared]).max() <= 1e-6:
             return part
     return None
 

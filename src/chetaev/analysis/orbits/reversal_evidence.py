@@ -101,6 +101,8 @@ def proof(system: System, map_: Mapping[str, Expr], effort: int) -> tuple[bool, 
     form = _form(s)
     if form is not None:
         laws.append(s.graphs(casadi.mtimes(by_q.T, moved(form)) - form))
+    if not system.degrees_of_freedom:  # the constraints alone say how it moves
+        laws.append([])
     missing = "the law has no form whose invariance could be asked for"
     for view in standpoints(system):
         kept = _kept(system, held, images, view, effort)

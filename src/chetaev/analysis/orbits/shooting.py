@@ -38,6 +38,8 @@ DAMPING = 1e-3
 UNTOLD = 1e-6
 """A direction in which the matrix is smaller than this part of its largest is left alone near the solution.
 """
+LEAST = 1e-3
+"""The least unit of a coordinate: errors allowed in a step are absolute below 1."""
 SMALLEST = 0.05
 """The period does not fall below this part of its guess: short motions are closed, nearly."""
 
@@ -46,6 +48,9 @@ SMALLEST = 0.05
 class Shot:
     """A trial: states, period, group parameters; the residual and its derivative by tangent directions,
     period and group; what the flow made of the tangent directions.
+
+    Residual, tangent directions and speed are in units of the orbit: its extent in each coordinate, its
+    period.
     """
 
     states: tuple[Array, ...]
@@ -65,9 +70,8 @@ class Shot:
 
     @property
     def size(self) -> float:
-        """The largest miss, relative to the states."""
-        largest = max(float(np.abs(y).max(initial=0.0)) for y in self.states)
-        return float(np.abs(self.residual).max(initial=0.0)) / (1 + largest)
+        """The largest miss, in units of the orbit."""
+        return float(np.abs(self.residual).max(initial=0.0))
 
 
 class Shooting:
@@ -90,19 +94,20 @@ class Shooting:
     ) -> None:
         self.flow, self.closing, self.t0, self.fixed = flow, closing, t0, fixed
         self.conditions = conditions
+        self.scale, self.unit = np.ones(flow.size), 1.0
 
     def at(self, states: tuple[Array, ...], period: float, group: Array) -> Shot:
         """The residual and its derivative."""
-        m, d = len(states), self.flow.size
+        m, d, scale = len(states), self.flow.size, self.scale
         bases, carried, ends = [], [], []
         for i, y in enumerate(states):
             t0, t1 = (self.t0 + period * j / m for j in (i, i + 1))
             bases.append(
-                kernel(self.flow.normals.held(t0, y)[1]) if not self.flow.normals.free else np.eye(d)
+                kernel(self.flow.normals.held(t0, y)[1] * scale) if not self.flow.normals.free else np.eye(d)
             )
-            end, rows = self.flow.moved(t0, y, t1, bases[i].T)
+            end, rows = self.flow.moved(t0, y, t1, bases[i].T * scale)
             ends.append(end)
-            carried.append(rows.T)
+            carried.append((rows / scale).T)
         width = [b.shape[1] for b in bases]
         first = np.concatenate([[0], np.cumsum(width)])
         columns = int(first[-1]) + (0 if self.fixed else 1) + len(group)
@@ -112,36 +117,44 @@ class Shooting:
             block = np.zeros((d, columns))
             block[:, first[i] : first[i + 1]] = carried[i]
             if not self.fixed:
-                block[:, first[-1]] = self.flow.rate(self.t0 + period * (i + 1) / m, ends[i]) / m
+                rate = self.flow.rate(self.t0 + period * (i + 1) / m, ends[i])
+                block[:, first[-1]] = rate / scale * (self.unit / m)
             places = list(range(d))
             if i < m - 1:
                 target, by_next = states[i + 1], bases[i + 1]
                 block[:, first[i + 1] : first[i + 2]] -= by_next
             else:
                 target, by_state, by_group = self.closing.image(states[0], group)
-                block[:, first[0] : first[1]] -= product(by_state, bases[0])
-                block[:, columns - len(group) :] -= by_group
+                turned = by_state * scale / scale[:, None]
+                block[:, first[0] : first[1]] -= product(turned, bases[0])
+                block[:, columns - len(group) :] -= by_group / scale[:, None]
                 places = self.closing.compared
-            residual.append((ends[i] - target)[places])
+            residual.append(((ends[i] - target) / scale)[places])
             matrix.append(block[places])
         for condition in self.conditions:
             value, gradient = condition(self.t0, states[0])
             row = np.zeros((1, columns))
-            row[0, : first[1]] = product(gradient, bases[0])
-            residual.append(np.array([value]))
+            steep = norm(gradient * scale) or 1.0
+            row[0, : first[1]] = product(gradient * scale / steep, bases[0])
+            residual.append(np.array([value / steep]))
             matrix.append(row)
         return Shot(
             states, period, group, np.concatenate(residual), np.vstack(matrix), tuple(bases), tuple(carried),
-            tuple(ends), 1.0 if self.fixed else norm(self.flow.rate(self.t0, states[0])),
+            tuple(ends), self.speed(period, states[0]),
         )  # fmt: skip
+
+    def speed(self, period: float, state: Array) -> float:
+        """How far the motion would go in a period at the speed that it starts with, in units of the orbit."""
+        return 1.0 if self.fixed else norm(self.flow.rate(self.t0, state) / self.scale) * period
 
     def moved(self, shot: Shot, step: Array) -> tuple[tuple[Array, ...], float, Array] | None:
         """The unknowns after a step, states back on Q; None where that cannot be."""
         states, first = [], 0
         m = len(shot.states)
-        period = shot.period if self.fixed else shot.period + float(step[sum(b.shape[1] for b in shot.bases)])
+        longer = 0.0 if self.fixed else self.unit * float(step[sum(b.shape[1] for b in shot.bases)])
+        period = shot.period + longer
         for i, (y, basis) in enumerate(zip(shot.states, shot.bases, strict=True)):
-            change = product(basis, step[first : first + basis.shape[1]])
+            change = self.scale * product(basis, step[first : first + basis.shape[1]])
             first += basis.shape[1]
             found = self.on_q(self.t0 + period * i / m, y + change)
             if found is None:
@@ -161,34 +174,45 @@ class Shooting:
                 found = found - least_squares(matrix, value)
         return found
 
-    def nearest(self, state: Array, period: float) -> tuple[float, Array]:
-        """The period near a guess and the group parameters for which the motion from a state misses least."""
+    def nearest(self, state: Array, period: float, refine: bool) -> tuple[float, Array]:
+        """The period near a guess, if it is to be found, and the group parameters for which the motion from a
+        state misses least; its extent becomes the unit.
+        """
         group, n = np.zeros(len(self.closing.actions)), self.flow.size // 2
-        if self.fixed:
-            return period, group
-        times = self.t0 + period * np.linspace(0.5, 1.5, 401)
+        times = self.t0 + period * np.linspace(0.0, 1.5, 601)
         run = integrate(
-            self.flow.field,
-            self.t0,
-            state[:n],
-            state[n:],
-            float(times[-1]),
-            times,
-            1e-9,
+            self.flow.field, self.t0, state[:n], state[n:], float(times[-1]), times, 1e-9,
             max_steps=self.flow.most,
-        )
+        )  # fmt: skip
+        self.unit = period
         if run.status != "done":
             return period, group
         ends = np.hstack([run.q, run.v])
+        self._measure(ends)
         rows = self.closing.compared
         if self.closing.actions:
-            group = self._nearest_group(state, ends[len(ends) // 2], rows)
+            group = self._nearest_group(state, ends[400], rows)
+        if self.fixed or not refine:
+            return period, group
         image = self.closing.image(state, group)[0]
-        misses = np.abs(ends - image)[:, rows].max(axis=1)
+        misses = np.abs((ends - image) / self.scale)[200:, rows].max(axis=1)
         lowest = [k for k in range(1, 400) if misses[k] <= misses[k - 1] and misses[k] < misses[k + 1]]
         good = 3 * misses.min() + 0.05 * misses.max()
         best = min(lowest, key=lambda k: (misses[k] > good, abs(k - 200)), default=200)
-        return float(times[best] - self.t0), group
+        self.unit = float(times[200 + best] - self.t0)
+        return self.unit, group
+
+    def _measure(self, motion: Array) -> None:
+        """Units from the extent of a motion: that of each coordinate, at least a tenth of the largest."""
+        n = self.flow.size // 2
+        extent = motion.max(axis=0) - motion.min(axis=0)
+        for part in (range(n), range(n, 2 * n)):
+            inside = [k for k in part if k in self.closing.compared]
+            largest = max((extent[k] for k in inside), default=0.0)
+            largest = largest or max((float(np.abs(motion[:, k]).max()) for k in inside), default=0.0) or 1.0
+            for k in part:
+                own = extent[k] if k in inside else largest
+                self.scale[k] = max(own, 0.1 * largest, LEAST)
 
     def _nearest_group(self, state: Array, end: Array, rows: list[int]) -> Array:
         best, least = np.zeros(len(self.closing.actions)), np.inf
@@ -207,9 +231,7 @@ class Shooting:
 
     def start(self, state: Array, period: float, segments: int, refine: bool) -> Shot:
         """The first trial: the motion that starts at the guess, cut into parts of equal time."""
-        group = np.zeros(len(self.closing.actions))
-        if refine:
-            period, group = self.nearest(state, period)
+        period, group = self.nearest(state, period, refine)
         states, y = [state], state
         none = np.zeros((0, len(state)))
         for i in range(1, segments):
@@ -220,9 +242,10 @@ class Shooting:
 
     def around(self, shot: Shot, directions: Array) -> tuple[Array, Array]:
         """The state after a period, and what became of directions (columns) at the start, part by part."""
+        directions = directions / self.scale[:, None]
         for basis, carried in zip(shot.bases, shot.carried, strict=True):
             directions = product(carried, product(basis.T, directions))
-        return shot.ends[-1], directions
+        return shot.ends[-1], directions * self.scale[:, None]
 
     def solved(self, shot: Shot, goal: float) -> Shot:
         """The best trial; its residual says whether it is a closed motion."""
@@ -272,8 +295,8 @@ class Shooting:
 def _step(shot: Shot, damping: float) -> Any:
     if not damping:
         return least_squares(shot.matrix, shot.residual, UNTOLD)
-    size = float(np.abs(shot.residual).max())
-    scale = float(np.abs(shot.matrix).max())
     columns = shot.matrix.shape[1]
-    below = np.sqrt(damping) * size * max(1.0, scale) * np.eye(columns)
+    below = (
+        np.sqrt(damping) * min(shot.size, 1.0) * max(1.0, float(np.abs(shot.matrix).max())) * np.eye(columns)
+    )
     return least_squares(np.vstack([shot.matrix, below]), np.concatenate([shot.residual, np.zeros(columns)]))

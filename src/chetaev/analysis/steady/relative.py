@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -40,6 +40,13 @@ from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list, nested_initial
 
 Name = tuple[str, int]
+
+
+class LargerFamilyError(ModelError):
+    """Steady motions form a family of `size` more dimensions in the `unknowns`."""
+
+    unknowns: Sequence[str] = ()
+    size: int = 0
 
 
 def relative_equilibria(
@@ -96,12 +103,14 @@ def relative_equilibria(
     sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
     if sliced:
         listed = ", ".join(n + "'" * order for n, order in unknowns)
-        raise ModelError(
+        larger = LargerFamilyError(
             "the steady motions form a family of "
             f"{len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in {listed}",
             expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{sliced[0]}": 1}}, or '
             f'as symbols with free=[…], such as free=["{sliced[0]}"]',
         )
+        larger.unknowns, larger.size = [n + "'" * order for n, order in unknowns], len(sliced)
+        raise larger
     general: list[Element] = []
     velocities: dict[Name, Element] = {}
     try:
@@ -125,7 +134,7 @@ def relative_equilibria(
                 values, exact = _values(system, chart, steady, field, fixed, solution, branch.free)
                 size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
                 found.append(member(system, values, exact, symbolic, cyclic, state, effort, size))
-            except ModelError:
+            except (*BEYOND, ModelError, ValueError):  # where the chart or the law is singular
                 singular += 1
     if family and can_follow and len(unknowns) == 1 and not singular:
         degree = _degree(general, unknowns[0])

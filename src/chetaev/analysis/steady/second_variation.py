@@ -6,12 +6,15 @@ changes to first order, then I_0 + Σ c_j I_j + λ Σ (I_j − I_j(y₀))² has 
 and the state is stable: motions that start near stay near, in the coordinates that are kept. Second
 derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the first derivatives.
 
-The integrals are the energy and the momenta ∂L/∂v of cyclic coordinates, each proved to be conserved; signs
-are found exactly from doubles with a margin that rounding errors cannot cross.
+The integrals are the energy and the momenta ∂L/∂v of cyclic coordinates, each proved to be conserved; where
+they do not suffice and there are velocity constraints, which destroy momenta and bring other integrals, also
+those that :func:`chetaev.integrals` finds and proves. Signs are found exactly from doubles with a margin that
+rounding errors cannot cross.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,14 +27,22 @@ from numpy.typing import NDArray
 from chetaev.analysis.linear.local_chart import LocalChart, tangent
 from chetaev.analysis.linear.residual import Residual
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, symbols
+from chetaev.laws.integrals import integrals as search_integrals
 from chetaev.laws.rate import is_first_integral
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-10
 """A diagonal entry below this part of the largest may be rounding error of a zero."""
+SEARCH = 400_000
+"""What the search for further integrals may cost."""
+MOST_COORDINATES = 8
+MOST_SEARCHED = 4
+SHORT = 40
+"""Letters of an integral that is named by its formula."""
 MARGIN = 1e-8
 """Definite by less than this part of the largest entry is not called definite."""
 
@@ -72,6 +83,32 @@ def integrals(system: System, cyclic: Sequence[str], effort: int) -> list[tuple[
     return found
 
 
+_SEARCHED: OrderedDict[tuple[Any, ...], list[tuple[str, Expr]]] = OrderedDict()
+"""The integrals of the last few systems: all members of a family have the same."""
+
+
+def searched_integrals(system: System, effort: int) -> list[tuple[str, Expr]]:
+    """Integrals without time that the search finds and proves, neither energy nor momenta."""
+    if not system.velocity_constraints or len(system.coordinates) > MOST_COORDINATES:
+        return []
+    functions = (*system.dynamics.functions, *(e.residual for e in every_constraint(system)))
+    key = (functions, tuple(system.parameters.items()), effort)
+    if key not in _SEARCHED:
+        found = []
+        for law in search_integrals(system, effort=min(effort, SEARCH)):
+            e = law.expression
+            if law.coordinate or law.name == "energy" or law.conserved is not True or not law.proof.proved:
+                continue
+            if any(n == system.time for n, _ in symbols(e)) or not any(order for _, order in symbols(e)):
+                continue
+            text = str(e)
+            found.append((text if len(text) <= SHORT else law.name, e))
+        _SEARCHED[key] = found[:MOST_SEARCHED]
+        while len(_SEARCHED) > 8:
+            _SEARCHED.popitem(last=False)
+    return _SEARCHED[key]
+
+
 def second_variation(
     system: System, chart: LocalChart, cyclic: Sequence[str], states: Sequence[tuple[float, Array, Array]],
     effort: int,
@@ -80,8 +117,18 @@ def second_variation(
     integrals must not depend on the cyclic coordinates either.
     """
     known = integrals(system, cyclic, effort)
-    if not known:
+    if not known or known[0][0] != "energy":
         return None
+    found = _combined(system, chart, cyclic, states, known)
+    if found is None and (more := searched_integrals(system, effort)):
+        found = _combined(system, chart, cyclic, states, [*known, *more])
+    return found
+
+
+def _combined(
+    system: System, chart: LocalChart, cyclic: Sequence[str], states: Sequence[tuple[float, Array, Array]],
+    known: list[tuple[str, Expr]],
+) -> Definite | None:  # fmt: skip
     residual = Residual(system, tuple(e for _, e in known))
     names = chart.names(system.coordinates)
     out = [i for i, n in enumerate(names) if n in cyclic]

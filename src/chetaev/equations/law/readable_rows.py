@@ -35,7 +35,7 @@ from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
 from chetaev.expr.exact.content import over_common_denominator, primitive
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
-from chetaev.expr.exact.grouping import legible, shortest
+from chetaev.expr.exact.grouping import letters, shortest
 from chetaev.expr.exact.radicals import is_positive
 from chetaev.expr.exact.shorten import shortest_form
 from chetaev.expr.exact.tower import Poly
@@ -185,7 +185,7 @@ class Readable:
     def measure(self, equation: Equation) -> int:
         """The length of a row; names that stand for velocities count with what they mean."""
         found = definitions(equation.lhs, equation.rhs)
-        text = sum(legible(e) for e in (equation.lhs, equation.rhs))
+        text = sum(letters(equation.lhs, equation.rhs))
         text += sum(len(str(d.args[0])) for d in found if d not in self._forces and _moves(d))
         nodes = graph.postorder(equation.lhs, equation.rhs, through_definitions=False)
         return text + sum(self._division(e.args[1]) for e in nodes if e.op == "div")

@@ -18,7 +18,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field as data
@@ -86,12 +86,14 @@ class Field:
         self.roots: dict[str, radicals.Root] = {}
         self.settlement = Settlement(self)
         self.shown: dict[int, Expr] = {}
+        self.written: dict[Hashable, Remembered[tuple[Fraction, list[Expr]]]] = {}  # see `show`
         self.named: list[tuple[Element, Expr]] = []  # functions that have names where they are shown
         self.combined: dict[
             tuple[int, int, bool], tuple[int, int]
         ] = {}  # differences and sums of base angles
         self.hyperbolic: set[int] = set()  # exponentials that were written as sinh, cosh or tanh
         self._names: dict[tuple[str, int], int] = {}
+        self._factors: dict[Hashable, Remembered[tuple[fmpq, list[tuple[Poly, int]]]]] = {}
         self._replaced: list[tuple[int, dict[int, Element]]] = []
         self.version = 0
         self.torn = False  # whether a refinement was not finished
@@ -189,6 +191,11 @@ class Field:
 
     def factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
         """p = k·Π pᵢ^{eᵢ} with irreducible pᵢ, as polynomials in generators without relations."""
+        key = (self.tower.version, str(p))
+        k, found = self.ledger.recall(self.tower.budget, self._factors, key, lambda: self._factor(p))
+        return k, list(found)
+
+    def _factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
         self.tower.budget.spend(cost.factorization(p))
         k, found = p.factor()
         return k, [(f, int(e)) for f, e in found]

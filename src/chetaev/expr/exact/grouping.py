@@ -21,6 +21,7 @@ from chetaev.expr.exact import cost
 from chetaev.expr.exact.shorten import Terms, forms, shortest_form
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
+from chetaev.expr.print.text import render
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
@@ -43,10 +44,20 @@ TRIED = 3
 """So many generators are tried as the first factor of a group."""
 
 
-def legible(expr: Expr) -> int:
-    """The length of the text; a minus sign counts more, since sums of what is positive are easier to read."""
-    text = str(expr)
-    return len(text) + MINUS * text.count("-", 1)
+def letters(*exprs: Expr) -> list[int]:
+    """The lengths of texts, parts that they share written once.
+
+    A minus sign counts more than a letter, since sums of what is positive are easier to read.
+    """
+    return [len(text) + MINUS * text.count("-", 1) for text in render(list(exprs))]
+
+
+def most_legible(exprs: list[Expr]) -> int:
+    """Which of some expressions has the shortest text; the first of several."""
+    if len(exprs) == 1:
+        return 0
+    counted = letters(*exprs)
+    return counted.index(min(counted))
 
 
 def shortest(element: Element) -> Expr:
@@ -60,7 +71,10 @@ def shortest(element: Element) -> Expr:
     n, d = without_cosines(field, n, d)
     over, under = _split(field, n), _split(field, d)
     other = quotient((over[0] / under[0], over[1]), (Fraction(1), under[1]))
-    return other if longest > FEW_TERMS else min(to_expr(element), other, key=legible)
+    if longest > FEW_TERMS:
+        return other
+    both = [to_expr(element), other]
+    return both[most_legible(both)]
 
 
 def _split(field: Field, p: Poly) -> Product:
@@ -80,7 +94,7 @@ def _split(field: Field, p: Poly) -> Product:
         for terms in {tuple(sorted(t)): t for t in sums}.values():
             for k in _shared(field, terms)[:TRIED]:
                 found.append(_grouped(writer, terms, k))
-    return min(found, key=lambda f: legible(product(*f)))
+    return found[most_legible([product(*f) for f in found])]
 
 
 def _shared(field: Field, terms: Terms) -> list[int]:
@@ -127,4 +141,4 @@ def _part(writer: PolynomialWriter, terms: Terms) -> Expr:
     shared = _shared(writer.field, writer.content(terms)[2])
     if shared:
         found.append(product(*_grouped(writer, terms, shared[0])))
-    return min(found, key=legible)
+    return found[most_legible(found)]

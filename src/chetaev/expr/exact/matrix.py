@@ -32,12 +32,10 @@ from chetaev.expr.exact import cost
 from chetaev.expr.exact.budget import BudgetError
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.minors import Rows, Vector, field_of
+from chetaev.expr.exact.minors import determinant as determinant  # part of this module too
 from chetaev.expr.exact.tower import Poly
 
-Vector = Sequence[Element]
-Rows = Sequence[Sequence[Element]]
-
-MAX_MINORS = 20_000
 MAX_CRAMER = 6
 
 
@@ -78,7 +76,7 @@ def echelon(rows: Rows, columns: Sequence[int] | None = None) -> Echelon:
     """
     if not rows:
         raise ValueError("a matrix without rows")
-    field = _field(rows)
+    field = field_of(rows)
     domain = frozenset().union(*(a.domain for row in rows for a in row))
     work = [_cleared(field, row) for row in rows]
     allowed = list(range(len(rows[0]))) if columns is None else list(columns)
@@ -156,13 +154,6 @@ def _by_minors(
                     entries[k] = entries.get(k, field.zero) - row[j] * v
         first.append({k: v for k, v in entries.items() if not v.is_blank})
     return first + result
-
-
-def _field(rows: Rows) -> Field:
-    for row in rows:
-        for a in row:
-            return a.field
-    raise ValueError("a matrix without entries")
 
 
 def _cleared(field: Field, row: Vector) -> dict[int, Poly]:
@@ -355,55 +346,9 @@ def _weighted(weights: Sequence[Fraction], elements: Vector) -> Element:
 def inverse(rows: Rows) -> list[list[Element]]:
     """The inverse matrix; :class:`ValueError` if it is singular."""
     n = len(rows)
-    field = _field(rows)
+    field = field_of(rows)
     unit = [[field.one if i == j else field.zero for j in range(n)] for i in range(n)]
     e = echelon([[*row, *u] for row, u in zip(rows, unit, strict=True)], range(n))
     if e.rank < n:
         raise ValueError(f"the matrix is singular: rank {e.rank} of {n}")
     return [[e.entry(i, n + j) for j in range(n)] for i in range(n)]
-
-
-def determinant(rows: Rows) -> Element:
-    """The determinant: numeric pivots first, then minors, each computed once."""
-    field = _field(rows)
-    matrix = [list(row) for row in rows]
-    result = field.one
-    while matrix:
-        places = ((i, j) for i, row in enumerate(matrix) for j, a in enumerate(row) if a.as_fraction())
-        pivot = next(places, None)
-        if pivot is None:
-            return result * _minors(field, matrix)
-        i, j = pivot
-        p = matrix[i][j].as_fraction() or Fraction(1)
-        result = result * (p if (i + j) % 2 == 0 else -p)
-        row = matrix.pop(i)
-        matrix = [
-            [a - r[j] * row[k] * (1 / p) if not (r[j].is_blank or row[k].is_blank) else a
-             for k, a in enumerate(r) if k != j]
-            for r in matrix
-        ]  # fmt: skip
-    return result
-
-
-def _minors(field: Field, matrix: list[list[Element]]) -> Element:
-    """Expansion row by row; `level` maps a set of used columns to the sum of signed products."""
-    order = sorted(range(len(matrix)), key=lambda i: sum(not a.is_blank for a in matrix[i]))
-    parity = sum(order[a] > order[b] for a in range(len(order)) for b in range(a + 1, len(order)))
-    level: dict[int, Element] = {0: field.one}
-    for row in (matrix[i] for i in order):
-        following: dict[int, Element] = {}
-        for used, value in level.items():
-            for j, a in enumerate(row):
-                if used >> j & 1 or a.is_blank:
-                    continue
-                swaps = bin(used >> (j + 1)).count("1")
-                term = value * a if swaps % 2 == 0 else -(value * a)
-                key = used | 1 << j
-                following[key] = following[key] + term if key in following else term
-        level = {k: v for k, v in following.items() if not v.is_blank}
-        if len(level) > MAX_MINORS:
-            raise BudgetError("a determinant with too many minors")
-        if not level:
-            return field.zero
-    (value,) = level.values()
-    return value if parity % 2 == 0 else -value

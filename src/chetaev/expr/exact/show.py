@@ -13,6 +13,7 @@ m*sin(x)^2/2
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
@@ -155,6 +156,7 @@ class PolynomialWriter:
         self.field = field
         self.lowered = lowered or {}
         self.multiples = multiples or {}
+        self._manner = tuple(sorted(self.lowered.items())), tuple(sorted(self.multiples.items()))
 
     def polynomial(self, p: Poly) -> tuple[Fraction, list[Expr]]:
         """A rational number and factors whose product is p/Π g^lowered."""
@@ -169,6 +171,17 @@ class PolynomialWriter:
         return best
 
     def _plain(self, p: Poly) -> tuple[Fraction, list[Expr]]:
+        """The shorter of the sum and its factors; looked for once, as whoever chooses a form asks often."""
+        return self._once(str(p), lambda: self._sum_or_factors(p))
+
+    def _once(self, what: Hashable, write: Callable[[], Product]) -> Product:
+        """What is written, remembered by the field for as long as names and generators stay what they are."""
+        field = self.field
+        key = (field.version, len(field.named), what, *self._manner)
+        scale, factors = field.ledger.recall(field.tower.budget, field.written, key, write)
+        return scale, list(factors)
+
+    def _sum_or_factors(self, p: Poly) -> Product:
         best = self.sum(shortest_form(self.field, p))
         if len(p) == 1 or len(p) > FACTOR_TERMS or self.lowered:
             return best
@@ -188,6 +201,9 @@ class PolynomialWriter:
 
     def factored(self, terms: Terms) -> Product:
         """The irreducible factors of a sum, its generators taken as independent."""
+        return self._once(("factors", frozenset(terms.items())), lambda: self._factored(terms))
+
+    def _factored(self, terms: Terms) -> Product:
         k, found = self.field.factor(self.field.tower.from_terms(terms))
         scale, parts = Fraction(int(k.p), int(k.q)), []
         for f, e in sorted(found, key=lambda fe: (len(fe[0]), fe[0].total_degree())):
@@ -220,6 +236,9 @@ class PolynomialWriter:
 
     def sum(self, terms: Terms) -> Product:
         """Rational content, common monomial, and the sum that remains."""
+        return self._once(frozenset(terms.items()), lambda: self._sum(terms))
+
+    def _sum(self, terms: Terms) -> Product:
         scale, factors, rest = self.content(terms)
         ordered = sorted(rest.items(), key=lambda t: self._rank(t[0]))
         if ordered[0][1] < 0:

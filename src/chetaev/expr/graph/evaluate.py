@@ -294,7 +294,7 @@ def _steady_function(name: str, args: Sequence[float]) -> float:
             return float((args[0] > 0) - (args[0] < 0))
         case "sqrt":
             return math.sqrt(args[0]) if args[0] >= 0 else math.nan
-    found = rounded(name, args)
+    found = rounded(name, tuple(args))
     if found is not None:
         return found
     return _rounded(lambda algebra: algebra.function(name, [algebra.number(x) for x in args]))

@@ -7,14 +7,15 @@ or 2^-CERTAIN of it; where the two ends of that interval round to one double, it
 machine. Elsewhere (huge and tiny arguments, results midway between two doubles) :func:`rounded` gives None,
 and :mod:`chetaev.expr.graph.evaluate` computes with many digits, for which mpmath must be imported.
 
->>> rounded("sin", [0.5]), rounded("atan2", [1.0, -1.0]), rounded("exp", [1e9])
+>>> rounded("sin", (0.5,)), rounded("atan2", (1.0, -1.0)), rounded("exp", (1e9,))
 (0.479425538604203, 2.356194490192345, None)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 
 BITS = 128
 ONE = 1 << BITS
@@ -165,8 +166,9 @@ _AT_ZERO = {
 }
 
 
-def rounded(name: str, args: Sequence[float]) -> float | None:
-    """The double next to a function's value, where it is found here."""
+@lru_cache(maxsize=512)
+def rounded(name: str, args: tuple[float, ...]) -> float | None:
+    """The double next to a function's value, where it is found here; one state is looked at many times."""
     function, low, high = _FUNCTIONS[name]
     if args[0] == 0.0 and name in _AT_ZERO:
         return _AT_ZERO[name]

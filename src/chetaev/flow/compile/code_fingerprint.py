@@ -111,5 +111,10 @@ def _is_as_written(module: ModuleType) -> bool:
 
 def _is_own(function: FunctionType) -> bool:
     """Whether a function is one that the files of its package define."""
-    package = (function.__module__ or "").partition(".")[0]
-    return package in TRUSTED and (package != "chetaev" or function.__code__.co_filename.startswith(HOMES))
+    return _is_home(function.__module__ or "", function.__code__.co_filename)
+
+
+@cache
+def _is_home(module: str, file: str) -> bool:
+    package = module.partition(".")[0]
+    return package in TRUSTED and (package != "chetaev" or file.startswith(HOMES))

@@ -23,16 +23,17 @@ from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import branched, checked, why_it_ended
+from chetaev.flow.run.integrate import checked, why_it_ended
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.session import Session
+from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
+from chetaev.numeric import kernel, least_squares, product
 
 if TYPE_CHECKING:
     import xarray
@@ -157,25 +158,9 @@ def integrate_sensitivities(
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
     chain = parameter_chain(model, parameters)
-    by_parameter = matrix[:, 2 * n :] @ chain
+    by_parameter = product(matrix[:, 2 * n :], chain)
     names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
-
-
-def smooth_programs(field: CompiledField, asked: str) -> Programs:
-    """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
-    programs, switches = branched(field)
-    if field.model.lookups:
-        raise ModelError(
-            f"{asked} need a smooth model, but this one contains a table of data",
-            remedy="use differences of runs",
-        )
-    if switches:
-        raise ModelError(
-            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
-            remedy="smooth them, or use differences of runs",
-        )
-    return programs
 
 
 class TangentSpace:
@@ -198,8 +183,9 @@ class TangentSpace:
             return np.eye(2 * n), np.zeros((2 * n, len(values)))
         parts = self._function(t, state[:n], state[n:], values)
         by_state, by_parameter = (np.array(x.full()) for x in parts)
-        inverse = np.linalg.pinv(by_state)
-        return np.eye(2 * n) - inverse @ by_state, -inverse @ by_parameter
+        along = kernel(by_state)
+        moves = [-least_squares(by_state, column) for column in by_parameter.T]
+        return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
 
 
 def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
@@ -224,5 +210,5 @@ def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) 
         else np.zeros((0, len(names)))
     )
     for row, name in zip(direct, free, strict=True):
-        chain[names.index(name)] += row @ chain
+        chain[names.index(name)] += product(row, chain)
     return chain

@@ -66,20 +66,8 @@ def simulate(
 
     Parameters
     ----------
-    system
-        The system.
-    until
-        The final time. Before the initial time, the run goes backwards. If left out, the last of the times
-        `at`, else the model's own.
-    at
-        Times of the result, in the direction of the run: a list, or text such as ``"0:10:0.1"``; or their
-        number. 1001 evenly spaced ones if left out. See `chetaev.flow.data.times`.
-    initial
-        Initial data laid over the model's own, ``{"x": 1, "y_dot": 2}``; what neither gives is solved.
-    tolerance
-        Relative and absolute error allowed in a step; the model's own, or 1e-9, if left out.
-    parameters
-        Parameter values laid over the model's own.
+    system, until, at, initial, tolerance, parameters
+        As for `ch.simulate`, which is the same where the accelerations are determined.
     events
         Expressions whose zeros are found; see :class:`chetaev.Event`. What was found and what is shown of
         those that were not stands in ``attrs["events"]`` and ``attrs["watched"]``.

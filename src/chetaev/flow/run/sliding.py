@@ -29,7 +29,7 @@ import numpy as np
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
-from chetaev.numeric import least_squares
+from chetaev.numeric import least_squares, product
 
 if TYPE_CHECKING:
     from chetaev.flow.run.session import Session
@@ -229,7 +229,7 @@ class Sliding:
             _, slopes = self._affine(t, state, held)
             matrix, push = slopes[:, held].T, slopes[:, len(s.switches) :]
             turn = least_squares(matrix, -missed, rcond=1e-13)
-            change = np.asarray(turn) @ push
+            change = product(turn, push)
             if np.all(np.isfinite(change)):
                 s.work[s.n : 2 * s.n] += change
         s.modes[held] = self.weights(t, s.state[: 2 * s.n])

@@ -25,11 +25,10 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import size
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.data.sensitivity import smooth_programs
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import why_it_ended
+from chetaev.flow.run.integrate import branched, why_it_ended
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
@@ -168,6 +167,22 @@ def _advanced(session: Session, steps: int) -> int:
         code = session.go_on(session.slice())
         if code is not None:
             return code
+
+
+def smooth_programs(field: CompiledField, asked: str) -> Programs:
+    """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
+    programs, switches = branched(field)
+    if field.model.lookups:
+        raise ModelError(
+            f"{asked} need a smooth model, but this one contains a table of data",
+            remedy="use differences of runs",
+        )
+    if switches:
+        raise ModelError(
+            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
+            remedy="smooth them, or use differences of runs",
+        )
+    return programs
 
 
 class Normals:

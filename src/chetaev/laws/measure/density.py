@@ -31,7 +31,6 @@ from chetaev.laws.rate import rate, solved_accelerations
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.search.primes import inverse
-from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.symmetry.linearized import Linearized
@@ -137,15 +136,11 @@ def find(
     space, _ = field_space(motion, degree, 1, LIMIT, kinds)
     motion.function("0")
     count = len(logs) + len(space) + 1
-    programs: dict[int, ResidueProgram] = {}
 
     def rows(point: PointOnQ) -> list[list[int]]:
-        p, key = point.residues.p, id(point.residues)
-        if key not in programs:
-            programs.clear()
-            programs[key] = point.residues.program(moving)
+        p = point.residues.p
         heads = [point.rate(f) * inverse(point.value(f), p) % p for f in logs]
-        return [[*heads, *space.rates(point), programs[key](point.values)[0]]]
+        return [[*heads, *space.rates(point), point.residues.program(moving)(point.values)[0]]]
 
     budget = Budget(20 * effort)
     found = null_vectors(motion.points(), count, rows, budget)

@@ -41,6 +41,9 @@ _BY_FIELD = ("asin", "acos", "asinh", "acosh")
 
 Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
 
+PROGRAMS = 32
+"""So many programs are kept."""
+
 
 class Residues:
     """A field of functions, evaluated modulo a prime.
@@ -55,6 +58,7 @@ class Residues:
         self._elements: dict[int, tuple[Element, Terms, Terms]] = {}
         self._version = -1
         self._slopes: dict[int, list[tuple[int, Element]]] = {}
+        self._programs: dict[tuple[Expr, ...], ResidueProgram] = {}
 
     # -- what is evaluated ---------------------------------------------------------------------------
     def element(self, function: Expr | Element) -> Element:
@@ -62,8 +66,14 @@ class Residues:
         return self.field(function)
 
     def program(self, roots: Sequence[Expr]) -> ResidueProgram:
-        """Graphs as a program on residues."""
-        return ResidueProgram(self, roots)
+        """Graphs as a program on residues; made once: whoever evaluates may ask at every point."""
+        key = tuple(roots)
+        found = self._programs.get(key)
+        if found is None:
+            if len(self._programs) >= PROGRAMS:
+                self._programs.clear()
+            found = self._programs[key] = ResidueProgram(self, roots)
+        return found
 
     def value(self, element: Element, values: Values) -> int:
         """The residue of an element at a point."""

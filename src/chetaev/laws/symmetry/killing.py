@@ -44,7 +44,6 @@ from chetaev.expr.print import to_text
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import null_vectors
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.search.space import Atom, Space
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
@@ -330,14 +329,10 @@ def _bare(roots: Sequence[Expr]) -> set[tuple[str, int]]:
 
 def _rows(space: Space, graphs: Sequence[Expr], n: int) -> Any:
     motion = space.motion
-    programs: dict[int, ResidueProgram] = {}
 
     def rows(point: PointOnQ) -> list[list[int]]:
-        p, key = point.residues.p, id(point.residues)
-        if key not in programs:
-            programs.clear()
-            programs[key] = point.residues.program(graphs)
-        flat = programs[key](point.values)
+        p = point.residues.p
+        flat = point.residues.program(graphs)(point.values)
         g = [flat[i * n : (i + 1) * n] for i in range(n)]
         d_g = [
             [flat[n * n * (c + 1) + i * n : n * n * (c + 1) + (i + 1) * n] for i in range(n)]

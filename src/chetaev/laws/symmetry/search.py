@@ -17,7 +17,6 @@ from chetaev.expr.exact import Budget, Element
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import Rows, exact, null_vectors
-from chetaev.laws.search.program import ResidueProgram
 from chetaev.laws.search.space import Space
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.field_space import Jets, SearchedFields, field_space, weights
@@ -61,13 +60,9 @@ class ConditionRows:
         self.shapes = [(len(t), len(t[0]) if t else 0) for t in tables]
         self.graphs: list[Expr] = motion.standpoint.apply([e for t in tables for row in t for e in row])
         motion.meet(self.graphs)
-        self._programs: dict[int, ResidueProgram] = {}
 
     def _matrices(self, point: PointOnQ) -> list[list[list[int]]]:
-        key = id(point.residues)
-        if key not in self._programs:
-            self._programs = {key: point.residues.program(self.graphs)}
-        flat = self._programs[key](point.values)
+        flat = point.residues.program(self.graphs)(point.values)
         found, at = [], 0
         for rows, columns in self.shapes:
             found.append([flat[at + i * columns : at + (i + 1) * columns] for i in range(rows)])

@@ -19,7 +19,7 @@ from chetaev.laws.rate import rate
 from chetaev.laws.standpoint import judge, standpoints
 from chetaev.model.system import System
 from chetaev.reduction.algebra.matrices import in_matrices
-from chetaev.reduction.algebra.structure import Structure
+from chetaev.reduction.algebra.structure import StructureConstants
 from chetaev.reduction.algebra.suslov import OnAlgebra, SuslovEquations
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class AlgebraSystem:
     frame: Mapping[str, Sequence[Expr]] = field(default_factory=dict)
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> StructureConstants:
         """The algebra."""
         return self.given.structure
 

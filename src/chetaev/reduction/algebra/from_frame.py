@@ -33,8 +33,9 @@ from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import read_field
 from chetaev.model.system import System
-from chetaev.reduction.algebra.structure import Structure
+from chetaev.reduction.algebra.structure import StructureConstants
 from chetaev.reduction.algebra.suslov import OnAlgebra, Vector, linear_rows
+from chetaev.reduction.one_place import at_one_place
 
 
 def read_frame(system: System, given: Any) -> dict[str, list[Expr]]:
@@ -85,7 +86,9 @@ def from_frame(system: System, frame: Mapping[str, Sequence[Expr]], field: Field
     return OnAlgebra(field, structure, constant(system.lagrangian, "the Lagrangian"), rows, {}, forces)
 
 
-def _structure(names: Sequence[str], coordinates: Sequence[str], E: list[Vector], field: Field) -> Structure:
+def _structure(
+    names: Sequence[str], coordinates: Sequence[str], E: list[Vector], field: Field
+) -> StructureConstants:
     constants: dict[tuple[int, int], dict[int, Expr]] = {}
     columns = [list(column) for column in zip(*E, strict=True)]
     for j in range(len(E)):
@@ -102,7 +105,7 @@ def _structure(names: Sequence[str], coordinates: Sequence[str], E: list[Vector]
                     row[k] = value.to_expr()
             if row:
                 constants[i, j] = row
-    return Structure(tuple(names), dict(sorted(constants.items())))
+    return StructureConstants(tuple(names), dict(sorted(constants.items())))
 
 
 def _constant(e: Element, coordinates: Sequence[str], time: str, what: str) -> Element:
@@ -114,20 +117,7 @@ def _constant(e: Element, coordinates: Sequence[str], time: str, what: str) -> E
                 expected="a frame in which nothing depends on the place",
                 remedy="potentials and the like are advected quantities: give the system by its structure",
             )
-    used = [c for c in coordinates if (c, 0) in e.symbols]
-    return _at_a_place(e, used) if used else e
-
-
-def _at_a_place(e: Element, used: Sequence[str]) -> Element:
-    from chetaev.expr.graph.node import call, constant, div, number
-
-    half = div(constant("pi"), number(2))
-    for place in (number(0), half, call("atan", div(number(3), number(4)))):
-        try:
-            return e.subs(dict.fromkeys(((c, 0) for c in used), place))
-        except ArithmeticError:
-            continue
-    return e
+    return at_one_place(e, coordinates)
 
 
 def _constant_rows(rows: list[Vector], coordinates: Sequence[str]) -> list[Vector]:

@@ -1,4 +1,4 @@
-"""`ch.on_algebra`: left-invariant systems written on the Lie algebra (SCOPE M4).
+"""`ch.on_algebra`: left-invariant systems written on the Lie algebra (SCOPE M1, M4).
 
 The result is a model of first order for the independent velocities on the algebra and for advected
 quantities. Where the group is one of matrices the motion is taken back to it by ġ = g ξ^i E_i, in a
@@ -86,9 +86,8 @@ def on_algebra(
     """
     try:
         if isinstance(structure, System):
-            if any(x is not None for x in (inertia, lagrangian, advected, forces, parameters)) or list(
-                constraints
-            ):
+            own = (inertia, lagrangian, advected, forces, names, parameters, initial)
+            if any(x is not None for x in own) or not isinstance(constraints, tuple) or constraints:
                 raise ModelError(
                     "a system has a Lagrangian, constraints and parameters of its own",
                     expected="ch.on_algebra(system, frame={…})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chetaev.checked_arguments import shown, table
+from chetaev.checked_arguments import listed, shown, table
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
@@ -102,7 +102,7 @@ def of_structure(
         )
     energy = element(lagrangian, "the Lagrangian") if inertia is None else _energy(element, f, basis, inertia)
     equations = []
-    for text in [constraints] if isinstance(constraints, str) else _listed(constraints):
+    for text in _texts(constraints):
         if not isinstance(text, str):
             raise ModelError(f"a constraint is {shown(text)}", expected='text, such as "w3 = 0"')
         equations.append(
@@ -133,19 +133,17 @@ def _name(value: Any, what: str) -> str:
     return normal_name(value)
 
 
-def _listed(value: Any) -> list[Any]:
-    if isinstance(value, Mapping | bytes) or not hasattr(value, "__iter__"):
-        raise ModelError(f"the constraints are {shown(value)}", expected='a list, such as ["w3 = 0"]')
-    return list(value)
+def _texts(given: Any) -> list[Any]:
+    """Constraints as a list; one may stand alone."""
+    return [given] if isinstance(given, str) else listed(given, "constraints", 'a list, such as ["w3 = 0"]')
 
 
 def _basis(structure: Any, names: Any) -> tuple[str, ...]:
     """The names of the basis."""
     chosen = None
     if names is not None:
-        if isinstance(names, str | bytes | Mapping) or not hasattr(names, "__iter__"):
-            raise ModelError(f"the names are {shown(names)}", expected="a list of names")
-        chosen = tuple(_name(n, "an element of the basis") for n in names)
+        given = listed(names, "names", "a list of names")
+        chosen = tuple(_name(n, "an element of the basis") for n in given)
     if isinstance(structure, str):
         return named(structure, chosen).names
     if not isinstance(structure, Mapping):
@@ -162,20 +160,13 @@ def _basis(structure: Any, names: Any) -> tuple[str, ...]:
 def _energy(element: Any, f: Field, basis: Sequence[str], inertia: Any) -> Element:
     """ξ·Iξ/2."""
     n = len(basis)
-    rows = (
-        list(inertia)
-        if hasattr(inertia, "__len__") and not isinstance(inertia, str | bytes | Mapping)
-        else []
-    )
-    plain = not any(hasattr(r, "__len__") and not isinstance(r, str | bytes) for r in rows)
-    if plain and len(rows) == n:
+    expected = f"{n} moments, or a symmetric matrix of {n} rows"
+    rows = listed(inertia, "the inertia", expected)
+    if len(rows) == n and not any(hasattr(r, "__len__") and not isinstance(r, str | bytes) for r in rows):
         rows = [[e if i == j else 0 for j in range(n)] for i, e in enumerate(rows)]
-    if len(rows) != n or any(
-        isinstance(r, str | bytes | Mapping) or not hasattr(r, "__len__") or len(r) != n for r in rows
-    ):
-        raise ModelError(
-            f"the inertia is {shown(inertia)}", expected=f"{n} moments, or a symmetric matrix of {n} rows"
-        )
+    rows = [listed(row, "a row of the inertia", expected) for row in rows]
+    if len(rows) != n or any(len(row) != n for row in rows):
+        raise ModelError(f"the inertia is {shown(inertia)}", expected=expected)
     table_ = [[element(_exact(e), "the inertia") for e in row] for row in rows]
     total = f.zero
     for i in range(n):

@@ -28,7 +28,7 @@ Matrix = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Structure:
+class StructureConstants:
     """Names of a basis, and c_ij^k for i < j.
 
     Attributes
@@ -75,7 +75,7 @@ class Structure:
                     if not c[a][b][m].is_blank:
                         total = [x + c[a][b][m] * y for x, y in zip(total, c[m][d], strict=True)]
             if any(x.is_zero is not True for x in total):
-                left = Structure(
+                left = StructureConstants(
                     self.names, {(0, 1): {m: x.to_expr() for m, x in enumerate(total) if not x.is_blank}}
                 )
                 value = str(left).split(" = ", 1)[1]
@@ -87,9 +87,9 @@ class Structure:
                 )
 
 
-def _so3() -> Structure:
+def _so3() -> StructureConstants:
     E = [((0, 0, 0), (0, 0, -1), (0, 1, 0)), ((0, 0, 1), (0, 0, 0), (-1, 0, 0))]
-    return Structure(("w1", "w2", "w3"), _cyclic(3), (*E, ((0, -1, 0), (1, 0, 0), (0, 0, 0))))
+    return StructureConstants(("w1", "w2", "w3"), _cyclic(3), (*E, ((0, -1, 0), (1, 0, 0), (0, 0, 0))))
 
 
 def _cyclic(n: int) -> dict[tuple[int, int], dict[int, Expr]]:
@@ -104,30 +104,30 @@ def _cyclic(n: int) -> dict[tuple[int, int], dict[int, Expr]]:
     return dict(sorted(found.items()))
 
 
-def _se3() -> Structure:
+def _se3() -> StructureConstants:
     turns = [(*((*row, 0) for row in E), (0, 0, 0, 0)) for E in _so3().matrices]
     shifts = [tuple(tuple(int(i == k and j == 3) for j in range(4)) for i in range(4)) for k in range(3)]
-    return Structure(("w1", "w2", "w3", "v1", "v2", "v3"), _cyclic(6), (*turns, *shifts))
+    return StructureConstants(("w1", "w2", "w3", "v1", "v2", "v3"), _cyclic(6), (*turns, *shifts))
 
 
-def _se2() -> Structure:
+def _se2() -> StructureConstants:
     brackets = {(0, 1): {2: number(1)}, (0, 2): {1: number(-1)}}
     turn = ((0, -1, 0), (1, 0, 0), (0, 0, 0))
     shifts = [tuple(tuple(int(i == k and j == 2) for j in range(3)) for i in range(3)) for k in range(2)]
-    return Structure(("w", "u", "v"), brackets, (turn, *shifts))
+    return StructureConstants(("w", "u", "v"), brackets, (turn, *shifts))
 
 
-def _heisenberg() -> Structure:
+def _heisenberg() -> StructureConstants:
     places = ((0, 1), (1, 2), (0, 2))
     E = [tuple(tuple(int((i, j) == p) for j in range(3)) for i in range(3)) for p in places]
-    return Structure(("a", "b", "c"), {(0, 1): {2: number(1)}}, tuple(E))
+    return StructureConstants(("a", "b", "c"), {(0, 1): {2: number(1)}}, tuple(E))
 
 
 NAMED = {"so3": _so3, "se2": _se2, "se3": _se3, "heisenberg": _heisenberg}
 """so(3): w the body angular velocity. se(2): w turning, u along, v across. se(3): w and v in the body."""
 
 
-def named(name: str, names: Sequence[str] | None = None) -> Structure:
+def named(name: str, names: Sequence[str] | None = None) -> StructureConstants:
     """An algebra by its name, with other names of its basis if wanted."""
     plain = name.replace("(", "").replace(")", "").lower()
     if plain not in NAMED:
@@ -141,10 +141,10 @@ def named(name: str, names: Sequence[str] | None = None) -> Structure:
         return found
     if len(names) != len(found.names):
         raise ModelError(f"{plain} has dimension {len(found.names)}, {len(names)} names are given")
-    return Structure(tuple(names), found.constants, found.matrices)
+    return StructureConstants(tuple(names), found.constants, found.matrices)
 
 
-def read_brackets(on: System, names: Sequence[str], given: Mapping[Any, Any]) -> Structure:
+def read_brackets(on: System, names: Sequence[str], given: Mapping[Any, Any]) -> StructureConstants:
     """Brackets as a table; `on` has the names as coordinates, and the parameters."""
     constants: dict[tuple[int, int], dict[int, Expr]] = {}
     field = Field()
@@ -177,7 +177,7 @@ def read_brackets(on: System, names: Sequence[str], given: Mapping[Any, Any]) ->
             continue
         if row:
             constants[min(i, j), max(i, j)] = row
-    found = Structure(tuple(names), dict(sorted(constants.items())))
+    found = StructureConstants(tuple(names), dict(sorted(constants.items())))
     found.expect_jacobi()
     return found
 

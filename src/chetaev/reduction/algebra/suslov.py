@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact import matrix as linear
-from chetaev.reduction.algebra.structure import Structure
+from chetaev.reduction.algebra.structure import StructureConstants
 
 Vector = list[Element]
 
@@ -26,7 +26,7 @@ class OnAlgebra:
     """Ingredients: l, constraint rows, R by advected name and index, forces; all elements of one field."""
 
     field: Field
-    structure: Structure
+    structure: StructureConstants
     lagrangian: Element
     rows: list[Vector]
     advected: Mapping[str, Vector]

@@ -34,7 +34,7 @@ Vector = list[Element]
 
 
 @dataclass(frozen=True)
-class Action:
+class GroupAction:
     """A system whose constraints are linear in the velocities, and generators of its symmetries.
 
     Attributes
@@ -71,14 +71,14 @@ class Action:
         return [found.get(n, self.field.zero) for n in self.names]
 
 
-def read_action(system: System, given: Any, effort: int = EFFORT) -> Action:
+def read_action(system: System, given: Any, effort: int = EFFORT) -> GroupAction:
     """The action, examined; a sentence for what is no symmetry, no algebra, or no system of this kind."""
-    _expect_kind(system)
+    expect_kind(system)
     fields = read_fields(system, given, "point")
     if not fields:
         raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
     view = standpoints(system)[0]
-    field = Field(Budget(400 * effort, terms=200_000, products=20_000_000))
+    field = Field(Budget(400 * effort, terms=max(200_000, effort // 5), products=20 * max(EFFORT, effort)))
     for name in (*system.parameters, system.time, *system.coordinates):
         field.symbol(name)
 
@@ -97,10 +97,11 @@ def read_action(system: System, given: Any, effort: int = EFFORT) -> Action:
         ) from None
     _expect_symmetries(system, fields, effort)
     brackets = _algebra(system, fields, effort)
-    return Action(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
+    return GroupAction(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
 
 
-def _expect_kind(system: System) -> None:
+def expect_kind(system: System) -> None:
+    """A sentence if there is no Lagrangian, or if there are constraints on other things than velocities."""
     if system.dynamics.lagrangian is None:
         raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.reduce does not need one")
     if system.acceleration_constraints or system.position_constraints:

@@ -1,4 +1,4 @@
-"""`ch.reduce_by_group`: the reduced Lagrangian, momenta and equations (SCOPE M4, M6).
+"""`ch.reduce_by_group`: the reduced Lagrangian, momenta and equations (SCOPE M1, M4, M6).
 
 The shape coordinates r move by second-order equations, the momenta p of S = D ∩ V by the momentum equation,
 and the coordinates of the orbits follow from both, q̇ = ṙ^α H_α + Ω^b S_b: a mixed system
@@ -43,6 +43,7 @@ from chetaev.reduction.chaplygin.action import UNDONE, read_action
 from chetaev.reduction.chaplygin.principle import residuals
 from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full
 from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations, derive
+from chetaev.reduction.chaplygin.shape_coordinates import in_shape_coordinates
 from chetaev.reduction.chaplygin.splitting import split
 
 if TYPE_CHECKING:
@@ -311,8 +312,9 @@ class GroupReduction:
         lines += [
             f"  curvature [H_{a}, H_{b}] = {combination(x, '∂/∂')}" for (a, b), x in self.curvature.items()
         ]
-        for (p, x), u in zip(self.sections.items(), self.derived.speeds, strict=True):
-            lines.append(f"  S_{p[2:]} = {combination(x, '∂/∂')}, velocity {u}, momentum {p}")
+        pairs = zip(self.sections.items(), self.derived.speeds, strict=True)
+        for i, ((p, x), u) in enumerate(pairs, start=1):
+            lines.append(f"  S_{i} = {combination(x, '∂/∂')}, velocity {u}, momentum {p}")
         lines.append(f"  reduced Lagrangian {to_text(self.lagrangian)}")
         lines += [f"  gyroscopic force {c}: {to_text(e)}" for c, e in self.gyroscopic.items()]
         lines += [f"  {c}'' = {_short(e)}" for c, e in self.accelerations.items()]
@@ -337,6 +339,7 @@ def reduce_by_group(
     system: System,
     symmetries: Sequence[Mapping[str, Any]],
     *,
+    shape: Mapping[str, Any] | None = None,
     sections: Sequence[Mapping[str, Any]] | None = None,
     case: str | None = None,
     effort: int = EFFORT,
@@ -351,6 +354,9 @@ def reduce_by_group(
         Generators by components, ``[{"x": 1}, {"x": "-y", "y": "x", "phi": 1}]``. L and the constraint must
         be invariant, and brackets of generators combinations of them; coordinates that no generator moves are
         those of the shape space.
+    shape
+        Functions that are to be coordinates of the shape, ``{"X": "x*cos(phi) + y*sin(phi)"}``, where the
+        model has none; it is written in them then, and `.full` is that model.
     sections
         Invariant fields that span D ∩ V, if others are wanted than those found; each has a momentum.
     case
@@ -371,6 +377,8 @@ def reduce_by_group(
     if case is not None:
         choice(case, "case", ("chaplygin",))
     try:
+        if shape is not None:
+            system, symmetries = in_shape_coordinates(system, symmetries, shape)
         found = split(read_action(system, symmetries, effort), sections)
         count = len(found.sections)
         if case is not None and found.case != "kinematic":

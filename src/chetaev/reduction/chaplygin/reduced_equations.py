@@ -19,13 +19,14 @@ from dataclasses import dataclass
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
-from chetaev.expr.graph.node import Expr, add, call, constant, div, number
+from chetaev.expr.graph.node import ZERO, Expr, add, neg
 from chetaev.reduction.chaplygin.action import Vector
 from chetaev.reduction.chaplygin.splitting import Splitting
+from chetaev.reduction.one_place import at_one_place
 
 
 @dataclass(frozen=True)
-class Parts:
+class RestrictedLagrangian:
     """l = G_AB w^A w^B/2 + a_A w^A − V in the frame."""
 
     quadratic: list[Vector]
@@ -48,10 +49,19 @@ class Parts:
                 terms.append(e / 2 if i == j else e)
         terms += [e * a for e, a in zip(self.linear, w, strict=True)]
         terms.append(self.rest)
-        return add(*(e.to_expr() for e in terms if not e.is_blank))
+        return _sum([e for e in terms if not e.is_blank])
 
 
-def _parts(split: Splitting, shape: Shape) -> Parts | None:
+def _sum(terms: Vector) -> Expr:
+    """A sum, with minus before what is shorter so."""
+    shown = []
+    for e in terms:
+        plain, turned = e.to_expr(), (-e).to_expr()
+        shown.append(neg(turned) if len(str(turned)) < len(str(plain)) else plain)
+    return add(*shown) if shown else ZERO
+
+
+def _parts(split: Splitting, shape: ShapeFunctions) -> RestrictedLagrangian | None:
     """Of a Lagrangian that is quadratic in the velocities."""
     action = split.action
     names, frame = action.names, [*split.horizontal, *split.sections]
@@ -63,7 +73,7 @@ def _parts(split: Splitting, shape: Shape) -> Parts | None:
     moved = [[linear.dot(row, x) for row in G] for x in frame]
     quadratic = [[shape(linear.dot(x, y), "the metric") for y in moved] for x in frame]
     P = [p.subs(still) for p in P]
-    return Parts(
+    return RestrictedLagrangian(
         quadratic,
         [shape(linear.dot(P, x), "the linear part of L") for x in frame],
         shape(action.lagrangian.subs(still), "the potential"),
@@ -100,7 +110,7 @@ class ReducedEquations:
     speeds: tuple[str, ...]
     momenta: tuple[str, ...]
     lagrangian: Element
-    parts: Parts | None
+    parts: RestrictedLagrangian | None
     inertia: list[Vector]
     offset: Vector
     metric: list[Vector]
@@ -127,7 +137,7 @@ def derive(split: Splitting, speeds: Sequence[str], momenta: Sequence[str]) -> R
             total = total + x[i] * speed
         velocity.append(total)
     put = {(c, 1): e for c, e in zip(names, velocity, strict=True)}
-    shape = Shape(split)
+    shape = ShapeFunctions(split)
     parts = _parts(split, shape)
     restricted = (
         shape(action.lagrangian.subs(put), "the restricted Lagrangian")
@@ -206,33 +216,18 @@ def _curvature(split: Splitting) -> dict[tuple[str, str], Vector]:
     return found
 
 
-class Shape:
+class ShapeFunctions:
     """Invariant functions as functions of the shape: they do not depend on the coordinates of the orbits."""
 
     def __init__(self, split: Splitting) -> None:
         self.group = split.group
-        half = div(constant("pi"), number(2))
-        self.places: list[dict[str, Expr]] = [
-            dict.fromkeys(self.group, number(0)),
-            dict.fromkeys(self.group, half),
-            dict.fromkeys(self.group, call("atan", div(number(3), number(4)))),
-        ]
 
     def __call__(self, e: Element, what: str) -> Element:
         """The function at one place of the orbits; a sentence if it depends on the place."""
-        used = [c for c in self.group if (c, 0) in e.symbols]
-        if not used:
-            return e
-        for c in used:
-            if e.diff((c, 0)).is_zero is not True:
+        for c in self.group:
+            if (c, 0) in e.symbols and e.diff((c, 0)).is_zero is not True:
                 raise ModelError(
                     f"{what} {str(e.to_expr())[:120]} depends on {c}, which the group moves",
                     expected="functions that the group leaves as they are",
                 )
-        for place in self.places:
-            try:
-                found = e.subs({(c, 0): place[c] for c in used})
-            except ArithmeticError:
-                continue
-            return found
-        return e
+        return at_one_place(e, self.group)

@@ -18,12 +18,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.symmetry.given_fields import combination, read_fields
-from chetaev.reduction.chaplygin.action import UNDONE, Action, Vector
+from chetaev.reduction.chaplygin.action import UNDONE, GroupAction, Vector
+from chetaev.reduction.invariants_of_symmetries import invariants_of
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Splitting:
         Of D, V, S and D + V.
     """
 
-    action: Action
+    action: GroupAction
     shape: tuple[str, ...]
     moving: tuple[str, ...]
     sections: list[Vector]
@@ -62,7 +64,7 @@ class Splitting:
         return "horizontal" if s == v else "kinematic" if s == 0 and both == n else "general"
 
 
-def split(action: Action, sections: Any = None) -> Splitting:
+def split(action: GroupAction, sections: Any = None) -> Splitting:
     """The frame; a sentence if the shape space has no coordinates or S no invariant frame."""
     n = len(action.names)
     basis = _independent(action.generators)
@@ -72,10 +74,10 @@ def split(action: Action, sections: Any = None) -> Splitting:
     )
     if len(shape) < n - len(basis):
         raise ModelError(
-            f"the quotient by the group has {n - len(basis)} dimensions, but only {len(shape)} coordinates "
-            f"are not moved by it ({', '.join(shape) or 'none'})",
+            f"the quotient by the group has {n - len(basis)} dimensions, but the group leaves only these "
+            f"coordinates as they are: {', '.join(shape) or 'none'}",
             expected="coordinates of the quotient among those of the model",
-            remedy="write the model in such coordinates, or use ch.reduce with invariants",
+            remedy="give functions that can be: shape={…}; or use ch.reduce with invariants",
         )
     S = _intersection(action, basis, rows)
     d, v, s = n - len(rows), len(basis), len(S)
@@ -97,7 +99,7 @@ def _independent(rows: Sequence[Vector]) -> list[Vector]:
     return [list(rows[i]) for i in kept]
 
 
-def _intersection(action: Action, basis: Sequence[Vector], rows: Sequence[Vector]) -> list[Vector]:
+def _intersection(action: GroupAction, basis: Sequence[Vector], rows: Sequence[Vector]) -> list[Vector]:
     """A basis of D ∩ V."""
     if not rows:
         return [list(x) for x in basis]
@@ -111,7 +113,7 @@ def _intersection(action: Action, basis: Sequence[Vector], rows: Sequence[Vector
     return found
 
 
-def _invariant_frame(action: Action, S: list[Vector], shape: Sequence[str]) -> list[Vector]:
+def _invariant_frame(action: GroupAction, S: list[Vector], shape: Sequence[str]) -> list[Vector]:
     """The frame of S that is dual to invariant 1-forms, without denominators where those are of the shape."""
     for forms in _invariant_forms(action):
         values = [[linear.dot(form, x) for form in forms] for x in S]
@@ -126,7 +128,7 @@ def _invariant_frame(action: Action, S: list[Vector], shape: Sequence[str]) -> l
     )
 
 
-def _invariant_forms(action: Action) -> Iterator[list[Vector]]:
+def _invariant_forms(action: GroupAction) -> Iterator[list[Vector]]:
     """Lists of 1-forms that the group leaves as they are; the longer ones cost a search."""
     n, field = len(action.names), action.field
     plain = [
@@ -140,27 +142,23 @@ def _invariant_forms(action: Action) -> Iterator[list[Vector]]:
     yield [*forms, *_searched_forms(action)]
 
 
-def _searched_forms(action: Action) -> list[Vector]:
+def _searched_forms(action: GroupAction) -> list[Vector]:
     """Invariants that are linear in the velocities."""
-    from chetaev.effort import EFFORT
-    from chetaev.reduction.invariants_of_symmetries import invariants_of
-
-    given = [dict(f.by_name) for f in action.fields]
     try:
-        found, _ = invariants_of(action.system, given, EFFORT)
+        found = invariants_of(action.system, action.fields, EFFORT)
     except ModelError:
         return []
     forms = []
-    for one in found:
-        if any(order for _, order in symbols(one.function)):
-            e = action.field(action.view.apply([one.function])[0])
+    for function in (*found.functions, *found.spare):
+        if any(order for _, order in symbols(function)):
+            e = action.field(action.view.apply([function])[0])
             row = [e.diff((c, 1)) for c in action.names]
             if not any((c, 1) in x.symbols for x in row for c in action.names):
                 forms.append(row)
     return forms
 
 
-def _cleared(action: Action, x: Vector, shape: Sequence[str]) -> Vector:
+def _cleared(action: GroupAction, x: Vector, shape: Sequence[str]) -> Vector:
     """Times a function of the shape that leaves no denominators and no common factors."""
     plain = linear.cleared(x)
     field, i = action.field, next(i for i, e in enumerate(x) if not e.is_blank)
@@ -185,7 +183,7 @@ def _cleared(action: Action, x: Vector, shape: Sequence[str]) -> Vector:
 
 
 def _given_sections(
-    action: Action, given: Any, rows: Sequence[Vector], basis: Sequence[Vector], s: int
+    action: GroupAction, given: Any, rows: Sequence[Vector], basis: Sequence[Vector], s: int
 ) -> list[Vector]:
     """Fields of S as given, looked at."""
     fields = read_fields(action.system, given, "point")
@@ -209,7 +207,7 @@ def _given_sections(
 
 
 def _connection(
-    action: Action, rows: Sequence[Vector], S: Sequence[Vector], shape: Sequence[str]
+    action: GroupAction, rows: Sequence[Vector], S: Sequence[Vector], shape: Sequence[str]
 ) -> tuple[list[Vector], tuple[str, ...]]:
     """H_α and the coordinates α."""
     names, field = action.names, action.field
@@ -240,7 +238,7 @@ def _connection(
     return H, tuple(names[j] for j in found.pivots)
 
 
-def _expect_invariant(action: Action, x: Vector) -> None:
+def _expect_invariant(action: GroupAction, x: Vector) -> None:
     """A sentence if a generator changes the field."""
     for one, generator in zip(action.fields, action.generators, strict=True):
         try:
@@ -258,7 +256,7 @@ def _expect_invariant(action: Action, x: Vector) -> None:
             )
 
 
-def field_text(action: Action, x: Sequence[Element]) -> str:
+def field_text(action: GroupAction, x: Sequence[Element]) -> str:
     """A field in words."""
     return combination(
         {c: e.to_expr() for c, e in zip(action.names, x, strict=True) if not e.is_blank}, "∂/∂"

@@ -1,4 +1,4 @@
-"""The image of the quotient map of a compact group: relations, and a matrix that is positive semidefinite.
+"""The image of the quotient map of a compact group (SCOPE B11): relations, and a matrix that is not negative.
 
 For a compact group with invariant form M and generators σ of its invariants, the values that σ takes are the
 points of {R = 0} at which
@@ -17,7 +17,7 @@ generators of the group does vanish, an invariant as well.
 >>> from chetaev.reduction.invariant_ring.linear_action import LinearAction
 >>> from chetaev.reduction.invariant_ring.ring import invariant_ring
 >>> turn = invariant_ring(LinearAction(2, (fmpq_mat([[0, -1], [1, 0]]),)))
->>> found = image(turn, ["a", "b", "j", "c"])
+>>> found = image(turn, ["a", "b", "l", "c"])
 >>> [str(p) for p in found.inequalities], [str(p) for p in found.singular]
 (['a', 'c'], ['a + c'])
 """

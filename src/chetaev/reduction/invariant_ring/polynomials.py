@@ -66,7 +66,7 @@ class Polynomials:
         rows = [_primitive([int(null[r, c]) for r in range(len(monomials))]) for c in range(dimension)]
         short = fmpz_mat(rows).lll().tolist()
         found = [_leading_positive(self._combination(monomials, row)) for row in short]
-        return sorted(found, key=lambda p: (len(p), sum(abs(int(c)) for c in p.coeffs()), str(p)))
+        return sorted(found, key=_length)
 
     def _combination(self, monomials: list[Exponents], row: Any) -> fmpz_mpoly:
         return self.ring.from_dict({m: c for m, c in zip(monomials, row, strict=True) if c})
@@ -99,6 +99,12 @@ class Polynomials:
                     images.append(total)
             found.append((images, scale))
         return found
+
+
+def _length(p: fmpz_mpoly) -> tuple[int, int, int, str]:
+    """Few terms first, then small numbers, then sums before differences."""
+    numbers = [int(c) for c in p.coeffs()]
+    return len(p), sum(map(abs, numbers)), sum(c < 0 for c in numbers), str(p)
 
 
 def _exponents(n: int, degree: int) -> list[Exponents]:

@@ -16,7 +16,7 @@ otherwise up to the degree that was searched, and this is said.
 >>> from flint import fmpq_mat
 >>> found = invariant_ring(LinearAction(2, (fmpq_mat([[0, -1], [1, 0]]),)))
 >>> [str(p) for p in found.generators]
-['x0^2 + x1^2', 'x0*u1 - x1*u0', 'x0*u0 + x1*u1', 'u0^2 + u1^2']
+['x0^2 + x1^2', 'x0*u0 + x1*u1', '-x1*u0 + x0*u1', 'u0^2 + u1^2']
 >>> found.complete, found.how
 (True, 'all: the weights of the torus have minimal relations of degree 2 at most')
 """

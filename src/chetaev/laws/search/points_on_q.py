@@ -1,0 +1,233 @@
+"""Random points of Q modulo a prime, and Γ there.
+
+Positions solve φ = 0, velocities f = 0: linear equations where f is affine, else polynomial ones
+(:mod:`chetaev.laws.search.solving`); accelerations come from the values of the law.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flint import nmod_mat
+
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.tower import Poly
+from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.program import Residues, Values
+from chetaev.laws.search.solving import ring, solution
+
+if TYPE_CHECKING:
+    from chetaev.laws.search.motion import Motion
+
+TRIES = 400
+"""So many points in vain end the search for one."""
+
+
+@dataclass(frozen=True)
+class PointOnQ:
+    """A point of Q modulo p: a residue for every generator, and its derivative along Γ."""
+
+    residues: Residues
+    values: Values
+    gamma: Values
+
+    def value(self, function: Element) -> int:
+        """The residue of a function."""
+        return self.residues.value(function, self.values)
+
+    def rate(self, function: Element) -> int:
+        """The residue of Γ(F)."""
+        return self.residues.slope(function, self.values, self.gamma)
+
+    def slope(self, function: Element, tangent: Values) -> int:
+        """The derivative along another tangent (:meth:`along`)."""
+        return self.residues.slope(function, self.values, tangent)
+
+    def along(self, direction: Mapping[int, int]) -> Values:
+        """The tangent in which symbols move by `direction`: generator number → residue."""
+        return self.residues.tangent(self.values, direction)
+
+
+class Points:
+    """Random points of Q modulo a prime, reproducible from a seed; parameters keep their values."""
+
+    def __init__(self, motion: Motion, p: int, seed: int, parameters: Mapping[int, int]) -> None:
+        self.motion, self.p = motion, p
+        self.rng = random.Random(f"{seed}/{p}")
+        self.residues = motion.residues(p)
+        self.law, self.constraint = map(self.residues.program, (motion.law_graphs, motion.affine))
+        moving = {*motion.positions, *motion.velocities, motion.time}
+        self.fast = set(motion.velocities)
+        generators = motion.field.generators
+        self.still = [g for g in generators if g.kind != "dead" and not g.depends & moving]
+        self.slow = [g.index for g in generators if g.kind == "root" and not g.depends & self.fast]
+        self.given = dict(parameters)
+        self.fixed: Values = {}
+        self._levels: list[Element] = [motion.field(e) for e in motion.levels]
+        self._f: list[Element] = [] if motion.is_affine else [motion.field(e) for e in motion.f]
+        self.drawn = 0
+        self.spent = 0
+
+    def fix(self) -> None:
+        """Choose the values of parameters and other constants: roots of them must exist modulo p."""
+        for _ in range(TRIES // 10):
+            values = self.residues.free_values(self.rng, self.given)
+            try:
+                self.residues.take_roots(values, {g.index for g in self.still if g.kind == "root"})
+            except UnluckyError:
+                continue
+            self.fixed = {g.index: values[g.index] for g in self.still}
+            return
+        raise UnluckyError
+
+    def draw(self) -> PointOnQ:
+        """The next point; :class:`UnluckyError` if there is none in many tries."""
+        if not self.fixed and self.still:
+            self.fix()
+        for _ in range(TRIES):
+            self.spent += 4 * len(self.law) + 100
+            try:
+                point = self._draw()
+            except UnluckyError:
+                continue
+            self.drawn += 1
+            return point
+        raise UnluckyError
+
+    def _draw(self) -> PointOnQ:
+        motion, residues = self.motion, self.residues
+        values = residues.free_values(self.rng, self.fixed)
+        if self._levels:
+            self._solve(self._levels, values, {motion.time, *self.fixed, *self.fast})
+        residues.take_roots(values, self.slow)
+        if motion.is_affine:
+            self._affine(values)
+        else:
+            known = {
+                g.index for g in motion.field.generators if g.index in values and not g.depends & self.fast
+            }
+            self._solve(self._f, values, known)
+        residues.take_roots(values)
+        acceleration = self._accelerations(values)
+        direction = {motion.time: 1}
+        direction |= {q: values[v] for q, v in zip(motion.positions, motion.velocities, strict=True)}
+        direction |= dict(zip(motion.velocities, acceleration, strict=True))
+        return PointOnQ(residues, values, residues.tangent(values, direction))
+
+    def _affine(self, values: Values) -> None:
+        """Velocities that satisfy C v + c = 0: all but some are free."""
+        motion, p = self.motion, self.p
+        m, k = len(motion.velocities), len(motion.f)
+        if not k:
+            return
+        found = self.constraint(values)
+        order = list(range(m))
+        self.rng.shuffle(order)
+        rows = [[found[a * m + j] for j in order] + [-found[k * m + a] % p] for a in range(k)]
+        reduced, rank = nmod_mat(k, m + 1, [x for row in rows for x in row], p).rref()
+        pivots = pivot_columns(reduced, rank)
+        if pivots and pivots[-1] == m:
+            raise UnluckyError
+        free = [j for j in range(m) if j not in pivots]
+        for i, pivot in enumerate(pivots):
+            total = int(reduced[i, m]) - sum(
+                int(reduced[i, j]) * values[motion.velocities[order[j]]] for j in free
+            )
+            values[motion.velocities[order[pivot]]] = total % p
+
+    def _solve(self, equations_: Sequence[Element], values: Values, known: set[int]) -> None:
+        """Change random values so that functions vanish, by polynomial equations in as many unknowns."""
+        field, p = self.motion.field, self.p
+        generators = field.generators
+        left = [e for e in equations_ if not e.is_blank]
+        unknown: list[int] = []
+        for e in left:
+            used = [k for k in field.tower.used(e.numerator) if k not in known and k not in unknown]
+            inside = [b for k in used if generators[k].kind == "root" for b in generators[k].parents]
+            used = [k for k in (*used, *inside) if generators[k].kind not in ("root", "sign", "constant")]
+            used = [k for k in used if k not in known and k not in unknown]
+            if not used:
+                raise UnluckyError
+            plain = [k for k in used if generators[k].kind == "symbol"] or used
+            unknown.append(self.rng.choice(plain))
+        relations: list[Poly] = []
+        for k in list(unknown):
+            if generators[k].kind in ("sin", "cos"):
+                partner = generators[k].partner
+                if partner not in unknown:
+                    unknown.append(partner)
+                    s, c = field.tower.variable(k), field.tower.variable(partner)
+                    relations.append(s**2 + c**2 - 1)
+        needed = {k for e in left for k in field.tower.used(e.numerator)}
+        for g in generators:
+            if g.kind != "root" or g.index in known:
+                continue
+            if g.parents & set(unknown):
+                unknown.append(g.index)
+                base = g.args[0]
+                power = field.tower.variable(g.index) ** g.order
+                relation = power * base.denominator - base.numerator
+                relations.append(relation)
+            elif g.index in needed and g.index not in values:
+                self.residues.take_roots(values, {g.index})
+        context = ring(len(unknown), p)
+        place = {k: i for i, k in enumerate(unknown)}
+        polynomials = [e.numerator for e in left]
+        polynomials += relations
+        partial = [_partial(field, poly, values, place, context, p) for poly in polynomials]
+        for i, x in solution(partial, context, self.rng).items():
+            values[unknown[i]] = x
+        for k in unknown:
+            if generators[k].kind == "root" and values[k] == 0:
+                raise UnluckyError
+
+    def _accelerations(self, values: Values) -> list[int]:
+        law, p = self.motion.law, self.p
+        found = self.law(values)
+        rows, unknowns, m = len(law.matrix), len(law.unknowns), len(law.offset)
+        A, b = found[: rows * unknowns], found[rows * unknowns : rows * (unknowns + 1)]
+        rest = found[rows * (unknowns + 1) :]
+        R, r = rest[: m * unknowns], rest[m * unknowns :]
+        entries: list[int] = []
+        for i in range(rows):
+            entries += A[i * unknowns : (i + 1) * unknowns]
+            entries.append(b[i])
+        reduced, rank = nmod_mat(rows, unknowns + 1, entries, p).rref()
+        if rank != unknowns or (unknowns and pivot_columns(reduced, rank)[-1] == unknowns):
+            raise UnluckyError
+        x = [int(reduced[i, unknowns]) for i in range(unknowns)]
+        return [(sum(R[i * unknowns + j] * x[j] for j in range(unknowns)) + r[i]) % p for i in range(m)]
+
+
+def pivot_columns(reduced: nmod_mat, rank: int) -> list[int]:
+    """The columns of the leading entries of a matrix in reduced echelon form."""
+    columns = reduced.ncols()
+    pivots: list[int] = []
+    for i in range(rank):
+        j = pivots[-1] + 1 if pivots else 0
+        while j < columns and int(reduced[i, j]) == 0:
+            j += 1
+        pivots.append(j)
+    return pivots
+
+
+def _partial(
+    field: Field, poly: object, values: Values, place: Mapping[int, int], context: object, p: int
+) -> object:
+    """A polynomial with the known generators put in, in the unknown ones."""
+    terms: dict[tuple[int, ...], int] = {}
+    count = len(place)
+    for monomial, c in field.tower.terms(field.tower.project(poly)):  # type: ignore[arg-type]
+        x = int(c.p) * pow(int(c.q), -1, p) % p
+        exponents = [0] * count
+        for k, e in monomial:
+            if k in place:
+                exponents[place[k]] += e
+            else:
+                x = x * pow(values[k], e, p) % p
+        at = tuple(exponents)
+        terms[at] = (terms.get(at, 0) + x) % p
+    return context.from_dict({m: c for m, c in terms.items() if c})  # type: ignore[attr-defined]

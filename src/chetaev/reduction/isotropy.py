@@ -1,0 +1,63 @@
+"""Where fields are dependent: positions that a motion along the group leaves in place (SCOPE B11, M6).
+
+The orbits in configuration space have the rank of (ξ_a^σ) as their dimension. Where all minors of the generic
+rank vanish it is smaller; where one of them is a number other than zero, nowhere.
+
+>>> import chetaev as ch
+>>> from chetaev.laws.symmetry.given_fields import read_fields
+>>> edge = ch.load("knife-edge")
+>>> isotropy(edge, read_fields(edge, [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "phi": 1}], "point"))
+'orbits in configuration space of dimension 3 everywhere'
+>>> isotropy(edge, read_fields(edge, [{"x": "-y", "y": "x"}], "point"))
+'orbits in configuration space of dimension 1, smaller where y = x = 0'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, islice, product
+
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact.matrix import determinant, rank
+from chetaev.expr.print import to_text
+from chetaev.laws.symmetry.given_fields import Components
+from chetaev.model.system import System
+
+MOST_MINORS = 60
+MOST_SHOWN = 4
+EFFORT = 2_000_000
+
+
+def isotropy(system: System, fields: Sequence[Components]) -> str | None:
+    """In words: the dimension of the orbits of positions, and where it is smaller; None if not decided."""
+    ring = Field(Budget(EFFORT))
+    try:
+        rows = [[ring(e) for _, e in f.along] for f in fields]
+        size = rank(rows)
+        if not size:
+            return None
+        said = f"orbits in configuration space of dimension {size}"
+        choices = product(combinations(range(len(rows)), size), combinations(range(len(rows[0])), size))
+        found: dict[str, None] = {}
+        chosen = list(islice(choices, MOST_MINORS + 1))
+        for first, second in chosen[:MOST_MINORS]:
+            minor = determinant([[rows[i][j] for j in second] for i in first])
+            if minor.is_zero is not False:
+                continue
+            if minor.is_number or not any(n in system.coordinates for n, _ in minor.symbols):
+                return f"{said} everywhere"
+            factors = [
+                ring.polynomial(p)
+                for p, _ in ring.factor(minor.numerator)[1]
+                if any(n in system.coordinates for n, _ in ring.polynomial(p).symbols)
+            ]
+            found["*".join(_factor(to_text(f.to_expr()), len(factors)) for f in factors)] = None
+    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
+        return None
+    if len(chosen) > MOST_MINORS or not found or len(found) > MOST_SHOWN:
+        return None
+    return f"{said}, smaller where {' = '.join(found)} = 0"
+
+
+def _factor(text: str, count: int) -> str:
+    return f"({text})" if count > 1 and (" + " in text or " - " in text) else text

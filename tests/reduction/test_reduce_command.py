@@ -1,0 +1,72 @@
+"""`chetaev reduce`: what people see and what machines read (B11, M6)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from chetaev.cli import run
+
+BEANIE = """
+name = "beanie"
+coordinates = ["a", "b"]
+[dynamics]
+lagrangian = "3*a'^2/2 + (a' + b')^2/2 + cos(b)"
+[initial.position]
+a = 0
+b = 0
+[initial.velocity]
+a = 0.5
+b = 4
+[run]
+until = 10
+"""
+SPRINGS = """
+name = "springs"
+coordinates = ["x", "y"]
+[dynamics]
+lagrangian = "(x'^2 + y'^2)/2 - (x^2 + y^2)/2"
+"""
+
+
+@pytest.fixture
+def springs(tmp_path):
+    path = tmp_path / "springs.toml"
+    path.write_text(SPRINGS)
+    return str(path)
+
+
+def test_B11_inequalities_are_shown_and_in_the_json(springs, capsys):
+    assert run(["reduce", springs, "--symmetry", "x=-y,y=x"]) == 0
+    shown = capsys.readouterr().out
+    assert "inequality: s1 >= 0" in shown
+    assert "smaller orbits where s1 + s4 = 0" in shown
+    assert run(["reduce", springs, "--symmetry", "x=-y,y=x", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["inequalities"] == ["s1", "s4"]
+    assert facts["not_free"] == ["s1 + s4"]
+    assert facts["symmetries"] == [{"x": "-y", "y": "x"}]
+    assert facts["relations"] == ["s2^2 + s3^2 - s1*s4"]
+
+
+def test_B11_maps_of_a_finite_group_are_options(springs, capsys):
+    assert run(["reduce", springs, "--map", "x=y,y=x"]) == 0
+    assert "s1 = x + y" in capsys.readouterr().out
+    assert run(["reduce", springs, "--map", "x=2*x"]) != 0
+    assert "more than 500 elements" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_M6_phases_are_shown(tmp_path, capsys):
+    path = tmp_path / "beanie.toml"
+    path.write_text(BEANIE)
+    assert run(["reduce", str(path), "--symmetry", "a=1", "--phases"]) == 0
+    assert "geometric exp of -1.57079633 (∂/∂a)" in capsys.readouterr().out
+    assert run(["reduce", str(path), "--symmetry", "a=1", "--phases", "--json"]) == 0
+    assert abs(json.loads(capsys.readouterr().out)["phases"]["geometric"][0] + 1.5707963267949) < 1e-9
+
+
+def test_an_invariant_that_does_not_close_is_exit_status_1(springs, capsys):
+    assert run(["reduce", springs, "--invariant", "b=x*x' + y*y'"]) == 1
+    assert "not closed: b" in capsys.readouterr().out
