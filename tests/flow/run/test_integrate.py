@@ -389,7 +389,7 @@ def test_radau_follows_its_tolerance(start: Start) -> None:
         ({"at": [np.nan]}, "not a list of numbers"),
         ({"tolerance": -1e-9}, "tolerance"),
         ({"tolerance": 0.0}, "tolerance"),
-        ({"method": "euler"}, "'dop853' or 'radau'"),
+        ({"method": "euler"}, r"'dop853' or .*'radau'"),
         ({"form": "best"}, "unknown form"),
         ({"parameters": {"mass": 2}}, "no parameter 'mass'"),
         ({"events": ["k"]}, "unknown name 'k'"),

@@ -110,7 +110,7 @@ def test_friction_that_sticks_goes_on_with_radau() -> None:
     """Sliding modes are computed before each evaluation; the Jacobian is then by differences."""
     model = ch.load("stick-slip")
     exact, _ = end_of(model, 3.0, tolerance=1e-10)
-    ours, _ = end_of(model, 3.0, method="radau", tolerance=1e-9)
+    ours, _ = end_of(model, 3.0, method="radau", tolerance=1e-10)
     np.testing.assert_allclose(ours, exact, atol=1e-5)
 
 
