@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
 from chetaev.analysis.linear.matrices import Asked, decoupled
 from chetaev.analysis.linear.residual import Residual
-from chetaev.analysis.orbits.group_action import GroupAction
+from chetaev.analysis.orbits.symmetry_flow import SymmetryFlow
 from chetaev.checked_arguments import number, shown, table
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
@@ -58,7 +58,7 @@ class Closing:
                 )
         self.asked = Asked.of(system, [x for x in given if isinstance(x, str)], (), ())
         self.names = self.asked.relative_to
-        self.actions = [GroupAction(system, x) for x in fields]
+        self.actions = [SymmetryFlow(system, x) for x in fields]
         self.shift = _shift(system, shift)
         self.chart: LocalChart | None = None
         self._expect_symmetries()

@@ -8,7 +8,7 @@ difference any more.
 
 >>> import chetaev as ch
 >>> plane = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
->>> turn = GroupAction(plane, {"x": "-y", "y": "x"})
+>>> turn = SymmetryFlow(plane, {"x": "-y", "y": "x"})
 >>> image, by_state = turn(np.array([1.0, 0.0, 0.0, 2.0]), np.pi / 2)
 >>> (image.round(9) + 0.0).tolist()
 [0.0, 1.0, -2.0, 0.0]
@@ -41,7 +41,7 @@ MOST_STEPS = 1024
 SAME = 1e-13
 
 
-class GroupAction:
+class SymmetryFlow:
     """exp(s ξ) on (q, v), for a field ξ of the coordinates that is given by its components."""
 
     def __init__(self, system: System, components: Mapping[str, Any]) -> None:
