@@ -60,6 +60,7 @@ def test_the_tab_key_completes_models_forms_schemes_and_parameters(
         "rolling-ball",
         "rolling-disc",
         "rolling-disc-swaczyna",
+        "rolling-ellipsoid",
     ]
     assert completed(monkeypatch, "chetaev show knife-edge --form gibbs-g") == ["gibbs-geometric"]
     assert "dop853" in completed(monkeypatch, "chetaev simulate knife-edge --method ")

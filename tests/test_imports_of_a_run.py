@@ -9,10 +9,11 @@ from pathlib import Path
 
 PROGRAM = """
 import sys
+sys.modules["dask"] = None  # xarray imports it wherever it is installed
 import chetaev as ch
 motion = ch.simulate(ch.load("rolling-disc"), until=0.5)
 assert motion.attrs["status"] == "done"
-print(*sys.modules)
+print(*(name for name, module in sys.modules.items() if module is not None))
 """
 NEVER = (
     "chetaev.analysis", "chetaev.commands", "chetaev.compare", "chetaev.constraint", "chetaev.equations",

@@ -1,11 +1,15 @@
 """`ch.follow`: families of equilibria and of steady motions, followed in a parameter (SCOPE M3, M6).
 
 >>> import chetaev as ch
->>> hoop = ch.load("bead-on-rotating-hoop")
+>>> hoop = ch.System(
+...     coordinates=["theta"],
+...     parameters={"omega": 5},
+...     lagrangian="theta'^2/2 + omega^2*sin(theta)^2/2 + 10*cos(theta)",
+... )
 >>> diagram = ch.follow(hoop, {"theta": 0}, "omega", (1, 6))
 >>> (fork,) = diagram.of_kind("pitchfork")
 >>> fork.criticality, round(fork.parameter**2, 10)
-('supercritical', 9.81)
+('supercritical', 10.0)
 
 Points of a branch are zeros of the whole set of equations (:mod:`.steady_set`), in doubles up to rounding;
 special points are solved for (:mod:`.special`); spectra come from exact derivatives (:mod:`.nearby`).
