@@ -133,9 +133,7 @@ def as_one_who_is_not_root() -> Iterator[None]:
 
 
 def test_a_directory_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    ch.ensemble(
-        DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "out.zarr"
-    )
+    ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "out.zarr")
     held_directory = Path(tempfile.mkdtemp())
     try:
         held_directory.chmod(0o555)
