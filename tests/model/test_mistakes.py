@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,19 @@ def test_all_unknown_names_and_unreadable_texts_are_told_at_once() -> None:
     assert [text.count(f"unknown name {n!r}") for n in "wakgc"] == [1] * 5
     assert text.count("expected one of") == 2  # a definition may use other names than the rest
     assert str(pickle.loads(pickle.dumps(error))) == text
+    assert not any(e.__cause__ or e.__context__ or e.__traceback__ for e in error.others)  # no way back to it
+
+
+def test_what_is_told_comes_through_pickles_that_hold_contexts_too() -> None:
+    """Dask sends errors with their contexts (tblib), those that were known when it was imported."""
+    program = (
+        "import pickle, chetaev as ch, chetaev.errors, distributed\n"
+        f"try:\n    ch.loads({FILE!r}, 'model.toml')\n"
+        "except ch.ModelError as error:\n    assert str(pickle.loads(pickle.dumps(error))) == str(error)\n"
+        "    print(len(error.others))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["5"]
 
 
 def test_one_mistake_is_told_alone() -> None:
