@@ -83,7 +83,7 @@ def test_the_disc(disc):
     assert disc.agree
     assert names(disc.directory) == FILES
     report, data = check_files(disc.directory)
-    assert [data["stages"][name]["status"] for name in data["stages"]] == ["done"] * 8
+    assert [data["stages"][name]["status"] for name in data["stages"]] == ["done"] * 9
     assert data["classification"]["holonomy"] == "nonholonomic"
     assert data["agreement"]["agree"]
     energy, *momenta = data["laws"]["laws"]

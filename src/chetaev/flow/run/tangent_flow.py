@@ -120,12 +120,15 @@ class TangentFlow:
             if code not in (statuses.DONE, statuses.PAUSED):
                 self._unreached(code, session, state, t1)
             y = session.work[:d].copy()
-            lines, lengths = orthonormal(
-                session.work[d : d * (1 + count)].reshape(count, d), self.normals.at(session.t, y)
-            )
-            with np.errstate(divide="ignore"):
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+                lines, lengths = orthonormal(
+                    session.work[d : d * (1 + count)].reshape(count, d), self.normals.at(session.t, y)
+                )
                 grown = np.log(lengths)
             logs = logs + grown
+            if not np.isfinite(lines).all():  # a direction has grown beyond all numbers
+                yield session.t, y, np.full(count, np.nan)
+                return
             if session.t == t1 or (code == statuses.DONE or marks is None):
                 yield session.t, y, logs
                 logs = np.zeros(count)
