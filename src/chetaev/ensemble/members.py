@@ -29,6 +29,7 @@ from chetaev.ensemble.counted_random import Array, normal, uniform
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.language.scope import normal_name
+from chetaev.flow.data.times import exact_number
 from chetaev.flow.derive.digest import digest
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ EXPECTED = (
     "uniform(low, high) or normal(mean, deviation)"
 )
 _DISTRIBUTION = re.compile(r"\s*(uniform|normal)\s*\(([^(),]*),([^(),]*)\)\s*", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?(?:/\d{1,30})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -243,16 +243,7 @@ def _grid(text: str, name: Any) -> Array:
 
 
 def _number(part: str, text: str, name: Any) -> Fraction:
-    part = part.strip()
     try:
-        if _NUMBER.fullmatch(part):
-            above, _, below = part.partition("/")
-            value = Fraction(above) / int(below or "1")
-            float(value)
-            return value
-        said = f"{shown(part)} is not a number" if part else "a number is missing"
-    except ZeroDivisionError:
-        said = f"{part!r} divides by zero"
-    except OverflowError:
-        said = f"{part!r} is beyond double precision"
-    raise ModelError(f"{shown(name)}: {shown(text)}: {said}", expected=EXPECTED)
+        return exact_number(part)
+    except ValueError as error:
+        raise ModelError(f"{shown(name)}: {shown(text)}: {error}", expected=EXPECTED) from None

@@ -32,7 +32,7 @@ POINTS = 1001
 MOST = 10_000_000
 """More times than this are not kept in memory."""
 EXPECTED = "times such as 0,0.5,1, a range start:stop:step such as 0:10:0.1, or a number such as '101 times'"
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?(?:/\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?(?:/\d{1,30})?", re.ASCII)
 
 Times = NDArray[np.float64]
 
@@ -86,20 +86,31 @@ def read(text: str, option: str = "at") -> Times | int:
     return np.array(found)
 
 
-def _number(part: str, text: str, option: str) -> Fraction:
+def exact_number(part: str) -> Fraction:
+    """A number or a quotient of whole numbers; a ValueError says what is wrong with another text.
+
+    >>> exact_number(" 1/3 ")
+    Fraction(1, 3)
+    """
     part = part.strip()
+    if not _NUMBER.fullmatch(part):
+        raise ValueError(f"{shown(part)} is not a number" if part else "a number is missing")
+    above, _, below = part.partition("/")
     try:
-        if _NUMBER.fullmatch(part):
-            above, _, below = part.partition("/")
-            value = Fraction(above) / int(below or "1")
-            float(value)
-            return value
-        said = f"{part!r} is not a number" if part else "a number is missing"
+        value = Fraction(above) / int(below or "1")
+        float(value)
     except ZeroDivisionError:
-        said = f"{part!r} divides by zero"
+        raise ValueError(f"{part!r} divides by zero") from None
     except OverflowError:
-        said = f"{part!r} is beyond double precision"
-    raise ModelError(f"{option} {text!r}: {said}", expected=EXPECTED)
+        raise ValueError(f"{part!r} is beyond double precision") from None
+    return value
+
+
+def _number(part: str, text: str, option: str) -> Fraction:
+    try:
+        return exact_number(part)
+    except ValueError as error:
+        raise ModelError(f"{option} {text!r}: {error}", expected=EXPECTED) from None
 
 
 def _range(part: str, text: str, option: str) -> list[float]:
