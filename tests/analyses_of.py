@@ -1,7 +1,7 @@
-"""What the later rooms say about models, as JSON: ``python tests/analyses_of.py QUESTION …``, a line for each.
+"""What the later rooms say about models, as JSON: ``python tests/analyses_of.py QUESTION …``, a line each.
 
-Laws, symmetries, the Hamiltonian side, linearisation, steady motions, orbits, reduction, control, bodies, and the
-commands that show them; everything that is exact or a verdict, and numbers that are computed in a fixed order.
+Laws, symmetries, the Hamiltonian side, linearisation, steady motions, orbits, reduction, control, bodies, and
+the commands that show them: verdicts, what is exact, and numbers that are computed in a fixed order.
 """
 
 from __future__ import annotations
@@ -34,6 +34,21 @@ def plane_spring() -> ch.System:
     )
 
 
+def chain(size: int = 7) -> ch.System:
+    """Many unlike springs and dampers, a constraint, and no number that a double holds."""
+    q = [f"x{i}" for i in range(size)]
+    T = " + ".join(f"{x}'^2*{i + 3}/7 + {x}'*{q[i - 1]}'/11" for i, x in enumerate(q))
+    V = " + ".join(f"sin({x} + {i}/3)*{i + 1}/9 + ({x} - {q[i - 1]}/3)^2*{i + 2}/13" for i, x in enumerate(q))
+    return ch.System(
+        coordinates=q,
+        lagrangian=f"{T} - ({V})",
+        constraints=["x0' = x1'*(1 + x2/3) + x3'/7"],
+        forces={x: f"-{x}'*{i + 1}/10" for i, x in enumerate(q)},
+        initial={x: 0.1 * i for i, x in enumerate(q)} | {f"{x}'": 0.3 for x in q[1:]},
+        until=2,
+    )
+
+
 def particle() -> ch.System:
     """A particle with one nonholonomic constraint and an input."""
     return ch.System(
@@ -59,6 +74,17 @@ def spoken(result: Any) -> Any:
 
 
 QUESTIONS: dict[str, Callable[[], Any]] = {
+    "linearize chain": lambda: spoken(ch.linearize(chain(), inputs=["x2", "x5"], outputs=["x1*x3'"])),
+    "equilibria chain": lambda: spoken(ch.equilibria(chain())),
+    "lyapunov chain": lambda: ch.lyapunov(chain(), until=2, exponents=3, intervals=4).to_dict(),
+    "steer forces": lambda: spoken(
+        ch.steer(particle(), {"x": 0}, {"x": 1, "y": 0, "z": 0.3}, inputs=["x", "y"])
+    ),
+    "steer chained": lambda: spoken(
+        ch.steer(particle(), {"x": 0}, {"x": 1, "y": 0, "z": 0.3}, method="chained")
+    ),
+    "return_map": lambda: ch.return_map(plane_spring(), "y")([0.5, 0.01, 0.2]),
+    "periodic plane": lambda: spoken(ch.periodic(model("double-pendulum"), {"a": 0.1}, period=2.0)),
     "linearize sleeping": lambda: spoken(ch.linearize(plane_spring(), at={"x": 0, "y": 0, "x'": 0, "y'": 0})),
     "linearize disc": lambda: spoken(
         ch.linearize(model("rolling-disc"), relative_to=["x", "y", "psi", "phi"])
@@ -67,7 +93,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
         ch.linearize(model("ziegler-pendulum"), inputs=model("ziegler-pendulum").coordinates[:1])
     ),
     "equilibria spring": lambda: spoken(ch.equilibria(plane_spring())),
-    "equilibria bead": lambda: spoken(ch.equilibria(model("bead-on-rotating-hoop"))),
+    "equilibria ziegler": lambda: spoken(ch.equilibria(model("ziegler-pendulum"))),
     "equilibria box": lambda: spoken(
         ch.equilibria(
             ch.System(coordinates=["x"], lagrangian="x'^2/2 - exp(sin(3*x)) - x^2/5"), box={"x": (-3, 3)}
@@ -85,7 +111,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "reduce group": lambda: spoken(ch.reduce(plane_spring(), group=[{"x": "-x", "y": "-y"}])),
     "reduce_by_group": lambda: spoken(ch.reduce_by_group(particle(), [{"x": 1}, {"z": 1}])),
     "on_algebra": lambda: spoken(ch.on_algebra("so3", inertia=[1, 2, 3], initial={"w1": 1, "w2": 0.1})),
-    "bodies": lambda: spoken(ch.classify(ch.bodies.rolling("1 + n3/10", [1, 2, 3]).system)),
+    "bodies": lambda: spoken(ch.integrals(ch.bodies.rolling(support="1 + g3/10", inertia=[1, 1, 3]).system)),
     "dirac": lambda: spoken(ch.dirac(model("christ-lee"))),
     "hamilton": lambda: spoken(ch.hamilton(particle())),
     "bracket": lambda: spoken(ch.bracket(particle())),
@@ -103,22 +129,26 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "steer": lambda: spoken(ch.steer(particle(), {"x": 0}, {"x": 1, "y": 0, "z": 0.3})),
     "periodic": lambda: spoken(
         ch.periodic(
-            ch.System(
-                coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1}
-            ),
+            ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 - x^4/40", initial={"x": 0.1, "x'": 1}),
             period=6.0,
         )
     ),
-    "lyapunov": lambda: spoken(ch.lyapunov(particle(), intervals=4)),
+    "lyapunov": lambda: ch.lyapunov(model("double-pendulum"), until=2, intervals=4).to_dict(),
     "section": lambda: ch.section(particle(), "x - 0.3", crossings=1, until=2.0).to_dict(),
-    "singular": lambda: spoken(ch.singular(model("snakeboard"))),
+    "linearize ellipsoid": lambda: spoken(ch.linearize(model("rolling-ellipsoid"))),
+    "linearize rattleback": lambda: spoken(ch.linearize(model("rattleback"))),
+    "linearize car": lambda: spoken(ch.linearize(model("car-with-trailers-2"))),
+    "control snakeboard": lambda: spoken(ch.accessibility(model("snakeboard"))),
+    "sensitivities": lambda: ch.sensitivities(chain()).to_dict(),
+    "ensemble": lambda: ch.ensemble(chain(), {"x1": [0.1, 0.2], "x2": "0:1:3"}, until=0.5).to_dict(),
+    "singular": lambda: str(ch.singular(model("snakeboard"))),
 }
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "stability": ("stability", "bead-on-rotating-hoop"),
-    "reduce": ("reduce", "caratheodory-sleigh"),
+    "stability": ("stability", "ziegler-pendulum"),
+    "reduce": ("reduce", "caratheodory-sleigh", "--symmetry", "x=1", "--symmetry", "y=1"),
     "control": ("control", "heisenberg"),
-    "periodic": ("periodic", "double-pendulum"),
+    "periodic": ("periodic", "pendulum-cartesian", "--period", "2"),
     "reversals": ("reversals", "rolling-disc"),
     "dirac": ("dirac", "christ-lee"),
     "hamilton": ("hamilton", "heisenberg"),

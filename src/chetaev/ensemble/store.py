@@ -186,7 +186,7 @@ class ChunkStore:
 
 
 def expect_ours(place: Directory | Remote) -> None:
-    """Refuse a place where something stands that is no sweep; the manifest is the first that a sweep writes."""
+    """Refuse a place where something stands that is no sweep: the manifest is the first of its files."""
     if place.is_empty() or place.read(MANIFEST) is not None or _only_lock(place):
         return
     raise ModelError(
