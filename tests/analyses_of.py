@@ -16,6 +16,7 @@ from typing import Any
 import chetaev as ch
 from chetaev.cli import run
 from facts_of import without_times
+from verdicts_of import slow_down
 
 
 def model(name: str) -> ch.System:
@@ -75,7 +76,6 @@ def spoken(result: Any) -> Any:
 
 QUESTIONS: dict[str, Callable[[], Any]] = {
     "linearize chain": lambda: spoken(ch.linearize(chain(), inputs=["x2", "x5"], outputs=["x1*x3'"])),
-    "equilibria chain": lambda: spoken(ch.equilibria(chain())),
     "lyapunov chain": lambda: ch.lyapunov(chain(), until=2, exponents=3, intervals=4).to_dict(),
     "steer forces": lambda: spoken(
         ch.steer(particle(), {"x": 0}, {"x": 1, "y": 0, "z": 0.3}, inputs=["x", "y"])
@@ -84,7 +84,9 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
         ch.steer(particle(), {"x": 0}, {"x": 1, "y": 0, "z": 0.3}, method="chained")
     ),
     "return_map": lambda: ch.return_map(plane_spring(), "y")([0.5, 0.01, 0.2]),
-    "periodic plane": lambda: spoken(ch.periodic(model("double-pendulum"), {"a": 0.1}, period=2.0)),
+    "periodic pendulum": lambda: spoken(
+        ch.periodic(model("double-pendulum"), {"a1": 0.1, "a2": 0.14}, period=2.6)
+    ),
     "linearize sleeping": lambda: spoken(ch.linearize(plane_spring(), at={"x": 0, "y": 0, "x'": 0, "y'": 0})),
     "linearize disc": lambda: spoken(
         ch.linearize(model("rolling-disc"), relative_to=["x", "y", "psi", "phi"])
@@ -160,6 +162,8 @@ QUESTIONS |= {f"chetaev {name}": lambda words=words: command(*words) for name, w
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or QUESTIONS:
+    if "--slowed" in sys.argv:
+        slow_down()
+    for name in [x for x in sys.argv[1:] if x != "--slowed"] or QUESTIONS:
         said = without_times(QUESTIONS[name]())
         print(json.dumps({name: said}, ensure_ascii=False, default=str), flush=True)
