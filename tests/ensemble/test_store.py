@@ -112,6 +112,50 @@ def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "letters" / "a.txt")
 
 
+def test_what_others_put_into_a_store_is_never_written_to(tmp_path: Path) -> None:
+    """No file is known by its name alone, no link is written through, no pipe is waited for."""
+    precious = tmp_path / "precious"
+    precious.write_text("dear")
+
+    def refused(store: Path, words: str) -> None:
+        with pytest.raises(ch.ModelError, match=words):
+            ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+
+    linked = tmp_path / "linked"
+    (linked / ".chetaev").mkdir(parents=True)
+    (linked / ".chetaev/lock").symlink_to(precious)
+    refused(linked, "cannot be written")
+    assert precious.read_text() == "dear"
+    piped = tmp_path / "piped"
+    (piped / ".chetaev").mkdir(parents=True)
+    os.mkfifo(piped / ".chetaev/manifest.json")
+    refused(piped, "no file")
+    locked = tmp_path / "locked"
+    (locked / ".chetaev").mkdir(parents=True)
+    os.mkfifo(locked / ".chetaev/lock")
+    refused(locked, "no file")
+    foreign = tmp_path / "foreign"
+    (foreign / ".chetaev").mkdir(parents=True)
+    (foreign / ".chetaev/lock").write_text("")
+    (foreign / ".zattrs").write_text("{}")
+    refused(foreign, "no sweep")
+    assert (foreign / ".zattrs").read_text() == "{}"
+
+
+def test_a_sweep_that_ended_while_it_began_goes_on(tmp_path: Path, whole: dict[str, str]) -> None:
+    store = tmp_path / "out.zarr"
+    with held(Directory(store)):
+        pass
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    (store / ".zmetadata").unlink()
+    (store / "final/.zarray").unlink()
+    (store / "notes.part2").write_text("mine")
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    assert (store / "notes.part2").read_text() == "mine"
+    (store / "notes.part2").unlink()
+    assert contents(store) == whole
+
+
 def test_two_sweeps_on_one_store_are_refused_and_no_lock_stays(tmp_path: Path) -> None:
     store = tmp_path / "out.zarr"
     with held(Directory(store)), pytest.raises(ch.ModelError, match=f"process {os.getpid()}"):
@@ -158,7 +202,7 @@ def test_a_full_disk_is_a_sentence_and_costs_one_chunk(
     with pytest.raises(ch.ModelError, match="No space left"):
         ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
     monkeypatch.undo()
-    assert not list(store.rglob("*.part*"))
+    assert not list(store.rglob("*-part-*"))
     assert contents(store) != whole
     ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
     assert contents(store) == whole

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from chetaev.ensemble.places import Directory, Remote
+from chetaev.ensemble.places import Directory, Remote, expect_file
 from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 
@@ -51,7 +51,8 @@ def _in_directory(place: Directory) -> Iterator[None]:
     path = place.path / NAME
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("a+b")
+        expect_file(path)
+        file = open(path, "a+b", opener=_unlinked)  # noqa: SIM115
     except OSError as error:
         raise ModelError(
             f"{place.url!r} cannot be written: {reason(error)}",
@@ -67,6 +68,11 @@ def _in_directory(place: Directory) -> Iterator[None]:
             file.write(json.dumps(_owner()).encode())
             file.flush()
         yield
+
+
+def _unlinked(path: str, flags: int) -> int:
+    """Open a file, but not what a link of that name points to: it is written to."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _locked(file: Any) -> bool:

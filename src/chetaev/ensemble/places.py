@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 
-TEMPORARY = ".part"
+TEMPORARY = ".chetaev-part-"
 GOES_ON = "what is finished is kept; when that is set right, the same command goes on from there"
 
 
@@ -35,8 +36,9 @@ class Directory:
         self.url = str(path)
 
     def read(self, name: str) -> bytes | None:
-        """The content of a file; None if there is none."""
+        """The content of a file; None if there is none. Pipes and devices are not opened."""
         try:
+            expect_file(self.path / name)
             return (self.path / name).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -50,7 +52,8 @@ class Directory:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                with new.open("wb") as file:
+                new.unlink(missing_ok=True)
+                with new.open("xb") as file:
                     file.write(content)
                     file.flush()
                     os.fsync(file.fileno())
@@ -83,6 +86,13 @@ class Directory:
             return not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))
         except OSError as error:
             raise ModelError(f"{self.url!r} cannot be read: {reason(error)}") from None
+
+
+def expect_file(path: Path) -> None:
+    """Raise an OSError if something stands there that is no file; a link counts as what it points to."""
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise OSError(None, f"{path.name!r} in it is no file")
 
 
 class Remote:

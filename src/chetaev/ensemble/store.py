@@ -29,6 +29,7 @@ from chetaev.errors import ModelError
 FORMAT = 1
 MANIFEST = ".chetaev/manifest.json"
 RECORDS = ".chetaev/chunks"
+CONSOLIDATED = ".zmetadata"
 LEVEL = 1
 """Of the compression of texts; numbers are stored as they are."""
 TARGET = 2**25
@@ -87,10 +88,11 @@ class ChunkStore:
             known = _read(found, place.url)
             store = cls(place, job, int(known["chunk"]) if chunk is None else chunk)
             store._expect_same(known)
-            return store
-        store = cls(place, job, chunk or chunk_size(job))
-        store._write_metadata()
-        place.write(MANIFEST, _text(store.manifest()))
+        else:
+            store = cls(place, job, chunk or chunk_size(job))
+            place.write(MANIFEST, _text(store.manifest()))
+        if place.read(CONSOLIDATED) is None:  # written last
+            store._write_metadata()
         return store
 
     def manifest(self) -> dict[str, Any]:
@@ -141,7 +143,7 @@ class ChunkStore:
             self.place.write(name, content)
         for name, data in files.items():
             self.place.write(name, _text(data))
-        self.place.write(".zmetadata", _text({"zarr_consolidated_format": 1, "metadata": files}))
+        self.place.write(CONSOLIDATED, _text({"zarr_consolidated_format": 1, "metadata": files}))
 
     # --- chunks -------------------------------------------------------------------------------------------
 
@@ -184,13 +186,18 @@ class ChunkStore:
 
 
 def expect_ours(place: Directory | Remote) -> None:
-    """Refuse a place where something stands that is no sweep."""
-    if place.is_empty() or place.read(MANIFEST) is not None or place.names(".chetaev"):
+    """Refuse a place where something stands that is no sweep: the manifest is the first of its files."""
+    if place.is_empty() or place.read(MANIFEST) is not None or _only_lock(place):
         return
     raise ModelError(
         f"at {place.url!r} stands something that is no sweep",
         remedy="choose another name for the store",
     )
+
+
+def _only_lock(place: Directory | Remote) -> bool:
+    """Whether a sweep ended here before it wrote anything."""
+    return place.names("") == [".chetaev"] and set(place.names(".chetaev")) <= {"lock"}
 
 
 def _read(content: bytes, url: str) -> dict[str, Any]:

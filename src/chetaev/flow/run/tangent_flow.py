@@ -33,7 +33,7 @@ from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
-from chetaev.numeric import norm, product
+from chetaev.numeric import logarithm, norm, product
 
 MOST_STEPS = 1_000_000
 """Of a run to a given time."""
@@ -124,7 +124,7 @@ class TangentFlow:
                 lines, lengths = orthonormal(
                     session.work[d : d * (1 + count)].reshape(count, d), self.normals.at(session.t, y)
                 )
-                grown = np.log(lengths)
+                grown = logarithm(lengths)
             logs = logs + grown
             if not np.isfinite(lines).all():  # a direction has grown beyond all numbers
                 yield session.t, y, np.full(count, np.nan)
