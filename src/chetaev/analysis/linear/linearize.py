@@ -169,9 +169,11 @@ def _small(system: System, found: Matrices) -> bool:
 class _Exact:
     """A in exact numbers, the accelerations, the characteristic polynomial; with the model's values too."""
 
-    def __init__(self, rows: list[list[Element]], drift: list[Element], words: str) -> None:
+    def __init__(self, rows: list[list[Element]], drift: list[Element], words: str, s: str) -> None:
         self.rows, self.drift, self.words = rows, drift, words
         self.factors = characteristic(rows) if rows else []
+        self.table = tuple(tuple(e.to_expr() for e in row) for row in rows)
+        self.polynomials = tuple(polynomial(c, s) for c in self.factors)
 
 
 def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
@@ -191,7 +193,7 @@ def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
             rows = [[full[i][j] for j in found.kept] for i in found.kept]
             rates = [field(state[c, 1]) for c in system.coordinates] + point.a
             drift = [rates[found.chart.places[i]] for i in found.kept]
-            answers.append(_Exact(rows, drift, view.words))
+            answers.append(_Exact(rows, drift, view.words, "s" if "s" not in system.names else "lambda"))
         except (*BEYOND, ValueError):
             continue
     return answers or None
@@ -212,8 +214,7 @@ def _result(
     rounded = False
     if exact:
         first, last = exact[0], exact[-1]
-        table = tuple(tuple(e.to_expr() for e in row) for row in first.rows)
-        factors = tuple(polynomial(c, "s" if "s" not in system.names else "lambda") for c in first.factors)
+        table, factors = first.table, first.polynomials
         spectrum = of_factors(last.factors) if _plain(last) else None
         values: Any = system.parameter_values
         A = np.array(evaluate([e for row in table for e in row], values), dtype=float).reshape(A.shape)

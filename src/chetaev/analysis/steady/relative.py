@@ -183,13 +183,16 @@ def _searched(
 ) -> tuple[list[Solutions], str]:
     """By a certified search, positions up to 5 and velocities up to 100."""
     left = [e.to_expr() for e in functions if not e.is_zero]
+    occurring = {s for e in left for s in symbols(e)}
+    free = tuple(u for u in unknowns if u not in occurring)
+    unknowns = [u for u in unknowns if u in occurring]
     box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns}
     zeros = search(left, unknowns, box)
     found = [recognised(left, zero, effort) for zero in zeros.zeros]
     within = ", ".join(f"|{n}{chr(39) * order}| ≤ {box[n, order][1]:g}" for n, order in unknowns)
     open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
     words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
-    return [Solutions(found, (), ())] if found else [], words
+    return [Solutions(found, free, ())] if found else [], words
 
 
 def _further(
