@@ -89,3 +89,19 @@ def test_an_exact_matrix_that_cannot_be_written_is_left_to_doubles() -> None:
     slope = -math.exp(x) * v / (1 + math.exp(x))  # of −e^x x'^2/2/(1 + e^x) + y/(1 + e^x) by x'
     assert math.isclose(float(found.A.sel(state="x_dot", by="x_dot")), slope, rel_tol=1e-12)
     assert len(found.states) == 4
+
+
+def test_exponentials_and_signs_are_algebra_too() -> None:
+    """A ring of three with Toda's forces in a well, and what grows for ever; |x| has a kink."""
+    toda = ch.equilibria(
+        ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - exp(x - y) - exp(y) - exp(-x)")
+    )
+    assert toda.complete
+    assert [(e.where, e.stable) for e in toda] == [("x = 0, y = 0", True)]
+    assert ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - exp(x)")).complete is True
+    (three,) = ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - exp(2*x) + 6*x"))
+    assert math.isclose(three.state["x"], math.log(3) / 2)
+    kink = ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 + abs(x)"))
+    assert [(e.where, e.stable) for e in kink] == [("x = -1", True), ("x = 1", True)]
+    assert kink.complete is None  # x = 0 is one, too
+    assert "kink" in kink.searched

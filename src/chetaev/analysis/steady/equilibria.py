@@ -26,7 +26,13 @@ from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
-from chetaev.analysis.steady.real_solutions import NotAlgebraicError, Solutions, Value, real_solutions
+from chetaev.analysis.steady.real_solutions import (
+    NotAlgebraicError,
+    Solutions,
+    Value,
+    have_kinks,
+    real_solutions,
+)
 from chetaev.analysis.steady.rest import Rest
 from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import number, shown, table
@@ -41,6 +47,7 @@ from chetaev.model.system import System, expect_system
 Name = tuple[str, int]
 ALL = "these are all, angles up to whole turns: real zeros of a Gröbner basis"
 NONE = "there are none: the equations of rest have no real solution (Gröbner basis)"
+KINKS = "; where an absolute value or a sign has its kink, nothing is said"
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
 
@@ -105,6 +112,8 @@ def equilibria(
             except ModelError:
                 singular += 1
     complete, words = _complete(branches, singular)
+    if have_kinks(field, functions):
+        complete, words = None, words.replace("these are all", "these are all off kinks") + KINKS
     return Equilibria(found, None if system.stops else complete, words + _stops(system))
 
 

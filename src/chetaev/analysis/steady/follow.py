@@ -105,6 +105,8 @@ def _step(
 def _small(e: Element, at: Mapping[Any, arb]) -> bool:
     """Whether a function vanishes at the solution, as far as doubles tell."""
     values = {k: at[n] for k in e.symbols for n in (k, k[0]) if n in at}
+    if len(values) < len(e.symbols):
+        return False
     return bool(abs(e.evaluate(values, 64).mid()) < 1e-9)
 
 
