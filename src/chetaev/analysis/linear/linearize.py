@@ -65,8 +65,10 @@ LATER = (0.37, 1.1, 2.9)
 """At which a state of a system that depends on time has to be at rest, too."""
 LARGEST = 14
 """States of a system that is treated exactly."""
-MOST_NODES = 3000
-"""Nodes of its graphs."""
+MOST_NODES = 300
+"""Nodes of its graphs: beyond them exact matrices cost more than compiling the field."""
+MANY_NODES = 3000
+"""Nodes where a verdict on stability is asked for."""
 MOST_FREE = 200
 """Nodes of graphs for which matrices are tried for free parameters, too."""
 
@@ -108,8 +110,18 @@ def linearize(
     -------
     Linearization or xarray.Dataset
     """
+    return linearized(
+        system, at, along, relative_to, inputs, outputs, effort=expect_effort(effort), nodes=MOST_NODES
+    )
+
+
+def linearized(
+    system: System, at: Mapping[Any, Any] | None = None, along: xarray.Dataset | None = None,
+    relative_to: Iterable[Any] = (), inputs: Iterable[str] = (), outputs: Iterable[str] = (), *,
+    effort: int, nodes: int = MANY_NODES,
+) -> Any:  # fmt: skip
+    """:func:`linearize`, exact for graphs of so many nodes."""
     expect_system(system, "ch.linearize")
-    effort = expect_effort(effort)
     if along is not None and at is not None:
         raise ModelError("a state and a motion are given", expected="at=… or along=…, not both")
     if along is None:
@@ -130,14 +142,14 @@ def linearize(
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
     found = matrices_at(system, residual, asked, state.t, q, v)
     if moving.fields:
-        return _in_moving_frame(system, residual, asked, found, moving, q, v, effort)
-    exact = _exact(system, found, effort) if _small(system, found) else None
+        return _in_moving_frame(system, residual, asked, found, moving, q, v, effort, nodes)
+    exact = _exact(system, found, effort) if _small(system, found, nodes) else None
     return _result(system, residual, asked, found, exact)
 
 
 def _in_moving_frame(
     system: System, residual: Residual, asked: Asked, found: Matrices, moving: Moving, q: Array, v: Array,
-    effort: int,
+    effort: int, nodes: int,
 ) -> Linearization:  # fmt: skip
     """Relative to generators that are no translations: X − Σ c_i Ξ_i on the quotient by the group."""
     p = residual.model.default_values
@@ -157,7 +169,7 @@ def _in_moving_frame(
         found.D, frame.drift, product(frame.directions, frame.rates)[out], found.size, found.t,
     )  # fmt: skip
     words = tuple(str(x) for x in moving.fields)
-    exact = _exact(system, turned, effort, moving.fields, out) if _small(system, found) else None
+    exact = _exact(system, turned, effort, moving.fields, out) if _small(system, found, nodes) else None
     return _result(system, residual, dataclasses.replace(asked, relative_to=words), turned, exact)
 
 
@@ -165,8 +177,8 @@ def _nodes(system: System) -> int:
     return size(*system.dynamics.functions, *(e.residual for e in every_constraint(system)))
 
 
-def _small(system: System, found: Matrices) -> bool:
-    return len(found.chart.places) <= LARGEST and _nodes(system) <= MOST_NODES and not system.tables
+def _small(system: System, found: Matrices, nodes: int) -> bool:
+    return len(found.chart.places) <= LARGEST and _nodes(system) <= nodes and not system.tables
 
 
 class _Exact:

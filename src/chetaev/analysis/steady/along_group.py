@@ -24,7 +24,7 @@ from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
-from chetaev.analysis.linear.linearize import linearize
+from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.moving import Moving
 from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.steady.equilibria import KINKS, recognised
@@ -202,7 +202,7 @@ def _member(
     state |= {key_name(c, 1): e for c, e in zip(names, speeds, strict=True)}
     here = system.with_initial(state)
     fields = [dict(one.by_name) for one in turning.moving.fields]
-    near = linearize(here, relative_to=fields, effort=effort)
+    near = linearized(here, relative_to=fields, effort=effort)
     judged = {**family, **{k: exact[k] for k in idle if k in turning.rates}}
     independent = len(near.states) + len(fields) == len(near.chart.places)
     speeds_free = sum(k in turning.rates for k in judged) if independent else 0

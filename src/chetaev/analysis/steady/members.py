@@ -9,7 +9,7 @@ from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
-from chetaev.analysis.linear.linearize import linearize
+from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import verdict
 from chetaev.errors import ModelError
@@ -62,10 +62,10 @@ def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Lineariza
     """Without the cyclic coordinates, where they are such."""
     if cyclic:
         try:
-            return linearize(system, relative_to=cyclic, effort=effort), cyclic
+            return linearized(system, relative_to=cyclic, effort=effort), cyclic
         except ModelError:
             pass
-    return linearize(system, effort=effort), ()
+    return linearized(system, effort=effort), ()
 
 
 def _criteria(
