@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.flow.compile import loops
 from chetaev.flow.run import tangent_flow
 from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
 
@@ -79,6 +80,44 @@ def test_strong_contraction_is_not_lost_beside_growth_M6() -> None:
         assert abs(float(found.exponent.sum()) - expected) < 1e-6
         assert abs(float(found.exponent[0]) - 0.9) < 0.15
         assert float(found.exponent[2]) < -14
+
+
+def test_orthonormal_directions_are_made_in_machine_code_M6(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lorenz: directions grow apart within some steps, thousands of times; Python sees a few calls."""
+    calls = []
+    carry = TangentFlow._carry
+
+    def counted(self, session, carried):
+        calls.append(session)
+        return carry(self, session, carried)
+
+    monkeypatch.setattr(TangentFlow, "_carry", counted)
+    found = ch.lyapunov(LORENZ, until=300)
+    steps = int(calls[0].loop.steps)
+    assert steps > 5000
+    assert len(calls) < 60
+    assert len(found.time) < 400  # rows are thinned out as the run goes on
+    assert abs(float(found.exponent[1])) < 0.02
+
+
+def test_the_loop_of_stretches_as_python_M6() -> None:
+    """Gram and Schmidt's lengths are those of LAPACK's Q R, beside normals of which one depends on others."""
+    plain = loops.plain()
+    rng = np.random.default_rng(3)
+    normals = rng.normal(size=(3, 7))
+    normals[1] = 2 * normals[0]
+    units = normals.ravel().copy()
+    assert plain["orthonormal_normals"](7, 3, units) == 2
+    rows = rng.normal(size=(4, 7))
+    lines, sums = rows.ravel().copy(), np.ones(8)
+    assert plain["straighten"](7, 4, lines, units, 2, sums) == 0
+    lengths = abs(np.diag(np.linalg.qr(np.vstack([normals[[0, 2]], rows]).T)[1]))[2:]
+    np.testing.assert_allclose(sums[4:], np.log(lengths), atol=1e-12)
+    np.testing.assert_allclose(sums[:4], 1 + np.log(lengths), atol=1e-12)
+    lines = lines.reshape(4, 7)
+    np.testing.assert_allclose(lines @ lines.T, np.eye(4), atol=1e-14)
+    np.testing.assert_allclose(lines @ normals.T, 0, atol=1e-13)
+    assert plain["straighten"](7, 2, np.zeros(14), units, 2, np.zeros(4)) == 1  # a direction is lost
 
 
 def test_zeros_where_laws_demand_them_M6() -> None:
