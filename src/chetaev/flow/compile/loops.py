@@ -63,7 +63,7 @@ COMMON = [
 ROOTS = ("advance", "carry", "observe", "settle_many")
 """What is called from here."""
 ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16)
-CARRY = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 22)
+CARRY = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 23)
 OBSERVE = ctypes.CFUNCTYPE(
     ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
     *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,

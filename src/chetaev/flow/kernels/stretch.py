@@ -47,6 +47,8 @@ class Stretches:
         Of logarithms since the last row, one for each direction; then what the last stretch added.
     units
         The normals, made orthonormal, and behind them room for φ and f.
+    weights
+        One for each component, then those by which lengths are measured.
     """
 
     normals: Function
@@ -55,6 +57,7 @@ class Stretches:
     rows: Floats
     sums: Floats
     units: Floats
+    weights: Floats
 
     count = Whole(0)  # directions
     size = Whole(1)  # of (q, v)
@@ -72,22 +75,25 @@ class Stretches:
     budget = Whole(13)  # steps and rejections that this call may still make
 
 
-def left_beside(d: int, row: Floats, units: Floats, count: int) -> float:
-    """Take the components along orthonormal rows off a vector, twice, against rounding; its length."""
+def left_beside(d: int, row: Floats, units: Floats, count: int, weights: Floats) -> float:
+    """Take the components along orthonormal rows off a vector, twice, against rounding; its length.
+
+    The product of two vectors is Σ weights_i x_i y_i.
+    """
     for _again in range(2):
         for j in range(count):
             s = 0.0
             for i in range(d):
-                s = s + row[i] * units[j * d + i]
+                s = s + weights[i] * row[i] * units[j * d + i]
             for i in range(d):
                 row[i] = row[i] - s * units[j * d + i]
     s = 0.0
     for i in range(d):
-        s = s + row[i] * row[i]
+        s = s + weights[i] * row[i] * row[i]
     return sqrt(s)
 
 
-def orthonormal_normals(d: int, count: int, units: Floats) -> int:
+def orthonormal_normals(d: int, count: int, units: Floats, ones: Floats) -> int:
     """Make the rows of G orthonormal; rows that depend on others are left out. Returns how many are left."""
     kept = 0
     for r in range(count):
@@ -98,7 +104,7 @@ def orthonormal_normals(d: int, count: int, units: Floats) -> int:
         if s > 0.0:
             for i in range(d):
                 units[kept * d + i] = units[r * d + i] / s
-            s = left_beside(d, units[kept * d :], units, kept)
+            s = left_beside(d, units[kept * d :], units, kept, ones)
             if s > DEPENDENT_ROW:
                 for i in range(d):
                     units[kept * d + i] = units[kept * d + i] / s
@@ -106,16 +112,18 @@ def orthonormal_normals(d: int, count: int, units: Floats) -> int:
     return kept
 
 
-def straighten(d: int, count: int, lines: Floats, units: Floats, beside: int, sums: Floats) -> int:
-    """Make directions orthonormal, and orthogonal to the first `beside` of the units.
+def straighten(
+    d: int, count: int, lines: Floats, units: Floats, beside: int, weights: Floats, sums: Floats
+) -> int:
+    """Make directions tangent, orthogonal to the first `beside` of the units, and orthonormal by weights.
 
-    Behind the sums of logarithms stand what this adds to each. Returns 1 if a direction is lost.
+    Weights are d ones, for the first, and then those of the components, for the second. Behind the sums of
+    logarithms stands what this adds to each. Returns 1 if a direction is lost.
     """
     for k in range(count):
         row = lines[k * d :]
-        length = left_beside(d, row, units, beside)
-        if k > 0:
-            length = left_beside(d, row, lines, k)
+        left_beside(d, row, units, beside, weights)
+        length = left_beside(d, row, lines, k, weights[d:])
         if not (length > 0.0 and isfinite(length)):
             return 1
         for i in range(d):
@@ -136,8 +144,8 @@ def end_stretch(run: Search, carried: Stretches) -> int:
         flags = carried.normals(run.t, run.y, run.p, units[carried.normal_count * d :], units)
         if flags > HUGE_ANGLE:
             return LIBM
-        beside = orthonormal_normals(d, carried.normal_count, units)
-    carried.lost = straighten(d, count, run.work[d:], carried.units, beside, carried.sums)
+        beside = orthonormal_normals(d, carried.normal_count, units, carried.weights)
+    carried.lost = straighten(d, count, run.work[d:], carried.units, beside, carried.weights, carried.sums)
     if carried.lost:
         return PAUSED
     total = run.steps + run.rejected

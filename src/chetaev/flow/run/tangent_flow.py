@@ -35,6 +35,7 @@ from chetaev.flow.run.integrate import branched, why_it_ended
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
+from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
 from chetaev.numeric import norm, product
 
@@ -109,10 +110,10 @@ class TangentFlow:
         That is at the times `marks`; without them less and less often as the run goes on. Logarithms are nan
         where a direction has grown beyond all numbers, or has vanished beside the others.
         """
-        session = self.session(t0, state, t1, directions)
+        session = self.session(t0, state, t1, self._measured(directions))
         session.start()
         count, d = len(directions), self.size
-        carried = _blank(count, d, self.normals.rows, [t1] if marks is None else marks)
+        carried = _blank(count, self.weights, self.normals.rows, [t1] if marks is None else marks)
         carried.marked = 0 if marks is None else 1
         session.loop.end = float(carried.marks[0])
         most = FIRST_BUDGET
@@ -134,12 +135,31 @@ class TangentFlow:
             if ended is not None:
                 self._unreached(ended, session, state, t1)
 
+    @property
+    def weights(self) -> Array:
+        """1 for components of (q, v) that are states, 0 for velocities that first-order equations give."""
+        own, names = self.system.dynamics, self.system.coordinates
+        second = own.independent if isinstance(own, Mixed) else names
+        return np.array([1.0] * len(names) + [1.0 if c in second else 0.0 for c in names])
+
+    def _measured(self, directions: Array) -> Array:
+        """Combinations of directions that are orthonormal by the weights."""
+        found: list[Array] = []
+        for row in directions:
+            for _ in range(2):
+                for other in found:
+                    row = row - float(np.sum(self.weights * row * other)) * other
+            found.append(row / norm(self.weights * row))
+        return np.array(found).reshape(directions.shape)
+
     def _carry(self, session: Session, carried: Stretches) -> int:
         """Stretches of steps in machine code, until something happens."""
         normals = None
         if carried.normal_count:
             normals = scalar_programs.held(self.programs, session.libm).address("g")
-        arrays: tuple[Any, ...] = (carried.ints, carried.marks, carried.rows, carried.sums, carried.units)
+        arrays: tuple[Any, ...] = (
+            carried.ints, carried.marks, carried.rows, carried.sums, carried.units, carried.weights,
+        )  # fmt: skip
         carry = loops.carry_function(self.programs.cache, session.scheme.name)
         return int(carry(*session.addresses(), normals, *(x.ctypes.data for x in arrays)))
 
@@ -155,12 +175,14 @@ ROWS = 512
 """Rows that are put down before they are collected."""
 
 
-def _blank(count: int, size: int, normals: int, marks: Sequence[float] | Array) -> Stretches:
+def _blank(count: int, weights: Array, normals: int, marks: Sequence[float] | Array) -> Stretches:
     """What the loops carry along, at the start of the first stretch."""
+    size = len(weights)
     ints, sums = np.zeros(16, np.int64), np.zeros(2 * count)
     rows, units = np.zeros((ROWS, 1 + size + count)), np.zeros(normals * (size + 1) + 1)
     times = np.array([float(t) for t in marks])
-    made = Stretches(_no_program, ints, times, rows, sums, units)
+    both = np.concatenate([np.ones(size), weights])
+    made = Stretches(_no_program, ints, times, rows, sums, units, both)
     made.count, made.size, made.normal_count = count, size, normals
     made.mark_count, made.capacity, made.wanted = len(times), ROWS, 1
     return made
