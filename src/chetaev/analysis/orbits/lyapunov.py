@@ -7,8 +7,8 @@ one sees whether they have settled. Lengths are those of (q, v), without velocit
 order give; the limits do not depend on units.
 
 The sum of all dim Q exponents is the mean divergence of the motion on Q: at every time without constraints
-and for equations of first order, else in the limit, since Q is bent in (q, v). Every independent law and every
-direction along the motion of an autonomous system brings a zero.
+and for equations of first order, else in the limit, since Q is bent in (q, v). Every independent law and
+every direction along the motion of an autonomous system brings a zero.
 
 >>> import chetaev as ch
 >>> drag = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", forces={"x": "-x'/5"})
