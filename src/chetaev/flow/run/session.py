@@ -338,6 +338,10 @@ class Session(StateCalls):
 
     def slice(self) -> int:
         """Steps in machine code, until something happens."""
+        return int(self._advance(*self.addresses()))
+
+    def addresses(self) -> list[int | None]:
+        """Of the programs and arrays that the loops work with."""
         plain = not self.sliding.held and self.supplied is None and self.dim == 2 * self.n
         self.loop.exact = 1 if plain and self.form == "null" and self._tangent is not None else 0
         arrays: tuple[Any, ...] = (
@@ -348,7 +352,7 @@ class Session(StateCalls):
         functions = [None if library is None else library.address(name) for library, name in libraries]
         if self.sliding.held or self.supplied is not None:
             functions[0] = self.sliding.address(functions[0])
-        return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
+        return [*functions, *(x.ctypes.data for x in arrays)]
 
     def _pivoted(self) -> None:
         """Unpivoted elimination met trouble: find out with pivoting whether the place itself is singular."""
