@@ -24,7 +24,7 @@ c' = -2*k*b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -314,6 +314,7 @@ def _rate(
         how += "" if shown else " at points modulo a prime; no state was met that shows it"
         return Rate(on_q, None, False if shown else None, how, shown)
     words = f" {view.words}" if view.words else ""
+    several = several and not _divides_by(on_q, system.coordinates)
     found: Rate | None = None
     for proposed in _proposals(motion, invariants, alphabet, on_q, view, effort):
         verdict = _holds(system, invariants, sub(on_q, proposed), view, effort)
@@ -321,7 +322,7 @@ def _rate(
             continue
         reduced = tidy(proposed, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
         if verdict.proved:
-            if not several or not _divides_by(reduced, invariants):
+            if not several or not _divides_by(reduced, [s.name for s in invariants]):
                 return Rate(on_q, reduced, True, f"proved{words}")
             found = found or Rate(on_q, reduced, True, f"proved{words}")
         else:
@@ -340,11 +341,10 @@ def _whole(relation: Expr, letters: Sequence[Expr]) -> Expr:
     return found
 
 
-def _divides_by(e: Expr, invariants: Sequence[Invariant]) -> bool:
-    """Whether a rate has invariants in a denominator."""
-    names = {s.name for s in invariants}
+def _divides_by(e: Expr, names: Collection[str]) -> bool:
+    """Whether some of these symbols stand in a denominator."""
     below = [n.args[1] for n in postorder(e) if n.op == "div"]
-    return any(n in names for d in below for n, _ in symbols(d))
+    return any(n in names for n, _ in symbols(*below))
 
 
 def _proposals(
