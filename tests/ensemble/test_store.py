@@ -70,23 +70,25 @@ def test_a_lost_or_damaged_chunk_is_computed_again_and_nothing_else(
         ({"keep": ["initial"]}, "another keep"),
         ({"chunk": 5}, "in other chunks"),
         ({"seed": 1}, "over other members"),
+        ({"over": dict(reversed(OVER.items()))}, "over other members"),
+        ({"laws": {"b": "phi", "a": "theta"}}, "another laws"),
     ],
 )
 def test_the_store_of_another_sweep_is_refused(tmp_path: Path, changed: dict[str, object], said: str) -> None:
     store = tmp_path / "out.zarr"
-    asked = {"over": {"theta": [0.1]}, "until": 1.0, "store": store, **changed}
-    with Directory(store).path.parent.joinpath("x").open("w"):
-        pass
-    ch.ensemble(DISC, **{**asked, **{"until": 1.0, "over": OVER}, **_undone(changed), "store": store})
+    asked = {"over": OVER, "until": 1.0, "store": store}
+    ch.ensemble(DISC, **{**asked, **_undone(changed)})  # type: ignore[arg-type]
+    before = contents(store)
     with pytest.raises(ch.ModelError, match=said):
-        ch.ensemble(DISC, **{"over": OVER, "until": 1.0, "store": store, **changed})  # type: ignore[arg-type]
+        ch.ensemble(DISC, **{**asked, **changed})  # type: ignore[arg-type]
+    assert contents(store) == before
 
 
 def _undone(changed: dict[str, object]) -> dict[str, object]:
     """What was asked for first."""
     plain: dict[str, object] = {
         "tolerance": None, "parameters": None, "keep": ["final"], "chunk": 3, "seed": 0, "until": 1.0,
-        "over": OVER,
+        "over": OVER, "laws": {"a": "theta", "b": "phi"},
     }  # fmt: skip
     return {key: plain[key] for key in changed}
 
@@ -181,20 +183,31 @@ def started(directory: Path) -> subprocess.Popen[bytes]:
 def killed_and_resumed(directory: Path, delays: list[float], number: int) -> dict[str, str]:
     """The store after so many ends of the command, each after a while, and one that is left to itself."""
     store = directory / "out.zarr"
-    finished: set[str] = set()
+    finished: dict[str, tuple[int, int]] = {}
     for delay in delays:
         process = started(directory)
         time.sleep(delay)
         process.send_signal(number)
         error = process.communicate(timeout=600)[1]
         assert b"Traceback" not in error, error
-        records = {x.name for x in store.glob(".chetaev/chunks/*.json")}
-        assert finished <= records  # nothing that was finished is lost
+        records = written(store)
+        assert finished.items() <= records.items()  # nothing that was finished is lost or computed again
         finished = records
     process = started(directory)
     assert b"Traceback" not in process.communicate(timeout=600)[1]
     assert process.returncode == 0
+    assert finished.items() <= written(store).items()
     return contents(store)
+
+
+def written(store: Path) -> dict[str, tuple[int, int]]:
+    """The files of finished chunks, each with what tells it from one that is written again."""
+    files = [
+        name
+        for record in store.glob(".chetaev/chunks/*.json")
+        for name in (str(record.relative_to(store)), *json.loads(record.read_bytes())["files"])
+    ]
+    return {name: (found.st_ino, found.st_mtime_ns) for name in files for found in [(store / name).stat()]}
 
 
 @pytest.fixture(scope="module")

@@ -46,10 +46,10 @@ def states_at_energy(
     known = {name: x for name, x in row.items() if name in system.parameters}
     p = dict(zip(system.parameters, map(float, field.model.values(known)), strict=True))
     own = system.initial or Initial()
-    given = {"t": own.t, **own.position}
+    given = {system.time: own.t, **own.position}
     place = dict(zip(given, map(float, evaluate(given.values(), p)), strict=True))
     place |= {name: x for name, x in row.items() if name not in p}
-    kinematics, t = Kinematics(system._fields, p), place["t"]
+    kinematics, t = Kinematics(system._fields, p), place[system.time]
     q = np.array([place.get(c, 0.0) for c in coordinates])
     open_ = [i for i, c in enumerate(coordinates) if c not in place]
     q = _solve_positions(kinematics, system._fields, t, q, open_)
@@ -83,5 +83,5 @@ def states_at_energy(
         else:
             high = middle
     v = velocity(low)
-    data = dict(zip(coordinates, q.tolist(), strict=True)) | {"t": t}
+    data = dict(zip(coordinates, q.tolist(), strict=True)) | {system.time: t}
     return data | {key_name(c, 1): float(x) for c, x in zip(coordinates, v, strict=True)} | known
