@@ -167,8 +167,8 @@ def test_a_full_disk_is_a_sentence_and_costs_one_chunk(
 
 
 COMMAND = [
-    "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:4", "--grid", "psi_dot=2,8", "--until", "1",
-    "--chunk", "1", "-o", "out.zarr",
+    "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:40", "--grid", "psi_dot=2,8", "--until", "5",
+    "--chunk", "2", "-o", "out.zarr",
 ]  # fmt: skip
 
 
@@ -211,26 +211,30 @@ def written(store: Path) -> dict[str, tuple[int, int]]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], float]:
+    """The store of the command that is left to itself, and how long it took."""
     directory = tmp_path_factory.mktemp("uninterrupted")
+    before = time.monotonic()
     process = started(directory)
     process.communicate(timeout=600)
     assert process.returncode == 0
-    return contents(directory / "out.zarr")
+    return contents(directory / "out.zarr"), time.monotonic() - before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_killed_and_resumed_is_the_uninterrupted_store(
-    tmp_path: Path, uninterrupted: dict[str, str], number: int
+    tmp_path: Path, uninterrupted: tuple[dict[str, str], float], number: int
 ) -> None:
-    draw = random.Random(int(number))
-    assert killed_and_resumed(tmp_path, [draw.uniform(0, 2.5) for _ in range(4)], number) == uninterrupted
+    (whole, length), draw = uninterrupted, random.Random(int(number))
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, length) for _ in range(4)], number) == whole
 
 
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.slow
 @SOAK[1]
-def test_thirty_kills_at_random_moments(tmp_path: Path, uninterrupted: dict[str, str], part: int) -> None:
-    draw = random.Random(part)
-    assert killed_and_resumed(tmp_path, [draw.uniform(0, 3) for _ in range(10)], 9) == uninterrupted
+def test_thirty_kills_at_random_moments(
+    tmp_path: Path, uninterrupted: tuple[dict[str, str], float], part: int
+) -> None:
+    (whole, length), draw = uninterrupted, random.Random(part)
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, length) for _ in range(10)], 9) == whole

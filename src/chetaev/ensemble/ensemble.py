@@ -24,7 +24,7 @@ from chetaev.ensemble.shared_data import with_shared_data
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _laws
+from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _expect_one_scheme, _laws
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
 from chetaev.flow.run.integrate import COARSEST, FINEST, checked_times
@@ -182,6 +182,7 @@ def job_of(
         )
     if not isinstance(method, str):
         raise ModelError(f"the method is {shown(method)}", expected="the name of a scheme: see ch.schemes()")
+    _expect_one_scheme(system, method)
     if find(method).fixed or step is not None:
         _expect_fixed_steps(system, method, tolerance, None, None)
         step = None if step is None else number(step, "the step", expected="a positive number")
