@@ -18,6 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 
 TEMPORARY = ".chetaev-part-"
+LOCAL = ("file://", "local://")
 GOES_ON = "what is finished is kept; when that is set right, the same command goes on from there"
 
 
@@ -46,9 +47,9 @@ class Directory:
             raise ModelError(f"{self.url!r} cannot be read: {reason(error)}") from None
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a file there, whole or not at all."""
+        """Put a file there, whole or not at all; workers of several machines may write one at a time."""
         target = self.path / name
-        new = target.with_name(f"{target.name}{TEMPORARY}{os.getpid()}")
+        new = target.with_name(f"{target.name}{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
@@ -67,6 +68,24 @@ class Directory:
                 f"{self.url!r} cannot be written: {reason(error)}",
                 remedy=GOES_ON,
             ) from None
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Put a file there unless there is one; whether it was."""
+        target = self.path / name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as file:
+                file.write(content)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise ModelError(f"{self.url!r} cannot be written: {reason(error)}") from None
+        return True
+
+    def remove(self, name: str) -> None:
+        """Take a file away."""
+        with contextlib.suppress(OSError):
+            (self.path / name).unlink(missing_ok=True)
 
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder."""
@@ -125,6 +144,15 @@ class Remote:
         with _said(self.url, "written"):
             self.files.pipe_file(self._path(name), content)
 
+    def create(self, name: str, content: bytes) -> bool:
+        """Put a file there unless there is one; whether it was. One operation where the place has such."""
+        with _said(self.url, "written"):
+            try:
+                self.files.pipe_file(self._path(name), content, mode="create")
+            except FileExistsError:
+                return False
+        return True
+
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder."""
         with _said(self.url, "read"):
@@ -177,6 +205,8 @@ def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | R
         raise ModelError(
             f"the store is {shown(where)}", expected="a directory such as 'out.zarr', or an address"
         )
-    if isinstance(where, str) and "://" in where and not where.startswith("file://"):
+    if isinstance(where, str) and "://" in where and not where.startswith(LOCAL):
         return Remote(where, options)
-    return Directory(os.fspath(where).removeprefix("file://") if isinstance(where, str) else where)
+    for start in LOCAL:
+        where = where.removeprefix(start) if isinstance(where, str) else where
+    return Directory(where)

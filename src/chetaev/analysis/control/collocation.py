@@ -28,12 +28,15 @@ ITERATIONS = 400
 
 @dataclass(frozen=True)
 class ProposedInputs:
-    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why."""
+    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why; and the rows
+    of which each input is to remain a combination.
+    """
 
     coefficients: Array
     method: str
     why: str
     iterations: int
+    within: Array | None = None
 
 
 def points(N: int) -> tuple[Array, Array, Array]:

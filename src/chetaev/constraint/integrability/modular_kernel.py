@@ -183,8 +183,8 @@ class RowsModuloPrime:
             entry = {
                 c: -int(matrix[i, j]) % PRIME for i, c in enumerate(pivots) if c < j and int(matrix[i, j])
             }
-            worth = {(w[j] + sum(x * w[c] for c, x in entry.items())) % PRIME for w in worths[:4]}
-            if len(worth) > 1:
+            seen = {(w[j] + sum(x * w[c] for c, x in entry.items())) % PRIME for w in worths[:4]}
+            if len(seen) > 1:
                 found.append({j: Fraction(1), **{c: rational(x) for c, x in entry.items()}})
         return found
 
