@@ -34,7 +34,7 @@ from chetaev.laws.rate import is_first_integral
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
-from chetaev.numeric import kernel, least_squares
+from chetaev.numeric import kernel, least_squares, product
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-10
@@ -145,12 +145,13 @@ def _combined(
         slopes = residual.at(t, q, v, p)
         if not chart.is_regular(slopes.phi_q, slopes.f_v):
             continue
-        rows = residual.outputs_at(t, q, v, p)[1] @ tangent(chart, slopes.held, slopes.held_by_time)[0]
+        E = tangent(chart, slopes.held, slopes.held_by_time)[0]
+        rows = product(residual.outputs_at(t, q, v, p)[1], E)
         along = translations
         if fields:
             along = np.array([x[chart.places, 0] for x in lifted(residual, fields, q, v, p)]).T
             along = along / np.maximum(np.abs(along).max(axis=0), 1e-12)
-        changed = np.abs(rows @ along).max(axis=1, initial=0.0)
+        changed = np.abs(product(rows, along)).max(axis=1, initial=0.0)
         bad = {i for i in range(len(known)) if changed[i] > 1e-8 * np.abs(rows[i]).max()}
         known = [x for i, x in enumerate(known) if i not in bad]
         if bad:
@@ -170,21 +171,22 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
     function = casadi.Function("H", [*residual.arguments, c, nu], [casadi.densify(hessian)])
     slopes = residual.at(*at)
     gradients = residual.outputs_at(*at)[1]
-    on_q = gradients @ E
+    on_q = product(gradients, E)
     size = max(float(np.abs(on_q).max(initial=0.0)), float(np.abs(gradients).max(initial=0.0)), 1e-30)
     weights = np.zeros(len(names))
     weights[0] = 1.0
     if len(names) > 1:
         weights[1:] = least_squares(on_q[1:].T, -on_q[0], 1e-10)
-    forces = least_squares(slopes.held.T, weights @ gradients) if slopes.held.size else np.zeros(0)
-    H = E.T @ np.array(function(*at, weights, forces).full()) @ E
+    forces = least_squares(slopes.held.T, product(weights, gradients)) if slopes.held.size else np.zeros(0)
+    H = product(product(E.T, np.array(function(*at, weights, forces).full())), E)
     state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
-    if np.abs(weights @ on_q).max(initial=0.0) > 1e-9 * max(size, state * float(np.abs(H).max(initial=0.0))):
+    largest = float(np.abs(H).max(initial=0.0))
+    if np.abs(product(weights, on_q)).max(initial=0.0) > 1e-9 * max(size, state * largest):
         return None
     scale = np.abs(on_q).max(axis=1, initial=0.0)
     moving = on_q[[i for i in range(1, len(names)) if scale[i] > 1e-9 * size]]
     directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
-    reduced = directions.T @ H @ directions
+    reduced = product(product(directions.T, H), directions)
     for sign in (1, -1):
         if positive(sign * reduced):
             used = [names[0], *(n for n, w in zip(names[1:], weights[1:], strict=True) if abs(w) > 1e-12)]
