@@ -159,6 +159,11 @@ def integrate_sensitivities(
     if code != statuses.DONE:
         found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
+    if not np.all(np.isfinite(end)):
+        raise ModelError(
+            f"the derivatives of the motion outgrow all numbers before {model.time} = {t1:g}",
+            remedy="give an earlier final time",
+        )
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
     chain = parameter_chain(model, parameters)
     by_parameter = product(matrix[:, 2 * n :], chain)

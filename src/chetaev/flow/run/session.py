@@ -200,13 +200,16 @@ class Session(StateCalls):
         self.restart()
         self._remember_edges()
 
-    def _still_on_constraints(self) -> bool:
-        """Whether the velocities satisfy the constraints on the next piece of a table, too."""
+    def _goes_on_in_the_next_piece(self, edge: int) -> bool:
+        """Go on in the next piece of a table; whether the constraints say there what they said here."""
         if not self.loop.rows:
+            self._other_piece(edge)
             return True
-        residuals, matrix = self.constraints(self.t, self.state[: 2 * self.n])
+        before, _ = self.constraints(self.t, self.state[: 2 * self.n])
+        self._other_piece(edge)
+        behind, matrix = self.constraints(self.t, self.state[: 2 * self.n])
         size = np.max(np.abs(matrix)) * (1 + np.max(np.abs(self.state[self.n : 2 * self.n])))
-        return bool(np.max(np.abs(residuals[: self.loop.rows])) <= OFF * size)
+        return bool(np.max(np.abs((behind - before)[: self.loop.rows])) <= OFF * size)
 
     def _grow(self) -> None:
         loop = self.loop
@@ -418,8 +421,7 @@ class Session(StateCalls):
         """The switch that fired changes its mode, or is held; False if it should be and cannot."""
         index = self.loop.event_index
         if index >= len(self.switches):
-            self._other_piece(index - len(self.switches))
-            return self._still_on_constraints()
+            return self._goes_on_in_the_next_piece(index - len(self.switches))
         last, when, times = self._last_branch
         tiny = 1e-11 * max(abs(self.t), self.loop.span)
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
