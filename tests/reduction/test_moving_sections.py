@@ -152,7 +152,7 @@ def test_B11_a_group_that_moves_every_place_is_not_said_to_rest_somewhere():
 
 
 @pytest.mark.slow
-def test_M4_a_reduced_system_is_reduced_again_and_has_measures():
+def test_M4_a_reduced_system_is_reduced_again_and_has_measures_and_laws():
     """Translations, then turns; a density on the reduced space, and what forbids a smooth one."""
     sleigh = ch.load("caratheodory-sleigh")
     first = ch.reduce(sleigh, symmetries=PLANE_MOTIONS[:2]).system
@@ -162,6 +162,11 @@ def test_M4_a_reduced_system_is_reduced_again_and_has_measures():
     small = ch.reduce(sleigh, symmetries=PLANE_MOTIONS).system
     assert ch.measure(small).obstruction is not None
     disc = ch.reduce(ch.load("rolling-disc"), symmetries=[*PLANE_MOTIONS, {"psi": 1}]).system
+    (energy,) = ch.integrals(disc)
+    assert str(energy.expression) == (
+        "5*v_phi^2*R*sin(theta)^2 - 12*v_psi*v_phi*R*sin(theta) + 6*v_psi^2*R + v_phi^2*R + 5*v_theta^2*R"
+        " + 8*g*cos(theta)"
+    )
     density = ch.measure(disc)
     assert str(density.density) == "cos(theta)^2"
     assert " for dq is preserved (proved" in str(density)
