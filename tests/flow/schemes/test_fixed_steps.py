@@ -125,6 +125,28 @@ def test_the_discrete_gradient_keeps_the_energy(system: ch.System, until: float)
     assert abs(other.energy - other.energy[0]).max().item() > 1e4 * drift
 
 
+@pytest.mark.parametrize("held", [False, True])
+def test_the_discrete_gradient_keeps_the_energy_on_cones_of_velocities(held: bool) -> None:
+    """C v = 2 f: the motion keeps the energy, whatever the degree; so does the step, with its order."""
+    constraints = {"velocity": ["w'^2 = k*(x'^2 + y'^2)"]}
+    system = ch.System(
+        coordinates=["x", "y", "z", "w"],
+        parameters={"k": 0.5},
+        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2)/2 - z - w^2/2 - x*y/5",
+        constraints=constraints | ({"position": ["x^2 + y^2 + z^2 = 1"]} if held else {}),
+        initial={"x": 0.6, "y": 0, "z": 0.8, "w": 0.2, "x'": 0.2, "y'": 0.5} | ({} if held else {"z'": 0.3}),
+    )
+    exact = at_end(system, 1.0, tolerance=1e-12)
+    errors = []
+    for step in (0.02, 0.01):
+        run = ch.simulate(system, until=1.0, at=11, method="discrete-gradient", step=step)
+        assert abs(run.energy - run.energy[0]).max().item() < 1e-13
+        errors.append(np.max(np.abs([run[c][-1].item() for c in system.coordinates] - exact[:4])))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.1)
+    other = ch.simulate(system, until=1.0, at=11, method="gauss2", step=0.02)
+    assert abs(other.energy - other.energy[0]).max().item() > 1e-9
+
+
 def test_with_forces_the_energy_changes_by_their_work() -> None:
     """E₁ − E₀ = F̄·Δq over every step: here −c |Δq|²/h, which is known from the result."""
     damped = ch.System(
