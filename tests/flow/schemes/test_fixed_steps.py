@@ -332,6 +332,21 @@ def test_a_chart_is_left_where_it_must() -> None:
     assert run.attrs["chart_changes"] > 1
 
 
+@pytest.mark.parametrize("step", [0.01, 0.0137, 0.1])
+def test_the_apex_of_a_cone_of_velocities_is_not_stepped_over(step: float) -> None:
+    """The particle thrown up its cone comes to rest, where ∂f/∂v = 0 and nothing says how it goes on."""
+    cone = ch.load("particle-on-cone")
+    sure = ch.simulate(cone, until=2.0, at=[0.0])
+    run = ch.simulate(cone, until=2.0, at=[0.0], method="gauss4", step=step)
+    assert sure.attrs["status"] == run.attrs["status"] == "constraint rank lost"
+    assert 0 < sure.attrs["end_time"] - run.attrs["end_time"] < step
+
+
+def test_constraints_that_turn_by_more_than_a_right_angle_in_a_step_are_none() -> None:
+    run = ch.simulate(SKATE, until=6.0, at=[6.0], method="gauss6", step=0.6)
+    assert run.attrs["status"] == "done"
+
+
 def test_check_runs_again_with_half_of_the_step() -> None:
     run = ch.simulate(SKATE, until=1.0, at=3, method="gauss2", step=0.01, check=True)
     assert run.attrs["check_step"] == 0.005
