@@ -2,8 +2,8 @@
 
 The first motion, from the start of an interpreter to the data set of the rolling disc (100 s at 1e-9) with
 compiled code on disk, is measured as processor time against the same in version 0.1, whose sources are taken
-from this repository's history: as both run here, and without Dask, which xarray imported for version 0.1 where
-it is installed. Without that history the rows are left out with a notice.
+from this repository's history: as both run here, and without Dask, which xarray imported for version 0.1
+where it is installed. Without that history the rows are left out with a notice.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def _known(path: str, found: os.stat_result) -> str:
 
 
 _own: dict[int, FunctionType] = {}
-"""Functions that were looked at and found to be the rooms' own; kept, so that no other gets their number."""
+"""Functions in tables that were found to be the rooms' own; kept, so that no other gets their number."""
 _as_seen: dict[ModuleType, tuple[list[tuple[Mapping[str, Any], list[Any]]], list[dict[Any, Any]]]] = {}
 """Of modules that were found to be as written: the names of the module and of its classes with what they
 stood for, and its tables."""
@@ -113,12 +113,12 @@ def _is_as_written(module: ModuleType) -> bool:
     classes = [v for v in found if type(v) is type and v.__module__ == module.__name__]
     tables = [v for k, v in list(vars(module).items()) if type(v) is dict and k != "__builtins__"]
     names = [(space, list(space.values())) for space in (vars(module), *map(vars, classes))]
-    entries = [list(table.values()) for table in tables if len(table) < TABLE]
-    functions = [v for some in (*(n for _, n in names), *entries) for v in some if type(v) is FunctionType]
+    entries = [v for t in tables if len(t) < TABLE for v in list(t.values()) if type(v) is FunctionType]
+    functions = [v for _, named in names for v in named if type(v) is FunctionType] + entries
     if not all(_is_home(*place) for place in {(f.__module__, f.__code__.co_filename) for f in functions}):
         _as_seen.pop(module, None)
         return False
-    _own.update((id(function), function) for function in functions)
+    _own.update((id(entry), entry) for entry in entries)
     _as_seen[module] = names, tables
     return True
 
