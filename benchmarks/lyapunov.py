@@ -28,10 +28,19 @@ def measure() -> list[Row]:
         coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3",
         initial={"x": 0, "y": -0.15, "x'": 0.48, "y'": 0.1},
     )  # fmt: skip
+    lorenz = ch.System(
+        coordinates=["x", "y", "z"],
+        dynamics={"velocities": {"x": "10*(y - x)", "y": "x*(28 - z) - y", "z": "x*y - 8/3*z"}},
+        initial={"x": 1, "y": 1, "z": 20},
+    )
+    runs = (
+        ("Hénon and Heiles", henon, 1000, (1, 4)), ("disc", ch.load("rolling-disc"), 100, (1, 4)),
+        ("Lorenz", lorenz, 10, (1, 3)), ("Lorenz", lorenz, 1000, (1, 3)),
+    )  # fmt: skip
     rows = []
-    for name, system, until in (("Hénon and Heiles", henon, 1000), ("disc", ch.load("rolling-disc"), 100)):
+    for name, system, until, counts in runs:
         plain = least(lambda: ch.simulate(system, until=until, at=[until]))  # noqa: B023
-        for k in (1, 4):
+        for k in counts:
             carried = least(lambda: ch.lyapunov(system, until=until, exponents=k))  # noqa: B023
             what = f"{name}, {until} s: {k} Lyapunov exponent{'s' if k > 1 else ''}"
             rows.append(Row(what, "the run", carried / plain, 1.5 * (k + 1)))

@@ -10,14 +10,14 @@ import _signal as signal  # type: ignore[import-not-found]  # `signal` around it
 import os
 import sys
 
+from chetaev.interrupts import heard
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
 STATUS = 130
-_heard: list[int] = []
-"""Interrupts that were turned into a KeyboardInterrupt: a library may turn that into something else."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
         _end()
-    sys.exit(STATUS if _heard and status == 70 else status)
+    sys.exit(STATUS if heard and status == 70 else status)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -57,7 +57,7 @@ def _end(number: int = 0, frame: FrameType | None = None) -> None:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    _heard.append(number)
+    heard.append(number)
     raise KeyboardInterrupt
 
 

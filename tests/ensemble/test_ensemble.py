@@ -54,7 +54,8 @@ def test_results_do_not_depend_on_threads_or_chunks(tmp_path: Path) -> None:
     stored = ch.ensemble(DISC, OVER, store=tmp_path / "a.zarr", chunk=4, **options)
     assert one.identical(three)
     assert one.identical(stored.load())
-    assert one.identical(ch.read(tmp_path / "a.zarr").set_coords(["theta", "psi_dot"]))
+    assert one.identical(ch.read(tmp_path / "a.zarr"))
+    assert one.identical(xarray.open_zarr(tmp_path / "a.zarr").load())
 
 
 def test_what_is_kept_is_what_single_runs_say() -> None:
@@ -139,6 +140,100 @@ def test_velocities_at_an_energy_are_on_the_constraints() -> None:
     assert np.array_equal(found.initial[:2].values, again.initial.values)
     low = ch.ensemble(DISC, {"theta": [0]}, until=0.5, energy=-5.0)
     assert "energy -5" in str(low.reason[0].item())
+
+
+def test_velocities_at_an_energy_are_uniform_in_the_metric_of_the_kinetic_energy() -> None:
+    edge = ch.System(
+        coordinates=["x", "y", "p"],
+        lagrangian="(m*(x'^2 + y'^2) + I*p'^2)/2",
+        constraints=["x'*sin(p) = y'*cos(p)"],
+        parameters={"m": 3, "I": 0.05},
+    )
+    found = ch.ensemble(
+        edge, {"x": [0], "y": [0], "p": "uniform(0, 6)"}, 240, until=0, energy=2.0, keep="initial"
+    ).initial
+    p, x, y, turn = (found.sel(state=name).values for name in ("p", "x_dot", "y_dot", "p_dot"))
+    assert np.abs(x * np.sin(p) - y * np.cos(p)).max() < 1e-14
+    place = np.arctan2(np.sqrt(0.05) * turn, np.sqrt(3) * (x * np.cos(p) + y * np.sin(p)))
+    often, _ = np.histogram(place, 8, (-np.pi, np.pi))
+    assert ((often - 30) ** 2 / 30).sum() < 24.3  # χ² with seven degrees of freedom, one in a thousand
+
+
+def test_velocities_at_an_energy_come_near_to_where_it_ends() -> None:
+    fast = ch.System(coordinates=["x", "y"], lagrangian="-sqrt(1 - x'^2 - y'^2)")
+    found = ch.ensemble(fast, {"x": [0], "y": [0]}, 5, until=0.1, energy=30.0, keep=["initial", "laws"])
+    assert np.allclose(found.law_start.values, 30.0, rtol=1e-10)
+
+
+def test_names_of_results_and_of_time_are_kept_apart(tmp_path: Path) -> None:
+    system = ch.System(
+        coordinates=["final", "t"],
+        time="tau",
+        lagrangian="final'^2/2 + t'^2/2 - run*final^2 - tau*t",
+        parameters={"run": 1},
+        initial={"final": 1, "t": 0, "final'": 0, "t'": 1},
+    )
+    over = {"final": [1, 2], "run": [1, 2], "t": [3], "tau": [0, 0.5]}
+    found = ch.ensemble(system, over, until=1.0, keep=["initial", "final"])
+    assert found.initial.sel(state="final").values.tolist() == [1] * 4 + [2] * 4
+    assert found.final_.values.tolist() == [1] * 4 + [2] * 4
+    assert found.tau.values.tolist() == [0, 0.5] * 4
+    motion = ch.simulate(system, 1.0, 2, {"final": 2, "t": 3, "tau": 0.5}, parameters={"run": 2})
+    assert float(motion.t[-1]) == float(found.final.sel(state="t")[-1])
+    stored = ch.ensemble(system, over, until=1.0, keep=["initial", "final"], store=tmp_path / "out.zarr")
+    assert stored.load().identical(found)
+
+
+WAVE = ch.System(
+    coordinates=["x"],
+    lagrangian="x'^2/2 - w^2*x^2/2",
+    parameters={"w": 1, "T": "2/w"},
+    initial={"x": 1, "x'": 0},
+    until="T",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"over": {"w": [1, 2]}}, "the final time depends on w"),
+        ({"over": {"w": [1, 2]}, "until": 1, "parameters": {"w": 3}}, "'w' varies, and all members"),
+        ({"over": {"x'": [1, 2]}, "until": 1, "initial": {"x_dot": 3}}, "'x_dot' varies, and all members"),
+        (
+            {"over": {"x": [1]}, "until": 1, "initial": {"velocity": {"x": 3}}, "energy": 2},
+            "and x_dot is given too",
+        ),
+        ({"over": {"x": [1]}, "until": 1, "method": "lie-midpoint", "step": 0.1}, "needs a rotation"),
+    ],
+)
+def test_what_contradicts_itself_is_said_before_a_store_is_begun(
+    tmp_path: Path, asked: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ch.ModelError, match=said):
+        ch.ensemble(WAVE, store=tmp_path / "out.zarr", **asked)  # type: ignore[arg-type]
+    assert not (tmp_path / "out.zarr").exists()
+
+
+def test_one_member_with_a_state_is_enough() -> None:
+    ring = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - y",
+        constraints={"position": ["x^2 + y^2 = 1"]},
+    )
+    rows = {"x": [50, 0.6], "y": [0, 0.8]}
+    found = ch.ensemble(ring, samples=rows, until=0.5, initial={"velocity": {"x": 0, "y": 0}})
+    assert found.status.values.tolist() == ["no initial state", "done"]
+
+
+def test_a_motion_whose_derivatives_overflow_keeps_its_end() -> None:
+    steep = ch.System(coordinates=["x"], lagrangian="x'^2/2 + k*x^2/2", parameters={"k": 1})
+    found = ch.ensemble(
+        steep, {"k": [1, 1e5]}, until=2.5, initial={"x": 0, "x'": 0}, keep=["final", "sensitivities"]
+    )
+    assert found.status.values.tolist() == ["done", "no sensitivities"]
+    assert found.final.values.tolist() == [[0, 0], [0, 0]]
+    assert np.isfinite(found.by_initial[0]).all()
+    assert np.isnan(found.by_initial[1]).all()
 
 
 def test_too_much_for_memory_is_refused() -> None:

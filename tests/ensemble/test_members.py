@@ -73,6 +73,13 @@ def test_what_is_wrong_is_said(over: object, samples: object, said: str) -> None
         ch.ensemble(DISC, over, samples, until=1.0)  # type: ignore[arg-type]
 
 
+def test_arrays_may_be_long_and_have_one_axis() -> None:
+    found = members_of(DISC, None, {"theta": np.linspace(0, 1, 1_500_000)}, 0)
+    assert found.count == 1_500_000
+    with pytest.raises(ch.ModelError, match="the values of 'theta' are"):
+        members_of(DISC, None, {"theta": np.zeros((2, 2))}, 0)
+
+
 CASES = {
     "rolling-disc": ({"theta": "uniform(0, 1)", "psi_dot": "normal(3, 1)"}, {}),
     "disc-on-incline": ({"m": "uniform(1, 2)"}, {}),

@@ -70,23 +70,25 @@ def test_a_lost_or_damaged_chunk_is_computed_again_and_nothing_else(
         ({"keep": ["initial"]}, "another keep"),
         ({"chunk": 5}, "in other chunks"),
         ({"seed": 1}, "over other members"),
+        ({"over": dict(reversed(OVER.items()))}, "over other members"),
+        ({"laws": {"b": "phi", "a": "theta"}}, "another laws"),
     ],
 )
 def test_the_store_of_another_sweep_is_refused(tmp_path: Path, changed: dict[str, object], said: str) -> None:
     store = tmp_path / "out.zarr"
-    asked = {"over": {"theta": [0.1]}, "until": 1.0, "store": store, **changed}
-    with Directory(store).path.parent.joinpath("x").open("w"):
-        pass
-    ch.ensemble(DISC, **{**asked, **{"until": 1.0, "over": OVER}, **_undone(changed), "store": store})
+    asked = {"over": OVER, "until": 1.0, "store": store}
+    ch.ensemble(DISC, **{**asked, **_undone(changed)})  # type: ignore[arg-type]
+    before = contents(store)
     with pytest.raises(ch.ModelError, match=said):
-        ch.ensemble(DISC, **{"over": OVER, "until": 1.0, "store": store, **changed})  # type: ignore[arg-type]
+        ch.ensemble(DISC, **{**asked, **changed})  # type: ignore[arg-type]
+    assert contents(store) == before
 
 
 def _undone(changed: dict[str, object]) -> dict[str, object]:
     """What was asked for first."""
     plain: dict[str, object] = {
         "tolerance": None, "parameters": None, "keep": ["final"], "chunk": 3, "seed": 0, "until": 1.0,
-        "over": OVER,
+        "over": OVER, "laws": {"a": "theta", "b": "phi"},
     }  # fmt: skip
     return {key: plain[key] for key in changed}
 
@@ -110,6 +112,50 @@ def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "letters")
     with pytest.raises(ch.ModelError, match=r"no sweep|cannot be"):
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=tmp_path / "letters" / "a.txt")
+
+
+def test_what_others_put_into_a_store_is_never_written_to(tmp_path: Path) -> None:
+    """No file is known by its name alone, no link is written through, no pipe is waited for."""
+    precious = tmp_path / "precious"
+    precious.write_text("dear")
+
+    def refused(store: Path, words: str) -> None:
+        with pytest.raises(ch.ModelError, match=words):
+            ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+
+    linked = tmp_path / "linked"
+    (linked / ".chetaev").mkdir(parents=True)
+    (linked / ".chetaev/lock").symlink_to(precious)
+    refused(linked, "cannot be written")
+    assert precious.read_text() == "dear"
+    piped = tmp_path / "piped"
+    (piped / ".chetaev").mkdir(parents=True)
+    os.mkfifo(piped / ".chetaev/manifest.json")
+    refused(piped, "no file")
+    locked = tmp_path / "locked"
+    (locked / ".chetaev").mkdir(parents=True)
+    os.mkfifo(locked / ".chetaev/lock")
+    refused(locked, "no file")
+    foreign = tmp_path / "foreign"
+    (foreign / ".chetaev").mkdir(parents=True)
+    (foreign / ".chetaev/lock").write_text("")
+    (foreign / ".zattrs").write_text("{}")
+    refused(foreign, "no sweep")
+    assert (foreign / ".zattrs").read_text() == "{}"
+
+
+def test_a_sweep_that_ended_while_it_began_goes_on(tmp_path: Path, whole: dict[str, str]) -> None:
+    store = tmp_path / "out.zarr"
+    with held(Directory(store)):
+        pass
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    (store / ".zmetadata").unlink()
+    (store / "final/.zarray").unlink()
+    (store / "notes.part2").write_text("mine")
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    assert (store / "notes.part2").read_text() == "mine"
+    (store / "notes.part2").unlink()
+    assert contents(store) == whole
 
 
 def test_two_sweeps_on_one_store_are_refused_and_no_lock_stays(tmp_path: Path) -> None:
@@ -158,15 +204,15 @@ def test_a_full_disk_is_a_sentence_and_costs_one_chunk(
     with pytest.raises(ch.ModelError, match="No space left"):
         ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
     monkeypatch.undo()
-    assert not list(store.rglob("*.part*"))
+    assert not list(store.rglob("*-part-*"))
     assert contents(store) != whole
     ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
     assert contents(store) == whole
 
 
 COMMAND = [
-    "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:4", "--grid", "psi_dot=2,8", "--until", "1",
-    "--chunk", "1", "-o", "out.zarr",
+    "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:40", "--grid", "psi_dot=2,8", "--until", "5",
+    "--chunk", "2", "-o", "out.zarr",
 ]  # fmt: skip
 
 
@@ -181,43 +227,58 @@ def started(directory: Path) -> subprocess.Popen[bytes]:
 def killed_and_resumed(directory: Path, delays: list[float], number: int) -> dict[str, str]:
     """The store after so many ends of the command, each after a while, and one that is left to itself."""
     store = directory / "out.zarr"
-    finished: set[str] = set()
+    finished: dict[str, tuple[int, int]] = {}
     for delay in delays:
         process = started(directory)
         time.sleep(delay)
         process.send_signal(number)
         error = process.communicate(timeout=600)[1]
         assert b"Traceback" not in error, error
-        records = {x.name for x in store.glob(".chetaev/chunks/*.json")}
-        assert finished <= records  # nothing that was finished is lost
+        records = written(store)
+        assert finished.items() <= records.items()  # nothing that was finished is lost or computed again
         finished = records
     process = started(directory)
     assert b"Traceback" not in process.communicate(timeout=600)[1]
     assert process.returncode == 0
+    assert finished.items() <= written(store).items()
     return contents(store)
 
 
+def written(store: Path) -> dict[str, tuple[int, int]]:
+    """The files of finished chunks, each with what tells it from one that is written again."""
+    files = [
+        name
+        for record in store.glob(".chetaev/chunks/*.json")
+        for name in (str(record.relative_to(store)), *json.loads(record.read_bytes())["files"])
+    ]
+    return {name: (found.st_ino, found.st_mtime_ns) for name in files for found in [(store / name).stat()]}
+
+
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], float]:
+    """The store of the command that is left to itself, and how long it took."""
     directory = tmp_path_factory.mktemp("uninterrupted")
+    before = time.monotonic()
     process = started(directory)
     process.communicate(timeout=600)
     assert process.returncode == 0
-    return contents(directory / "out.zarr")
+    return contents(directory / "out.zarr"), time.monotonic() - before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_killed_and_resumed_is_the_uninterrupted_store(
-    tmp_path: Path, uninterrupted: dict[str, str], number: int
+    tmp_path: Path, uninterrupted: tuple[dict[str, str], float], number: int
 ) -> None:
-    draw = random.Random(int(number))
-    assert killed_and_resumed(tmp_path, [draw.uniform(0, 2.5) for _ in range(4)], number) == uninterrupted
+    (whole, length), draw = uninterrupted, random.Random(int(number))
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, length) for _ in range(4)], number) == whole
 
 
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.slow
 @SOAK[1]
-def test_thirty_kills_at_random_moments(tmp_path: Path, uninterrupted: dict[str, str], part: int) -> None:
-    draw = random.Random(part)
-    assert killed_and_resumed(tmp_path, [draw.uniform(0, 3) for _ in range(10)], 9) == uninterrupted
+def test_thirty_kills_at_random_moments(
+    tmp_path: Path, uninterrupted: tuple[dict[str, str], float], part: int
+) -> None:
+    (whole, length), draw = uninterrupted, random.Random(part)
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, length) for _ in range(10)], 9) == whole

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
+from chetaev import interrupts
 from chetaev.cli import run
 from chetaev.study import assistant, stages
 from chetaev.study.study import study
@@ -228,3 +229,17 @@ def test_a_mistake_in_the_view_is_found_before_anything_is_written(tmp_path, cap
         assert "did you mean 'box'" in error
         assert f"{model}:" in error
     assert names(tmp_path) == ["model.toml"]
+
+
+def test_an_interrupt_that_a_library_made_an_error_of_ends_the_study(monkeypatch, tmp_path):
+    class Drawing:
+        def __init__(self, *_):
+            interrupts.heard.append(signal.SIGINT)  # as the command line's handler does
+            raise RuntimeError("a callback failed")
+
+    monkeypatch.setattr(interrupts, "heard", [])
+    monkeypatch.setattr("chetaev.study.pictures.Pictures", Drawing)
+    with pytest.raises(KeyboardInterrupt):
+        ch.study(ch.load("knife-edge"), tmp_path)
+    _, data = check_files(tmp_path)
+    assert data["stages"]["pictures"]["status"] == "interrupted"

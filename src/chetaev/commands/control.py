@@ -64,7 +64,7 @@ def control(
 @click.option("--until", type=float, metavar="T", help="The final time; else the model's.")
 @inputs_option
 @click.option("--free", multiple=True, metavar="NAME", help="What may end anywhere.")
-@click.option("--method", metavar="NAME", help="chained or optimal; the first that applies if left out.")
+@click.option("--method", metavar="NAME", help="chained, sinusoids or optimal; the first that applies.")
 @click.option("-o", "--output", metavar="FILE", help="Write the motion, or its plot, as simulate does.")
 @force_option
 @effort_option

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -151,8 +152,20 @@ class CompiledRow:
         """The row of the table."""
         worst = self.tally.worst
         if worst is not None:
-            self.tally.worst = DOUBLES if worst <= DOUBLES else 10.0 ** math.ceil(math.log10(worst))
+            self.tally.worst = DOUBLES if worst <= DOUBLES else _power_of_ten(worst)
         return _row(self.name, self.tally, DOUBLES)
+
+
+def _power_of_ten(x: float) -> float:
+    """The least power of ten that is not below x, which is positive; x itself if there is none.
+
+    >>> _power_of_ten(2.2e-7), _power_of_ten(1e-6), _power_of_ten(math.inf)
+    (1e-06, 1e-06, inf)
+    """
+    if not math.isfinite(x):
+        return x
+    power = float(f"1e{Decimal(x).adjusted()}")
+    return power if power >= x else float(f"1e{Decimal(x).adjusted() + 1}")
 
 
 def _spread(answer: OracleAnswer) -> float:

@@ -1,15 +1,16 @@
-"""Random velocities on the constraints with a given energy.
+"""Random velocities on the constraints with a given energy, uniform in the metric of the kinetic energy.
 
-A direction w is drawn (normal numbers, one for each velocity), s·w is moved onto f(t, q, ·) = 0 by the least
-change, and the scale s > 0 is found at which E(t, q, v) = v·∂L/∂v − L has the value that is asked for: the
-smallest one at which E − E₀ changes its sign between two of `SCALES`, by bisection.
+With M = ∂²L/∂v² at rest and C Cᵀ = M⁻¹ a direction w = C u is drawn, u of independent normal numbers; s·w is
+moved onto f(t, q, ·) = 0 by the change that is least in the metric M, and the scale s > 0 is found at which
+E(t, q, v) = v·∂L/∂v − L has the value that is asked for: the smallest one at which E − E₀ changes its sign
+between two of `SCALES`, narrowed down. Where L is quadratic in the velocities and f affine, the velocities at
+q with that energy are a sphere in the metric M, and all places on it are equally likely, whatever the
+coordinates are. Where M is not positive definite, the metric is that of the coordinates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -21,10 +22,89 @@ from chetaev.model.checked_fields import Initial
 from chetaev.model.states.initial_data import _solve_positions
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System
-from chetaev.numeric import descended
+from chetaev.numeric import descended, inverse, product
 
-SCALES = tuple(2.0**k for k in range(-24, 25))
-HALVINGS = 200
+SCALES: Array = np.ldexp(1.0, np.arange(-24, 25))
+PARTS = 32
+"""Parts of an interval in which the energy is looked at side by side."""
+ROUNDS = 14
+"""Then an interval is as short as doubles allow."""
+DEFINITE = 1e-12
+"""A pivot that is a smaller part of its diagonal entry is none."""
+
+
+def unit_directions(mass: Array) -> Array:
+    """C with C Cᵀ = M⁻¹, by Cholesky's factors; the unit matrix where M is not positive definite.
+
+    >>> unit_directions(np.array([[4.0, 0.0], [0.0, 1.0]])).tolist()
+    [[0.5, 0.0], [0.0, 1.0]]
+    """
+    n = len(mass)
+    L = np.zeros((n, n))
+    for j in range(n):
+        rest = mass[j:, j] - product(L[j:, :j], L[j, :j])
+        if not np.all(np.isfinite(rest)) or not rest[0] > DEFINITE * abs(mass[j, j]):
+            return np.eye(n)
+        L[j:, j] = rest / np.sqrt(rest[0])
+    return np.asarray(inverse(L).T)
+
+
+class Velocities:
+    """The velocities s·w for scales s, moved onto the constraints; nan where that fails.
+
+    On affine constraints they are a straight line, v(s) = v(0) + s (v(1) − v(0)).
+    """
+
+    def __init__(
+        self, system: System, kinematics: Kinematics, t: float, q: Array, C: Array, u: Array
+    ) -> None:
+        self._at, self._C, self._u = (kinematics, t, q), C, u
+        self._line: tuple[Array, Array] | None = None
+        if not (system.position_constraints or system.velocity_constraints):
+            self._line = np.zeros_like(q), product(C, u)
+        elif kinematics.linear(t, q):
+            first, second = self._on_constraints(0.0), self._on_constraints(1.0)
+            self._line = first, second - first
+
+    def __call__(self, scales: Array) -> Array:
+        """One row for each scale."""
+        if self._line is not None:
+            return np.asarray(self._line[0] + scales[:, None] * self._line[1])
+        return np.array([self._on_constraints(float(s)) for s in scales])
+
+    def _on_constraints(self, s: float) -> Array:
+        kinematics, t, q = self._at
+
+        def held(u: Array) -> tuple[Array, Array]:
+            f, jacobian = kinematics.velocity(t, q, product(self._C, u))
+            return f, product(jacobian, self._C)
+
+        u, missed = descended(held, s * self._u, list(range(len(q))))
+        v = product(self._C, u)
+        return v if missed <= 1e-9 * (1 + np.abs(v).max()) else np.full_like(v, np.nan)
+
+
+def _first_crossing(excess: Callable[[Array], tuple[Array, Array]]) -> Array | None:
+    """The velocity just before the first change of sign of an excess of energy; None if there is none.
+
+    Where none is seen between two scales, it is looked for before the first place at which the energy ends
+    to be a number, as that of a fast particle does at the speed of light.
+    """
+    scales: Array = SCALES
+    v, values = excess(scales)
+    for _ in range(2 * ROUNDS):
+        known, above = ~np.isnan(values), values > 0
+        crossings = np.flatnonzero(known[:-1] & known[1:] & (above[:-1] != above[1:]))
+        ends = crossings if len(crossings) else np.flatnonzero(known[:-1] & ~known[1:])
+        if not len(ends):
+            return None
+        k = int(ends[0])
+        finer = np.unique(scales[k] + (scales[k + 1] - scales[k]) * np.linspace(0.0, 1.0, PARTS + 1))
+        if len(finer) < 3:
+            return v[k] if len(crossings) else None
+        scales = finer
+        v, values = excess(scales)
+    return None
 
 
 def states_at_energy(
@@ -46,42 +126,26 @@ def states_at_energy(
     known = {name: x for name, x in row.items() if name in system.parameters}
     p = dict(zip(system.parameters, map(float, field.model.values(known)), strict=True))
     own = system.initial or Initial()
-    given = {"t": own.t, **own.position}
+    given = {system.time: own.t, **own.position}
     place = dict(zip(given, map(float, evaluate(given.values(), p)), strict=True))
     place |= {name: x for name, x in row.items() if name not in p}
-    kinematics, t = Kinematics(system._fields, p), place["t"]
+    kinematics, t = Kinematics(system._fields, p), place[system.time]
     q = np.array([place.get(c, 0.0) for c in coordinates])
     open_ = [i for i, c in enumerate(coordinates) if c not in place]
     q = _solve_positions(kinematics, system._fields, t, q, open_)
-    w = np.array([normal(member, member + 1, f"velocity of {c}", seed)[0] for c in coordinates])
-    every = list(range(len(q)))
+    u = np.array([normal(member, member + 1, f"velocity of {c}", seed)[0] for c in coordinates])
+    C = unit_directions(field.matrices(t, q, np.zeros_like(q), p)[0])
+    velocities = Velocities(system, kinematics, t, q, C, u)
 
-    def velocity(s: float) -> Array:
-        if not (system.position_constraints or system.velocity_constraints):
-            return s * w
-        v, missed = descended(partial(kinematics.velocity, t, q), s * w, every)
-        return v if missed <= 1e-9 * (1 + np.abs(v).max()) else np.full_like(v, np.nan)
+    def excess(scales: Array) -> tuple[Array, Array]:
+        v = velocities(scales)
+        return v, field.energy(t, q, v, p) - energy
 
-    def excess(s: float) -> float:
-        return float(field.energy(t, q, velocity(s), p)) - energy
-
-    values = [excess(s) for s in SCALES]
-    signs = [None if np.isnan(x) else x > 0 for x in values]
-    bracket = next((k for k, (a, b) in enumerate(pairwise(signs)) if None not in (a, b) and a != b), None)
-    if bracket is None:
-        finite = [x + energy for x in values if np.isfinite(x)]
-        said = f": it is from {min(finite):.4g} to {max(finite):.4g} there" if finite else ""
+    v = _first_crossing(excess)
+    if v is None:
+        finite = excess(SCALES)[1] + energy
+        finite = finite[np.isfinite(finite)]
+        said = f": it is from {finite.min():.4g} to {finite.max():.4g} there" if len(finite) else ""
         raise ModelError(f"no velocities in the direction drawn have the energy {energy:g}{said}")
-    low, high = SCALES[bracket], SCALES[bracket + 1]
-    rising = values[bracket] <= 0
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if not low < middle < high:
-            break
-        if (excess(middle) <= 0) == rising:
-            low = middle
-        else:
-            high = middle
-    v = velocity(low)
-    data = dict(zip(coordinates, q.tolist(), strict=True)) | {"t": t}
+    data = dict(zip(coordinates, q.tolist(), strict=True)) | {system.time: t}
     return data | {key_name(c, 1): float(x) for c, x in zip(coordinates, v, strict=True)} | known

@@ -12,17 +12,19 @@ from __future__ import annotations
 import hashlib
 import pickle
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 from chetaev.ensemble.engine import EnsembleEngine
-from chetaev.ensemble.places import Directory, Remote
+from chetaev.ensemble.places import GOES_ON, Directory, Remote
 from chetaev.ensemble.store import ChunkStore
 from chetaev.errors import ModelError
 
 RETRIES = 5
-"""So many workers may be lost with a chunk before it is given up."""
+"""A chunk that Dask gives up, as several workers were lost with it, is handed out so many times again."""
+ANSWER = "10s"
+"""How long a scheduler may take to answer."""
 AHEAD = 4
 """Tasks for each thread of the cluster that are under way or wait."""
 
@@ -43,16 +45,19 @@ def client_of(scheduler: Any) -> Iterator[Any]:
             "a cluster needs Dask, which is not installed", remedy="pip install 'chetaev[cluster]'"
         ) from None
     if isinstance(scheduler, distributed.Client):
+        if scheduler.asynchronous:
+            raise ModelError("the client is asynchronous", expected="Client(…, asynchronous=False)")
         yield scheduler
         return
+    scheduler = getattr(scheduler, "scheduler_address", scheduler)  # of a cluster
     if not isinstance(scheduler, str) or not scheduler:
         raise ModelError(
             f"the scheduler is a {type(scheduler).__name__}",
-            expected="the address of a Dask scheduler, 'tcp://10.0.0.1:8786', or a dask.distributed.Client",
+            expected="the address of a Dask scheduler, 'tcp://10.0.0.1:8786', a cluster or a client",
         )
     try:
         make: Any = distributed.Client
-        client = make(scheduler, timeout="10s", set_as_default=False)
+        client = make(scheduler, timeout=ANSWER, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ModelError(
             f"no Dask scheduler answers at {scheduler!r}: {error}",
@@ -81,70 +86,79 @@ def compute_chunk(
 
 
 def fill_on_cluster(
-    store: ChunkStore, scheduler: Any, lanes: int | None, progress: Callable[[float], None] | None
+    store: ChunkStore,
+    client: Any,
+    lanes: int | None,
+    progress: Callable[[float], None] | None,
+    expect_held: Callable[[], None],
 ) -> int:
     """Compute the chunks that are missing on a cluster; returns how many there were."""
     total = store.job.members.count
-    missing = list(store.missing())
-    done = total - sum(b - a for a, b in map(store.bounds, missing))
+    finished = store.finished()
+    done = sum(b - a for a, b in map(store.bounds, finished))
     if progress is not None:
         progress(done / total)
-    if not missing:
-        return 0
-    with client_of(scheduler) as client:
-        _run(client, store, missing, lanes, lambda n: _tell(progress, n, total), done)
-    return len(missing)
+    if done < total:
+        with closing(_chunks(client, store, store.missing(finished), lanes)) as computed:
+            for number in computed:
+                expect_held()
+                start, stop = store.bounds(number)
+                done += stop - start
+                if progress is not None:
+                    progress(done / total)
+    return store.chunks - len(finished)
 
 
-def _tell(progress: Callable[[float], None] | None, done: int, total: int) -> None:
-    if progress is not None:
-        progress(done / total)
-
-
-def _run(
-    client: Any,
-    store: ChunkStore,
-    missing: list[int],
-    lanes: int | None,
-    told: Callable[[int], None],
-    done: int,
-) -> None:
+def _chunks(
+    client: Any, store: ChunkStore, missing: Iterator[int], lanes: int | None
+) -> Generator[int, None, None]:
+    """Have chunks computed, as many at a time as there is room for now; yields each that is finished."""
     import distributed
 
     packed = pickle.dumps(store.job)
     handed = packed if len(packed) < LARGE else client.scatter(packed, broadcast=True)
-    waiting = iter(missing)
-    limit = max(4, AHEAD * sum(client.nthreads().values()))
-
-    def submit(number: int) -> Any:
-        return client.submit(
-            compute_chunk, handed, store.place, store.chunk, number, lanes,
-            pure=False, retries=RETRIES, key=f"chetaev-{store.place.url}-{number}",
-        )  # fmt: skip
-
-    running = [submit(number) for _, number in zip(range(limit), waiting, strict=False)]
+    name = f"chetaev-{store.sweep[:16]}-{hashlib.sha256(store.place.url.encode()).hexdigest()[:16]}"
+    lost: dict[int, int] = {}
+    running: dict[Any, int] = {}
     completed: Any = distributed.as_completed
-    futures = completed(running)
-    open_ = set(running)
+    futures = completed()
+
+    def submit(number: int) -> None:
+        future = client.submit(
+            compute_chunk, handed, store.place, store.chunk, number, lanes,
+            pure=False, retries=RETRIES, key=f"{name}-{number}-{lost.get(number, 0)}",
+        )  # fmt: skip
+        running[future] = number
+        futures.add(future)
+
+    def fill_up() -> None:
+        room = max(4, AHEAD * sum(client.nthreads().values())) - len(running)  # workers come and go
+        for _, number in zip(range(room), missing, strict=False):
+            submit(number)
+
     try:
-        for future in futures:
-            open_.discard(future)
+        fill_up()
+        while running:
+            future = next(futures)
+            number = running.pop(future)
             try:
-                start, stop = store.bounds(future.result())
+                yield future.result()
             except ModelError:
                 raise
+            except distributed.KilledWorker as error:
+                lost[number] = lost.get(number, 0) + 1
+                if lost[number] > RETRIES:
+                    raise _failed(error) from None
+                submit(number)
             except Exception as error:
-                raise ModelError(
-                    f"a worker of the cluster cannot compute a chunk: {type(error).__name__}: {error}",
-                    remedy="what is finished is kept; the same command goes on from there",
-                ) from None
-            done += stop - start
-            told(done)
-            following = next(waiting, None)
-            if following is not None:
-                another = submit(following)
-                open_.add(another)
-                futures.add(another)
+                raise _failed(error) from None
+            fill_up()
     finally:
-        if open_:
-            client.cancel(list(open_), force=True)
+        if running:
+            client.cancel(list(running), force=True)
+
+
+def _failed(error: Exception) -> ModelError:
+    return ModelError(
+        f"a worker of the cluster cannot compute a chunk: {type(error).__name__}: {error}", remedy=GOES_ON
+    )

@@ -16,6 +16,8 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.numeric import logarithm
+
 Array = NDArray[np.float64]
 Whole = NDArray[np.uint64]
 
@@ -125,20 +127,3 @@ def _ratio(both: tuple[tuple[float, ...], tuple[float, ...]], x: Array) -> Array
     for a, b in zip(*both, strict=True):
         above, below = above * x + a, below * x + b
     return np.asarray(above / below)
-
-
-def logarithm(x: Array) -> Array:
-    """log x for x > 0, by 2 artanh((m − 1)/(m + 1)) and the exponent: the C library's differs by machine.
-
-    >>> float(abs(logarithm(np.array([2.0, 1e-300])) - np.log([2.0, 1e-300])).max()) < 3e-13
-    True
-    """
-    mantissa, exponent = np.frexp(x)
-    small = mantissa < 0.7071067811865476
-    m = np.where(small, 2.0 * mantissa, mantissa)
-    whole = exponent - small
-    s = (m - 1.0) / (m + 1.0)
-    z, total = s * s, np.zeros_like(s)
-    for k in range(23, 0, -2):
-        total = total * z + 1.0 / k
-    return whole * 0.6931471805599453 + 2.0 * s * total

@@ -16,10 +16,13 @@ import numpy as np
 
 from chetaev.ensemble.job import Job
 from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
+from chetaev.ensemble.results import coordinates
 from chetaev.ensemble.starts import StartFinder, Starts
 from chetaev.errors import ModelError
+from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import branched, checked_step
 from chetaev.flow.run.lane_motions import LaneMotions, default_lanes, fits
+from chetaev.flow.run.tangent_flow import smooth_programs
 
 BLOCK = 2048
 """Most members that a thread takes at a time."""
@@ -36,6 +39,15 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def expect_runs(job: Job) -> None:
+    """Say now what is wrong with the model or the scheme, before a store is begun."""
+    field = compile_field(job.system)
+    if not job.system.stops:
+        checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
+    if "sensitivities" in job.keep:
+        smooth_programs(field, "sensitivities")
 
 
 class EnsembleEngine:
@@ -58,9 +70,7 @@ class EnsembleEngine:
         self._pool: ThreadPoolExecutor | None = None
         self._stopping = np.zeros(1, np.int64)
         self._finder = StartFinder(job.system)
-        field = Member(job).field  # here, so that what is wrong with the model is said now
-        if not job.system.stops:
-            checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
+        field = compile_field(job.system)
         wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
         wide &= lanes is not None or job.members.count >= WORTH_LANES
         self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None
@@ -77,7 +87,7 @@ class EnsembleEngine:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
     def run(self, start: int, stop: int, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
-        """The rows of members `start` to `stop`; `progress` is told how many are done."""
+        """The rows of members `start` to `stop`, by name; `progress` is told how many are done."""
         assert self._pool is not None
         out = self.job.empty(stop - start)
         values = self.job.members.rows(start, stop)
@@ -98,7 +108,7 @@ class EnsembleEngine:
                 done += waiting.pop(future)
             if finished and progress is not None:
                 progress(done)
-        return {**values, **out}
+        return {label: values[name] for label, name in coordinates(self.job)} | out
 
     def _block(self, start: int, stop: int, values: dict[str, Any], out: dict[str, Any]) -> None:
         if not hasattr(self._own, "member"):

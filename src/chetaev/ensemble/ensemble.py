@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.checked_arguments import count, function, number, shown, table
+from chetaev.checked_arguments import count, function, number, shown
+from chetaev.ensemble.engine import EnsembleEngine, expect_runs
 from chetaev.ensemble.job import KEEP, Job
-from chetaev.ensemble.members import Members, members_of
-from chetaev.errors import InitialDataError, ModelError, did_you_mean
-from chetaev.expr.graph.evaluate import evaluate, key_name
-from chetaev.expr.graph.node import Expr, symbols
-from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _laws
+from chetaev.ensemble.members import members_of
+from chetaev.ensemble.shared_data import with_shared_data
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr
+from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _expect_one_scheme, _laws
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
 from chetaev.flow.run.integrate import COARSEST, FINEST, checked_times
-from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
@@ -117,6 +118,7 @@ def ensemble(
         system, over, samples, until, keep, at, initial, parameters, energy, tolerance, events, laws, method,
         max_steps, seed, step,
     )  # fmt: skip
+    expect_runs(job)
     progress = function(progress, "progress")
     if threads is not None:
         threads = count(threads, "the number of threads", 1, 4096)
@@ -146,7 +148,6 @@ def in_memory(
     job: Job, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
 ) -> xarray.Dataset:
     """All members at once."""
-    from chetaev.ensemble.engine import EnsembleEngine
     from chetaev.ensemble.results import dataset
 
     total = job.members.count
@@ -167,14 +168,9 @@ def job_of(
     if over is None and samples is None and energy is None:
         raise ModelError("nothing varies", expected='over={"theta": "0.1:0.5:50"}, samples=…, or both')
     members = members_of(system, over, samples, seed)
-    try:
-        system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.ensemble")
-    except InitialDataError:  # what all members share may not be a state: it is one with what varies
-        first = {name: float(x[0]) for name, x in members.rows(0, 1).items()}
-        own = {name: x for name, x in first.items() if name in system.parameters}
-        initial = {**table(initial, "the initial data"), **{k: x for k, x in first.items() if k not in own}}
-        parameters = {**table(parameters, "parameters"), **own}
-        system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.ensemble")
+    if energy is not None:
+        energy = _energy(system, energy)
+    system, end, allowed = with_shared_data(system, members, until, initial, tolerance, parameters, energy)
     if system.degenerate or system.gauge:
         raise ModelError(
             "the Lagrangian is degenerate, and ch.ensemble runs what the equations of motion determine",
@@ -184,12 +180,9 @@ def job_of(
         raise ModelError(
             f"the tolerance is {allowed!r}", expected=f"a positive number, from {FINEST:g} to {COARSEST:g}"
         )
-    if until is None and system.until is not None:
-        moving = {name for name, _ in symbols(system.until)} & {*members.names}
-        if moving:
-            raise ModelError(f"the final time depends on {min(moving)}, which varies", remedy="give until=…")
     if not isinstance(method, str):
         raise ModelError(f"the method is {shown(method)}", expected="the name of a scheme: see ch.schemes()")
+    _expect_one_scheme(system, method)
     if find(method).fixed or step is not None:
         _expect_fixed_steps(system, method, tolerance, None, None)
         step = None if step is None else number(step, "the step", expected="a positive number")
@@ -203,15 +196,13 @@ def job_of(
             "extrema and sensitivities need a motion in one piece, and this system has stops",
             remedy="keep 'series' instead",
         )
-    if energy is not None:
-        energy = _energy(system, members, energy)
     times: tuple[float, ...] = ()
     if {"series", "laws"} & {*kept}:
-        if "t" in members.names and not isinstance(asked, np.ndarray):
+        if system.time in members.names and not isinstance(asked, np.ndarray):
             raise ModelError("the initial time varies, so the times must be told", remedy="give at=[…]")
         many = LAW_TIMES if asked is None and "series" not in kept else asked
         wanted = spread(many, _start(system), end)
-        if "t" not in members.names:
+        if system.time not in members.names:
             checked_times(_start(system), end, wanted)
         times = tuple(float(x) for x in wanted)
     return Job(
@@ -266,15 +257,9 @@ def _start(system: System) -> float:
     return float(evaluate([system.initial.t], system.parameter_values)[0])
 
 
-def _energy(system: System, members: Members, energy: Any) -> float:
+def _energy(system: System, energy: Any) -> float:
     """The energy at which velocities are drawn."""
     value = number(energy, "the energy")
     if not system.dynamics.has_energy:
         raise ModelError("the energy is given, and this system has none", remedy="leave out energy=…")
-    given = [key_name(c, 1) for c in system.coordinates if key_name(c, 1) in members.names]
-    if given:
-        raise ModelError(
-            f"velocities are drawn at random at the energy {value:g}, and {given[0]} is given too",
-            remedy="leave out one of them",
-        )
     return value

@@ -170,7 +170,7 @@ class Job:
             "keep": list(self.keep),
             "at": list(self.times),
             "events": [[e.name, str(e.expression), e.direction, e.terminal] for e in self.events],
-            "laws": {name: str(expr) for name, expr in self.laws.items()},
+            "laws": [[name, str(expr)] for name, expr in self.laws.items()],
             "energy": self.energy,
             "step": self.step,
         }

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 MOST = 10**12
 """Members of an ensemble; a year of work for a thousand processors."""
 MOST_ON_AN_AXIS = 1_000_000
+"""Values of a grid that is written start:stop:count."""
+MOST_LISTED = 100_000_000
+"""Values of an array, which stays in memory."""
 EXPECTED = (
     "numbers, a grid start:stop:count such as 0.1:0.5:50, or with samples=… a distribution, "
     "uniform(low, high) or normal(mean, deviation)"
@@ -86,7 +89,7 @@ class Members:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What varies: parameters, ``x``, ``x_dot``, ``t``."""
+        """What varies: parameters, ``x``, ``x_dot``, and time by its own name."""
         return (*self.grid, *self.listed, *self.drawn)
 
     @property
@@ -113,10 +116,10 @@ class Members:
 
     def facts(self) -> dict[str, Any]:
         """What tells these members from others, as plain data: arrays by a hash of their bits."""
-        return {
-            "grid": {name: [len(v), _bits(v)] for name, v in self.grid.items()},
-            "listed": {name: [len(v), _bits(v)] for name, v in self.listed.items()},
-            "drawn": {name: [d.kind, d.first, d.second] for name, d in self.drawn.items()},
+        return {  # lists, as the order of names is the order of members
+            "grid": [[name, len(v), _bits(v)] for name, v in self.grid.items()],
+            "listed": [[name, len(v), _bits(v)] for name, v in self.listed.items()],
+            "drawn": [[name, d.kind, d.first, d.second] for name, d in self.drawn.items()],
             "samples": self.samples,
             "seed": self.seed,
         }
@@ -167,18 +170,18 @@ def members_of(system: System, over: Any, samples: Any, seed: Any) -> Members:
 
 def _name(system: System, key: Any, taken: Mapping[str, Any]) -> str:
     """The name of a parameter, coordinate, velocity or of time, as it stands in data sets."""
-    known = [*system.parameters, *(key_name(c, o) for o in (0, 1) for c in system.coordinates)]
+    known = [*system.parameters, *(key_name(c, o) for o in (0, 1) for c in system.coordinates), system.time]
     name = normal_name(key.strip()) if isinstance(key, str) else ""
     if name not in system.parameters:
         bare = name.rstrip("'")
         if name == bare + "'" and bare in system.coordinates:
             name = key_name(bare, 1)
-        elif name == system.time:
-            name = "t"
-    if name not in known and name != "t":
+        elif name == "t" and name not in known:
+            name = system.time
+    if name not in known:
         raise ModelError(
             f"the ensemble varies {shown(key)}, which the model does not have",
-            expected="one of " + ", ".join([*known[:30], system.time]),
+            expected="one of " + ", ".join(known if len(known) <= 30 else [*known[:29], "…", system.time]),
             remedy=did_you_mean(name, known),
         )
     if name in taken:
@@ -200,8 +203,10 @@ def _numbers(values: Any, name: Any) -> Array:
         found = np.atleast_1d(found.astype(float))
     except (TypeError, ValueError, OverflowError):
         raise wrong from None
-    if found.ndim != 1 or found.size > MOST_ON_AN_AXIS:
+    if found.ndim != 1:
         raise wrong
+    if found.size > MOST_LISTED:
+        raise ModelError(f"{shown(name)} has {found.size} values", expected=f"at most {MOST_LISTED}")
     if not found.size:
         raise ModelError(f"there are no values of {shown(name)}", expected=EXPECTED)
     if not np.all(np.isfinite(found)):

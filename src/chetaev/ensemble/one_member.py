@@ -28,6 +28,8 @@ IN_LANES = {"final", "initial", "series", "laws"}
 """What is kept of members that run in lanes; whoever keeps more runs alone."""
 NOT_STARTED = "no initial state"
 """The status of a member whose data do not fit the constraints."""
+NO_DERIVATIVES = "no sensitivities"
+"""The status of a member that reached its end, and the derivatives of its motion did not."""
 
 
 class Member:
@@ -84,7 +86,10 @@ class Member:
                 starts_at, drift = law_drifts(job, self.field, states[None], starts.p[i : i + 1])
                 out["law_start"][i], out["law_drift"][i] = starts_at[0], drift[0]
         if "sensitivities" in keep and run.status == "done":
-            self._sensitivities(t, q, v, {k: x for k, x in row.items() if k in parameters}, out, i)
+            try:
+                self._sensitivities(t, q, v, {k: x for k, x in row.items() if k in parameters}, out, i)
+            except ModelError as error:
+                note(out, i, NO_DERIVATIVES, error.message, run.time)
 
     def _integrate(
         self, t: float, q: Array, v: Array, times: Array | None, parameters: dict[str, float],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 
-TEMPORARY = ".part"
+TEMPORARY = ".chetaev-part-"
+LOCAL = ("file://", "local://")
 GOES_ON = "what is finished is kept; when that is set right, the same command goes on from there"
 
 
@@ -35,8 +37,9 @@ class Directory:
         self.url = str(path)
 
     def read(self, name: str) -> bytes | None:
-        """The content of a file; None if there is none."""
+        """The content of a file; None if there is none. Pipes and devices are not opened."""
         try:
+            expect_file(self.path / name)
             return (self.path / name).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -44,13 +47,14 @@ class Directory:
             raise ModelError(f"{self.url!r} cannot be read: {reason(error)}") from None
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a file there, whole or not at all."""
+        """Put a file there, whole or not at all; workers of several machines may write one at a time."""
         target = self.path / name
-        new = target.with_name(f"{target.name}{TEMPORARY}{os.getpid()}")
+        new = target.with_name(f"{target.name}{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                with new.open("wb") as file:
+                new.unlink(missing_ok=True)
+                with new.open("xb") as file:
                     file.write(content)
                     file.flush()
                     os.fsync(file.fileno())
@@ -64,6 +68,24 @@ class Directory:
                 f"{self.url!r} cannot be written: {reason(error)}",
                 remedy=GOES_ON,
             ) from None
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Put a file there unless there is one; whether it was."""
+        target = self.path / name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as file:
+                file.write(content)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise ModelError(f"{self.url!r} cannot be written: {reason(error)}") from None
+        return True
+
+    def remove(self, name: str) -> None:
+        """Take a file away."""
+        with contextlib.suppress(OSError):
+            (self.path / name).unlink(missing_ok=True)
 
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder."""
@@ -83,6 +105,13 @@ class Directory:
             return not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))
         except OSError as error:
             raise ModelError(f"{self.url!r} cannot be read: {reason(error)}") from None
+
+
+def expect_file(path: Path) -> None:
+    """Raise an OSError if something stands there that is no file; a link counts as what it points to."""
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise OSError(None, f"{path.name!r} in it is no file")
 
 
 class Remote:
@@ -114,6 +143,15 @@ class Remote:
         """Put a file there, whole or not at all."""
         with _said(self.url, "written"):
             self.files.pipe_file(self._path(name), content)
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Put a file there unless there is one; whether it was. One operation where the place has such."""
+        with _said(self.url, "written"):
+            try:
+                self.files.pipe_file(self._path(name), content, mode="create")
+            except FileExistsError:
+                return False
+        return True
 
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder."""
@@ -167,6 +205,8 @@ def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | R
         raise ModelError(
             f"the store is {shown(where)}", expected="a directory such as 'out.zarr', or an address"
         )
-    if isinstance(where, str) and "://" in where and not where.startswith("file://"):
+    if isinstance(where, str) and "://" in where and not where.startswith(LOCAL):
         return Remote(where, options)
-    return Directory(os.fspath(where).removeprefix("file://") if isinstance(where, str) else where)
+    for start in LOCAL:
+        where = where.removeprefix(start) if isinstance(where, str) else where
+    return Directory(where)

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 def coordinates(job: Job) -> list[tuple[str, str]]:
     """The names of the varying values in the data set, and their own; clear of the other names in it."""
     taken = {"run", *job.labels, *(v.name for v in job.variables)}
-    return [(name + "_" if name in taken else name, name) for name in job.members.names]
+    found: list[tuple[str, str]] = []
+    for name in job.members.names:
+        label = name
+        while label in taken or (label != name and label in job.members.names):
+            label += "_"
+        taken.add(label)
+        found.append((label, name))
+    return found
 
 
 def attributes(job: Job) -> dict[str, Any]:
@@ -43,7 +50,7 @@ def dataset(job: Job, rows: dict[str, Any]) -> xarray.Dataset:
 
     variables = {v.name: (("run", *v.dims), rows[v.name], {"long_name": v.about}) for v in job.variables}
     labels: dict[str, Any] = {"run": np.arange(job.members.count)}
-    labels |= {label: ("run", rows[name]) for label, name in coordinates(job)}
+    labels |= {label: ("run", rows[label]) for label, _ in coordinates(job)}
     labels |= {name: (name, np.array(values)) for name, values in job.labels.items()}
     return xarray.Dataset(variables, labels, attributes(job))
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from chetaev.ensemble.counted_random import Array
 from chetaev.ensemble.many_solutions import LONGEST, on_affine_constraints
+from chetaev.ensemble.shared_data import parameters_behind
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import symbols
@@ -64,7 +65,7 @@ class StartFinder:
         initial = fields.initial or Initial()
         for expr in (initial.t, *initial.position.values(), *initial.velocity.values()):
             used |= symbols(expr)
-        self.deciding = _closure({name for name, _ in used}, system)
+        self.deciding = parameters_behind({name for name, _ in used}, system)
         self.affine = not (fields.position_constraints or fields.acceleration_constraints or system.tables)
         self.affine &= len(self.coordinates) <= LONGEST and self.model.rank is None
 
@@ -128,7 +129,8 @@ class StartFinder:
         system, names = self.system, self.coordinates
         initial = system.initial or Initial()
         known = dict(zip(system.parameters, p[members[0]].tolist(), strict=True))
-        own = {"t": initial.t, **initial.position} | {key_name(c, 1): e for c, e in initial.velocity.items()}
+        own = {system.time: initial.t, **initial.position}
+        own |= {key_name(c, 1): e for c, e in initial.velocity.items()}
         numbers = dict(zip(own, map(float, evaluate(own.values(), known)), strict=True))
 
         def column(name: str) -> Array:
@@ -136,7 +138,7 @@ class StartFinder:
                 return np.asarray(values[name][members])
             return np.full(len(members), numbers.get(name, 0.0))
 
-        t = column("t")
+        t = column(system.time)
         q = np.stack([column(c) for c in names], axis=1)
         v = np.stack([column(key_name(c, 1)) for c in names], axis=1)
         free = [i for i, c in enumerate(names) if key_name(c, 1) not in {*numbers, *values}]
@@ -173,17 +175,6 @@ class StartFinder:
         for value in evaluate(exprs, values):
             fine &= np.isfinite(value)
         return fine
-
-
-def _closure(names: set[str], system: System) -> set[str]:
-    """The parameters among some names, and those that they depend on."""
-    found: set[str] = set()
-    waiting = names & {*system.parameters}
-    while waiting:
-        found |= waiting
-        needed = {name for one in waiting for name, _ in symbols(system.parameters[one])}
-        waiting = (needed & {*system.parameters}) - found
-    return found
 
 
 CLEARLY = 1e-4

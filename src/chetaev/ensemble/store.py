@@ -16,6 +16,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -26,11 +27,14 @@ from chetaev.ensemble.places import Directory, Remote
 from chetaev.ensemble.results import attributes, coordinates
 from chetaev.errors import ModelError
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = ".chetaev/manifest.json"
 RECORDS = ".chetaev/chunks"
+CONSOLIDATED = ".zmetadata"
 LEVEL = 1
 """Of the compression of texts; numbers are stored as they are."""
+READERS = 8
+"""Chunks that are looked at side by side when a sweep goes on: at an address each takes its time."""
 TARGET = 2**25
 """Bytes of a chunk, about."""
 WORDS = {
@@ -87,10 +91,11 @@ class ChunkStore:
             known = _read(found, place.url)
             store = cls(place, job, int(known["chunk"]) if chunk is None else chunk)
             store._expect_same(known)
-            return store
-        store = cls(place, job, chunk or chunk_size(job))
-        store._write_metadata()
-        place.write(MANIFEST, _text(store.manifest()))
+        else:
+            store = cls(place, job, chunk or chunk_size(job))
+            place.write(MANIFEST, _text(store.manifest()))
+        if place.read(CONSOLIDATED) is None:  # written last
+            store._write_metadata()
         return store
 
     def manifest(self) -> dict[str, Any]:
@@ -112,7 +117,11 @@ class ChunkStore:
 
     def _write_metadata(self) -> None:
         job, count = self.job, self.job.members.count
-        files: dict[str, Any] = {".zgroup": {"zarr_format": 2}, ".zattrs": attributes(job)}
+        along = " ".join(
+            label for label, _ in coordinates(job)
+        )  # for xarray, which makes coordinates of them
+        files: dict[str, Any] = {".zgroup": {"zarr_format": 2}}
+        files[".zattrs"] = {**attributes(job), **({"coordinates": along} if along else {})}
 
         def array(name: str, dims: tuple[str, ...], shape: tuple[int, ...], dtype: str, more: Any) -> None:
             chunks = [self.chunk, *shape[1:]] if dims[:1] == ("run",) else [max(1, x) for x in shape]
@@ -141,16 +150,23 @@ class ChunkStore:
             self.place.write(name, content)
         for name, data in files.items():
             self.place.write(name, _text(data))
-        self.place.write(".zmetadata", _text({"zarr_consolidated_format": 1, "metadata": files}))
+        self.place.write(CONSOLIDATED, _text({"zarr_consolidated_format": 1, "metadata": files}))
 
     # --- chunks -------------------------------------------------------------------------------------------
 
-    def missing(self) -> Iterator[int]:
-        """The chunks that are not finished, or not what their records say."""
-        recorded = set(self.place.names(RECORDS))
-        for number in range(self.chunks):
-            if f"{number:08}.json" not in recorded or not self.is_whole(number):
-                yield number
+    def finished(self) -> set[int]:
+        """The chunks that are finished and are what their records say."""
+        recorded = [int(name[:-5]) for name in self.place.names(RECORDS) if name[:-5].isdecimal()]
+        numbers = [number for number in recorded if number < self.chunks]
+        pool = ThreadPoolExecutor(READERS)
+        try:
+            return {n for n, whole in zip(numbers, pool.map(self.is_whole, numbers), strict=True) if whole}
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def missing(self, finished: set[int]) -> Iterator[int]:
+        """The other chunks; one at a time, as there may be many millions."""
+        return (number for number in range(self.chunks) if number not in finished)
 
     def is_whole(self, number: int) -> bool:
         """Whether a chunk is finished, and its files are what its record says."""
@@ -169,7 +185,7 @@ class ChunkStore:
         """Keep the rows of a chunk: its files first, then its record."""
         start, stop = self.bounds(number)
         arrays = [("run", np.arange(start, stop), 1)]
-        arrays += [(label, rows[name], 1) for label, name in coordinates(self.job)]
+        arrays += [(label, rows[label], 1) for label, _ in coordinates(self.job)]
         arrays += [(v.name, rows[v.name], 1 + len(v.dims)) for v in self.job.variables]
         seals: dict[str, str] = {}
         for name, values, dims in arrays:
@@ -184,13 +200,18 @@ class ChunkStore:
 
 
 def expect_ours(place: Directory | Remote) -> None:
-    """Refuse a place where something stands that is no sweep."""
-    if place.is_empty() or place.read(MANIFEST) is not None or place.names(".chetaev"):
+    """Refuse a place where something stands that is no sweep: the manifest is the first of its files."""
+    if place.is_empty() or place.read(MANIFEST) is not None or _only_lock(place):
         return
     raise ModelError(
         f"at {place.url!r} stands something that is no sweep",
         remedy="choose another name for the store",
     )
+
+
+def _only_lock(place: Directory | Remote) -> bool:
+    """Whether a sweep ended here before it wrote anything."""
+    return place.names("") == [".chetaev"] and set(place.names(".chetaev")) <= {"lock"}
 
 
 def _read(content: bytes, url: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from chetaev.ensemble.engine import EnsembleEngine
@@ -30,39 +31,50 @@ def sweep(
     Memory is bounded by a chunk. An interrupt leaves all finished chunks.
     """
     place = place_at(where)
-    expect_ours(place)
-    with held(place):
-        if isinstance(place, Directory):
-            place.tidy()
-        store = ChunkStore.prepared(place, job, chunk)
-        if scheduler is None:
-            fill(store, threads, lanes, progress)
-        else:
-            from chetaev.ensemble.cluster import fill_on_cluster
+    if scheduler is not None:
+        from chetaev.ensemble.cluster import client_of, fill_on_cluster
 
-            fill_on_cluster(store, scheduler, lanes, progress)
+        workers: Any = client_of(scheduler)  # now: whoever does not answer is told of before a store is begun
+    else:
+        workers = nullcontext()
+    with workers as client:
+        expect_ours(place)
+        with held(place) as expect_held:
+            if isinstance(place, Directory):
+                place.tidy()
+            store = ChunkStore.prepared(place, job, chunk)
+            if client is None:
+                fill(store, threads, lanes, progress, expect_held)
+            else:
+                fill_on_cluster(store, client, lanes, progress, expect_held)
     return result(store)
 
 
 def fill(
-    store: ChunkStore, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
+    store: ChunkStore,
+    threads: int | None,
+    lanes: int | None,
+    progress: Callable[[float], None] | None,
+    expect_held: Callable[[], None],
 ) -> int:
-    """Compute the chunks that are missing; returns how many there were."""
+    """Compute the chunks that are missing while the store is held; returns how many there were."""
     total = store.job.members.count
-    missing = list(store.missing())
-    done = total - sum(b - a for a, b in map(store.bounds, missing))
+    finished = store.finished()
+    done = sum(b - a for a, b in map(store.bounds, finished))
     if progress is not None:
         progress(done / total)
-    if not missing:
+    if done == total:
         return 0
     with EnsembleEngine(store.job, threads, lanes) as engine:
-        for number in missing:
+        for number in store.missing(finished):
             start, stop = store.bounds(number)
             before = done
             told = None if progress is None else lambda n, before=before: progress((before + n) / total)
-            store.write(number, engine.run(start, stop, told))
+            rows = engine.run(start, stop, told)
+            expect_held()
+            store.write(number, rows)
             done += stop - start
-    return len(missing)
+    return store.chunks - len(finished)
 
 
 def result(store: ChunkStore) -> xarray.Dataset:

@@ -20,6 +20,7 @@ from chetaev.numeric.linear import (
     solve,
     volume,
 )
+from chetaev.numeric.logarithm import logarithm
 from chetaev.numeric.newton import descended, newton, onto
 from chetaev.numeric.pivots import independent_rows, largest_minor, pivot_columns, regular_minor
 from chetaev.numeric.products import contract, dyadic, norm, norms, product
@@ -46,6 +47,7 @@ __all__ = [
     "kernel",
     "largest_minor",
     "least_squares",
+    "logarithm",
     "newton",
     "norm",
     "norms",

@@ -65,10 +65,10 @@ def is_function_of(motion: Motion, invariants: Sequence[Invariant], function: Ex
 
 
 def rank_of(motion: Motion, invariants: Sequence[Invariant]) -> int:
-    """How many of the invariants are independent on Q."""
-    known = [motion.function(s.function) for s in invariants]
+    """How many of the invariants are independent on Q, at a time."""
+    known = [motion.field.variable(motion.time), *(motion.function(s.function) for s in invariants)]
     points = motion.points(seed=3)
-    return max(Differentials(motion, points.draw(), known).rank for _ in range(LOOKS))
+    return max(Differentials(motion, points.draw(), known).rank for _ in range(LOOKS)) - 1
 
 
 @dataclass(frozen=True)

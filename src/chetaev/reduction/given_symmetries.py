@@ -32,7 +32,7 @@ from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.search.motion import Motion
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import algebra, bracket
-from chetaev.laws.symmetry.examine import examine, on_q
+from chetaev.laws.symmetry.examine import evolutionary, examine, on_q
 from chetaev.laws.symmetry.given_fields import Components, combination, read_fields
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry
@@ -80,6 +80,9 @@ def examined(system: System, given: Any, effort: int) -> Examined:
             if broken:
                 notes.append(f"{field} is a symmetry of the motion, though {'; '.join(broken)}")
             continue
+        if found.dynamics.holds is False and not broken:
+            broken = [t for t in (_otherwise(system, field, lin, effort),) if t]
+            broken = [f"{t}, {found.dynamics.evidence}" for t in broken]
         why = "; ".join(broken) or str(found.dynamics)
         word = "is no symmetry" if found.dynamics.holds is False else "is not known to be a symmetry"
         raise ModelError(
@@ -101,18 +104,41 @@ def _evidence(system: System, field: Components, found: Symmetry, effort: int) -
 
 
 def _of_forces(system: System, field: Components, effort: int) -> Answer:
-    """Whether the 1-form F_σ dq^σ of applied forces is kept on Q: X^(1)(F_σ) + F_ρ ∂ξ^ρ/∂q^σ = 0."""
-    ring = Field(Budget(TIDY))
+    """Whether the 1-form F_σ dq^σ of applied forces is kept on Q."""
     try:
-        defects = []
-        for c in system.coordinates:
-            total = ring(change(system, field, system.forces.get(c, ZERO)))
-            for n, e in field.along:
-                total = total + ring(system.forces.get(n, ZERO)) * ring(e).diff(c)
-            defects.append(total.to_expr())
+        return on_q(system, list(_changes_of_forces(system, field).values()), effort)
     except UNDONE:
         return Answer(None, "not decided")
-    return on_q(system, defects, effort)
+
+
+def _changes_of_forces(system: System, field: Components) -> dict[str, Expr]:
+    """X^(1)(F_σ) + F_ρ ∂ξ^ρ/∂q^σ by coordinate."""
+    ring = Field(Budget(TIDY))
+    defects = {}
+    for c in system.coordinates:
+        total = ring(change(system, field, system.forces.get(c, ZERO)))
+        for n, e in field.along:
+            total = total + ring(system.forces.get(n, ZERO)) * ring(e).diff(c)
+        defects[c] = total.to_expr()
+    return defects
+
+
+def _otherwise(system: System, field: Components, lin: Linearized, effort: int) -> str:
+    """What is not invariant where Lagrangian and constraint are: a force, or else the law of motion."""
+    view = standpoints(system)[-1]
+    try:
+        for c, e in _changes_of_forces(system, field).items() if system.forces else ():
+            if vanish(system, [e], view, effort)[0].is_zero is False:
+                return f"the force along {c} is not invariant: (L_X F)_{c} = {_text(e)}"
+        defects = lin.symmetry_defects(evolutionary(system, field))
+        laws = [f"{system.coordinates[i]}'" for i in lin.dependent]
+        laws += [f"{system.coordinates[i]}''" for i in lin.independent]
+        for name, e in zip(laws, defects, strict=False):
+            if vanish(system, [e], view, effort)[0].is_zero is False:
+                return f"the law of {name} is not invariant, it changes by {_text(tidy(e))}"
+    except UNDONE:
+        pass
+    return ""
 
 
 def _change_of(system: System, field: Components, what: str) -> str:

@@ -10,7 +10,7 @@ Fields are examined before (`given_symmetries.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,9 +30,11 @@ from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant, named_invariants
+from chetaev.reduction.section import ALGEBRAIC
 
 DEGREES = (1, 2)
 """In the velocities: as low as is enough."""
+
 
 MOST_SPARE = 8
 """Further invariants with velocities that are kept, to be taken where others have poles."""
@@ -94,8 +96,43 @@ class _Action:
     def __init__(self, motion: Motion, fields: Sequence[Components]) -> None:
         self.motion = motion
         self.components = [[motion.function(e) for _, e in f.along] for f in fields]
+        self.moved = {n for f in fields for n, e in f.along if e is not ZERO}
         points = motion.points(seed=5)
-        self.orbit = max(self._rank(points.draw()) for _ in range(LOOKS))
+        drawn = [points.draw() for _ in range(LOOKS)]
+        self.orbit = max(self._rank(point) for point in drawn)
+        self.crossed = self._crossed(drawn[0])
+
+    def turn(self, space: Space, vector: Mapping[int, object]) -> int:
+        """When a function is taken: positions that are affine across a section first, velocities last.
+
+        A section fixes the coordinates `crossed`, which the group moves; x cos φ + y sin φ is affine across
+        φ = 0, where it is x, and x² + y² is not: states for its values need roots.
+        """
+        late = 0
+        for j in vector:
+            degree = 0
+            for i, exponent in space.members[j]:
+                atom = space.atoms[i]
+                if atom.kind == "velocity":
+                    return 2
+                free = {n for n, _ in atom.function.symbols} & self.moved - self.crossed
+                degree += exponent * (0 if not free else 1 if atom.kind == "position" else 2)
+            late = max(late, int(degree > 1))
+        return late
+
+    def _crossed(self, point: PointOnQ) -> frozenset[str]:
+        """Coordinates with ξ of full rank, those that occur in functions before others."""
+        system = self.motion.system
+        given = [*(part.expr for part in system.dynamics.parts), *system.forces.values()]
+        given += [e.residual for e in (*system.position_constraints, *system.velocity_constraints)]
+        inside = {n for node in postorder(*given) if node.op not in ALGEBRAIC for n, _ in symbols(node)}
+        order = sorted(range(len(system.coordinates)), key=lambda i: system.coordinates[i] not in inside)
+        columns = [[point.value(xi[i]) for xi in self.components] for i in range(len(order))]
+        chosen: list[int] = []
+        for i in order:
+            if rank([columns[j] for j in (*chosen, i)], point.residues.p) > len(chosen):
+                chosen.append(i)
+        return frozenset(system.coordinates[i] for i in chosen)
 
     def directions(self, point: PointOnQ) -> list[dict[int, int]]:
         """ξ and ξ̇ by generator, for every field."""
@@ -154,7 +191,7 @@ def _of_space(
     gradients = [smaller.gradients(point) for point in sample[:LOOKS]]
     found: list[Expr] = []
     spare: list[Expr] = []
-    for vector in null.vectors:
+    for vector in sorted(null.vectors, key=lambda v: acting.turn(smaller, v)):
         if len(found) == wanted and len(spare) >= MOST_SPARE:
             break
         p = points.p

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, islice, product
+from math import prod
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.exact.matrix import determinant, rank
+from chetaev.expr.graph.node import Expr, call
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
@@ -39,6 +41,7 @@ def isotropy(system: System, fields: Sequence[Components]) -> str | None:
         said = f"orbits in configuration space of dimension {size}"
         choices = product(combinations(range(len(rows)), size), combinations(range(len(rows[0])), size))
         found: dict[str, None] = {}
+        zeros: list[list[Element]] = []
         chosen = list(islice(choices, MOST_MINORS + 1))
         for first, second in chosen[:MOST_MINORS]:
             minor = determinant([[rows[i][j] for j in second] for i in first])
@@ -51,12 +54,28 @@ def isotropy(system: System, fields: Sequence[Components]) -> str | None:
                 for p, _ in ring.factor(minor.numerator)[1]
                 if any(n in system.coordinates for n, _ in ring.polynomial(p).symbols)
             ]
+            if not factors:
+                return f"{said} everywhere"
             found["*".join(_factor(to_text(f.to_expr()), len(factors)) for f in factors)] = None
+            zeros.append(factors)
     except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
         return None
+    if zeros and _never(zeros):
+        return f"{said} everywhere"
     if len(chosen) > MOST_MINORS or not found or len(found) > MOST_SHOWN:
         return None
     return f"{said}, smaller where {' = '.join(found)} = 0"
+
+
+def _never(minors: Sequence[Sequence[Element]]) -> bool:
+    """Whether minors are seen to have no zero in common: sin u and cos u in every choice of factors."""
+    if prod(map(len, minors)) > MOST_MINORS:
+        return False
+    return all(_has_sine_and_cosine([f.to_expr() for f in choice]) for choice in product(*minors))
+
+
+def _has_sine_and_cosine(factors: Sequence[Expr]) -> bool:
+    return any(call("cos", e.args[0]) in factors for e in factors if e.op == "sin")
 
 
 def _factor(text: str, count: int) -> str:

@@ -24,7 +24,7 @@ from chetaev.reduction.invariant_ring.image import image
 from chetaev.reduction.invariant_ring.linear_action import LinearAction, generated_group
 from chetaev.reduction.invariant_ring.ring import InvariantRing, invariant_ring
 
-MOST_INVARIANTS = 12
+MOST_INVARIANTS = 20
 """Generators and fixed coordinates that rates are written in."""
 
 

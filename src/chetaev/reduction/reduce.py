@@ -24,9 +24,10 @@ c' = -2*k*b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from math import inf
 from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
@@ -34,7 +35,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import Expr, sub, substitute, symbol, symbols
+from chetaev.expr.graph.node import Expr, postorder, sub, substitute, symbol, symbols
 from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
 from chetaev.laws.search.motion import Motion
@@ -163,26 +164,28 @@ def _by_section(
     system: System, known: Examined, searched: FoundInvariants, effort: int, notes: tuple[str, ...]
 ) -> Reduction | None:
     """Proved by symmetry at a state of every orbit, with the invariants that have the fewest poles there."""
-    choices: dict[tuple[Invariant, ...], tuple[int, float]] = {}
-    for functions in _choices(searched):
-        chosen = named_invariants(system, functions)
-        poles = poles_of_section(system, chosen, effort)
-        if poles is not None:
-            choices[chosen] = poles
-        if poles is not None and poles[0] == 0:
+
+    @cache
+    def poles(functions: tuple[Expr, ...]) -> tuple[float, float]:
+        return poles_of_section(system, named_invariants(system, functions), effort) or (inf, 0.0)
+
+    best = searched.functions
+    while poles(best)[0]:
+        better = min(_neighbours(best, searched.spare), key=poles, default=best)
+        if poles(better) >= poles(best):
             break
-    if not choices:
+        best = better
+    if poles(best)[0] == inf:
         return None
-    return _proved_by_symmetry(system, known, min(choices, key=lambda c: choices[c]), effort, notes)
+    return _proved_by_symmetry(system, known, named_invariants(system, best), effort, notes)
 
 
-def _choices(searched: FoundInvariants) -> Iterator[tuple[Expr, ...]]:
-    """The invariants, then those with one of them, a function of velocities, replaced by a further one."""
-    yield searched.functions
-    for spare in searched.spare:
-        for i, e in enumerate(searched.functions):
-            if any(k for _, k in symbols(e)):
-                yield (*searched.functions[:i], spare, *searched.functions[i + 1 :])
+def _neighbours(functions: tuple[Expr, ...], spare: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
+    """The invariants with one of them, a function of velocities, replaced by a further one."""
+    for other in spare:
+        for i, e in enumerate(functions):
+            if other not in functions and any(k for _, k in symbols(e)):
+                yield (*functions[:i], other, *functions[i + 1 :])
 
 
 def _proved_by_symmetry(
@@ -272,11 +275,12 @@ def _reduced(
     def alphabet() -> list[Letter]:
         return letters(motion, invariants, [*_given(system), *on_q.values()], timed)
 
-    rates = {n: _rate(motion, invariants, alphabet, e, view, effort) for n, e in on_q.items()}
     count = len(invariants)
+    several = rank < count  # then a function of the invariants is written in many ways
+    rates = {n: _rate(motion, invariants, alphabet, e, view, effort, several) for n, e in on_q.items()}
     proposed = relations(motion, alphabet(), count - rank, 10 * effort) if rank < count else []
     proved = [
-        tidy(r, [s.letter for s in invariants])
+        _whole(r, [s.letter for s in invariants])
         for r in proposed
         if _holds(system, invariants, r, view, effort).proved
     ]
@@ -301,6 +305,7 @@ def _rate(
     on_q: Expr,
     view: Standpoint,
     effort: int,
+    several: bool,
 ) -> Rate:
     system = motion.system
     if is_function_of(motion, invariants, on_q) is False:
@@ -309,16 +314,37 @@ def _rate(
         how += "" if shown else " at points modulo a prime; no state was met that shows it"
         return Rate(on_q, None, False if shown else None, how, shown)
     words = f" {view.words}" if view.words else ""
+    several = several and not _divides_by(on_q, system.coordinates)
+    found: Rate | None = None
     for proposed in _proposals(motion, invariants, alphabet, on_q, view, effort):
         verdict = _holds(system, invariants, sub(on_q, proposed), view, effort)
-        if not verdict.is_zero:
+        if not verdict.is_zero or (found is not None and not verdict.proved):
             continue
         reduced = tidy(proposed, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
         if verdict.proved:
-            return Rate(on_q, reduced, True, f"proved{words}")
-        return Rate(on_q, reduced, None, f"tested at {verdict.points} points{words}, not proved")
+            if not several or not _divides_by(reduced, [s.name for s in invariants]):
+                return Rate(on_q, reduced, True, f"proved{words}")
+            found = found or Rate(on_q, reduced, True, f"proved{words}")
+        else:
+            return Rate(on_q, reduced, None, f"tested at {verdict.points} points{words}, not proved")
+    if found is not None:
+        return found
     how = "it depends on the invariants alone as far as differentials say, but no expression was found"
     return Rate(on_q, None, None, how)
+
+
+def _whole(relation: Expr, letters: Sequence[Expr]) -> Expr:
+    """N of a relation N/D = 0 in lowest terms."""
+    found = tidy(relation, letters)
+    while found.op in ("neg", "div"):
+        found = found.args[0]
+    return found
+
+
+def _divides_by(e: Expr, names: Collection[str]) -> bool:
+    """Whether some of these symbols stand in a denominator."""
+    below = [n.args[1] for n in postorder(e) if n.op == "div"]
+    return any(n in names for n, _ in symbols(*below))
 
 
 def _proposals(

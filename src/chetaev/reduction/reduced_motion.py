@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 LONG = 2_000
 """Characters of a rate that are printed."""
+MANY = 12
+"""Relations that are printed; `relations` has all."""
 UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
@@ -142,9 +144,19 @@ class Reduction:
         return lifted(self.full, self.invariants, self.field)
 
     def reconstruct(self, **options: Any) -> xarray.Dataset:
-        """The full motion from the reduced one: `ch.simulate` of :attr:`lifted`, with its options."""
-        from chetaev.flow.data.simulate import simulate
+        """The full motion from the reduced one: `ch.simulate` of :attr:`lifted`, with its options.
 
+        It ends where the reduced field is not defined, at one of the :attr:`poles`.
+        """
+        from chetaev.flow.data.simulate import simulate
+        from chetaev.flow.run.events import Event, listed
+
+        ends = [
+            Event(pole, terminal=True, name=f"{to_text(pole)} = 0, where the reduced motion is not defined")
+            for pole in self.poles
+        ]
+        if ends and options.get("precision") is None:
+            options["events"] = [*listed(options.get("events", ())), *ends]
         return simulate(self.lifted, **options)
 
     def phases(
@@ -218,7 +230,9 @@ class Reduction:
         else:
             said = "not closed" if self.closed is False else "not known to be closed"
             lines.append(f"  {said}: {', '.join(n for n, r in self.rates.items() if not r.closed)}")
-        lines += [f"  relation: {to_text(e)} = 0" for e in self.relations]
+        lines += [f"  relation: {to_text(e)} = 0" for e in self.relations[:MANY]]
+        if (more := len(self.relations) - MANY) > 0:
+            lines.append(f"  and {more} more relations")
         lines += [f"  inequality: {to_text(e)} >= 0" for e in self.inequalities]
         lines += [f"  smaller orbits where {to_text(e)} = 0" for e in self.singular]
         lines += [f"  not defined where {to_text(e)} = 0" for e in self.poles]

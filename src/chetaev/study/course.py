@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
+from chetaev.interrupts import expect_none
 from chetaev.json_text import json_text
 from chetaev.study.assistant import Assistant, News, Outcome
 from chetaev.study.files import clear, write
@@ -56,6 +57,7 @@ class Course:
             self._write()  # from now on there is a report to read
             while running := [a for a in (self.numbers, self.exact) if a.stage is not None]:
                 self._wait(min(running, key=lambda a: a.deadline))
+                expect_none()
         except KeyboardInterrupt:
             self._interrupted()
             raise
@@ -145,6 +147,7 @@ class Course:
             self._follow_laws()
             outcome = Outcome("done", time.monotonic() - start)
         except Exception as error:  # the report comes out without pictures, and says so
+            expect_none()
             own = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
             outcome = Outcome("failed", time.monotonic() - start, {}, own)
         self._record("pictures", outcome)

@@ -13,6 +13,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.analysis.control.chained import polynomials
+from chetaev.analysis.control.sinusoids import chained_waves
 from chetaev.analysis.control.watched import Watch
 from chetaev.cli import run
 from galleries import MODELS
@@ -33,6 +34,11 @@ FREE = ch.System(
     constraints=["x'*sin(phi) = y'*cos(phi)"],
 )
 """A unicycle without other forces."""
+GROWTH = ch.System(
+    coordinates=["x", "y", "z", "w", "s"],
+    lagrangian="(x'^2 + y'^2 + z'^2 + w'^2 + s'^2)/2",
+    constraints=["z' = x*y'", "w' = z*x'", "s' = z*y'"],
+)
 BLOCK = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2")
 
 
@@ -64,6 +70,48 @@ def test_car_by_its_chained_form() -> None:
     assert result.method == "chained"
     assert "flat outputs" in result.why
     check(result, {"x": 4, "y": 1, "theta": 0, "delta": 0})
+
+
+def test_a_car_parks_by_sinusoids_and_gently() -> None:
+    """Tilbury, Murray, Sastry 1995: out and back; polynomials turn the wheels much more."""
+    result = ch.steer(CAR, {}, {"y": 1}, until=4)
+    assert result.method == "sinusoids"
+    assert "chained form" in result.why
+    check(result, {"x": 0, "y": 1, "theta": 0, "delta": 0})
+    assert result.cost < 20
+
+
+def test_a_car_turns_by_a_right_angle_in_turned_outputs() -> None:
+    end = {"x": 3, "y": 3, "theta": "pi/2"}
+    result = ch.steer(CAR, {}, end, until=4, method="chained")
+    check(result, {"x": 3, "y": 3, "theta": np.pi / 2, "delta": 0})
+
+
+def test_loops_of_the_base_move_a_chaplygin_system() -> None:
+    """No chained form; the inputs are sinusoids themselves, and stay so when the end is met."""
+    result = ch.steer(GROWTH, {}, {"z": 0.3, "w": 0.1, "s": -0.2}, until=2, method="sinusoids")
+    check(result, {"x": 0, "y": 0, "z": 0.3, "w": 0.1, "s": -0.2})
+    t = np.linspace(0, 2, 41)
+    for name, row in zip(result.inputs, result.harmonics, strict=True):
+        made = row[0] + sum(
+            row[2 * k - 1] * np.cos(np.pi * k * t) + row[2 * k] * np.sin(np.pi * k * t) for k in (1, 2, 3)
+        )
+        np.testing.assert_allclose(result.controls(t)[name], made, atol=1e-8)
+    assert "sums of sinusoids" in str(result)
+
+
+@pytest.mark.parametrize("last", [[0.0, 0.4, -0.3, 0.7, 0.2], [2.0, 0.4, -0.3, 0.7, 0.2]])
+def test_sinusoids_solve_chained_systems(last: list[float]) -> None:
+    from scipy.integrate import solve_ivp
+
+    v1, v2 = chained_waves(np.zeros(5), np.array(last), 3.0, 2.0)
+
+    def rate(t: float, z: np.ndarray) -> list[float]:
+        a, b = float(v1(t / 3)), float(v2(t / 3))
+        return [a, b, *(x * a for x in z[1:-1])]
+
+    found = solve_ivp(rate, (0, 3), np.zeros(5), method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
+    np.testing.assert_allclose(found, last, atol=1e-8)
 
 
 def test_polynomials_solve_chained_systems() -> None:
@@ -123,7 +171,7 @@ def test_the_command_steers_and_draws(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run([*asked, "--json", "-o", str(picture)]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["end_error"] < 1e-8
-    assert data["method"] == "chained"
+    assert data["method"] in ("chained", "sinusoids")
     assert picture.stat().st_size > 1000
 
 
@@ -176,11 +224,7 @@ FAMILIES = {
     "heisenberg": ch.System(
         coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=["z' = x*y' - y*x'"]
     ),
-    "growth 2, 3, 5": ch.System(
-        coordinates=["x", "y", "z", "w", "s"],
-        lagrangian="(x'^2 + y'^2 + z'^2 + w'^2 + s'^2)/2",
-        constraints=["z' = x*y'", "w' = z*x'", "s' = z*y'"],
-    ),
+    "growth 2, 3, 5": GROWTH,
 }
 
 

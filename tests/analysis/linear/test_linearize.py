@@ -9,6 +9,7 @@ import pytest
 from scipy.linalg import expm
 
 import chetaev as ch
+from chetaev.analysis.linear.eigenvectors import eigenspace
 from chetaev.analysis.linear.local_chart import tangent
 from chetaev.analysis.linear.matrices import Asked, matrices_at
 from chetaev.analysis.linear.residual import Residual
@@ -247,3 +248,18 @@ def test_a_kink_a_singular_state_and_missing_ports_are_told() -> None:
         ch.linearize(cone).to_scipy()
     with pytest.raises(ch.ModelError, match="no initial data"):
         ch.linearize(ch.System(coordinates=["x"], lagrangian="x'^2"))
+
+
+def test_eigenvectors_of_multiple_eigenvalues_are_a_basis_that_no_machine_turns() -> None:
+    """Two equal oscillators, turned: the eigenspaces have two dimensions, and any basis would do."""
+    both = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - (x^2 + y^2)/2 - 2*z^2",
+    )
+    found = ch.linearize(both, at=dict.fromkeys(["x", "y", "z", "x'", "y'", "z'"], 0))
+    vectors = found.eigenvectors.values
+    np.testing.assert_allclose(found.A.values @ vectors, vectors * found.eigenvalues, atol=1e-12)
+    assert np.linalg.matrix_rank(vectors) == 6
+    assert (np.abs(vectors).max(axis=0) == 1).all()
+    fold = np.array([[0.0, 1.0], [0.0, 0.0]])  # one vector, twice
+    assert eigenspace(fold.tolist(), 0) == [[1, 0]]

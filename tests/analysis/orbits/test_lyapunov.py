@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.flow.compile import loops
 from chetaev.flow.run import tangent_flow
 from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
 
@@ -67,18 +66,70 @@ def test_all_directions_cost_a_session_and_few_evaluations_M6(monkeypatch: pytes
 
 
 def test_strong_contraction_is_not_lost_beside_growth_M6() -> None:
-    """Lorenz: the sum is −(10 + 1 + 8/3), up to what the volume of Q in (q, v) adds at both ends."""
+    """Lorenz: the sum is the divergence −(10 + 1 + 8/3), at every time."""
     for asked in ({}, {"intervals": 10}):
         found = ch.lyapunov(LORENZ, until=60, **asked)
-        volumes = []
-        for row in (state(LORENZ), found.state.values[-1]):
-            x, y, z = row[:3]
-            slopes = np.array([[-10, 10, 0], [28 - z, -1, -x], [y, x, -8 / 3]])  # v = g(q): Q is a graph
-            volumes.append(0.5 * math.log(np.linalg.det(np.eye(3) + slopes.T @ slopes)))
-        expected = -(10 + 1 + 8 / 3) + (volumes[1] - volumes[0]) / 60
-        assert abs(float(found.exponent.sum()) - expected) < 1e-6
+        np.testing.assert_allclose(found.running.values.sum(axis=1), -(10 + 1 + 8 / 3), atol=1e-6)
         assert abs(float(found.exponent[0]) - 0.9) < 0.15
         assert float(found.exponent[2]) < -14
+
+
+def test_first_and_second_order_together_M6() -> None:
+    """A spring with friction that drives x' = −2x + y: eigenvalues −1/4 ± i…, −2, and their sum −5/2."""
+    system = ch.loads("""
+coordinates = ["x", "y"]
+[dynamics]
+velocities.x = "y - 2*x"
+accelerations.y = "-y - y'/2"
+[initial.position]
+x = 1
+y = 1
+[initial.velocity]
+y = 0
+""")
+    found = ch.lyapunov(system, until=80)
+    np.testing.assert_allclose(found.running.values.sum(axis=1), -2.5, atol=1e-7)
+    np.testing.assert_allclose(found.exponent.values, [-0.25, -0.25, -2], atol=0.03)
+
+
+def test_orthonormal_directions_are_made_in_machine_code_M6(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lorenz: directions grow apart within some steps, thousands of times; Python sees a few calls."""
+    calls = []
+    carry = TangentFlow._carry
+
+    def counted(self, session, carried):
+        calls.append(session)
+        return carry(self, session, carried)
+
+    monkeypatch.setattr(TangentFlow, "_carry", counted)
+    found = ch.lyapunov(LORENZ, until=300)
+    steps = int(calls[0].loop.steps)
+    assert steps > 5000
+    assert len(calls) < 60
+    assert len(found.time) < 400  # rows are thinned out as the run goes on
+    assert abs(float(found.exponent[1])) < 0.02
+
+
+def test_the_loop_of_stretches_as_python_M6() -> None:
+    """Gram and Schmidt's lengths are those of LAPACK's Q R, beside normals of which one depends on others."""
+    plain = loops.plain()
+    rng = np.random.default_rng(3)
+    normals = rng.normal(size=(3, 7))
+    normals[1] = 2 * normals[0]
+    units = normals.ravel().copy()
+    assert plain["orthonormal_normals"](7, 3, units, np.ones(7)) == 2
+    rows = rng.normal(size=(4, 7))
+    lines, sums = rows.ravel().copy(), np.ones(8)
+    assert plain["straighten"](7, 4, lines, units, 2, np.ones(14), sums) == 0
+    lengths = abs(np.diag(np.linalg.qr(np.vstack([normals[[0, 2]], rows]).T)[1]))[2:]
+    np.testing.assert_allclose(sums[4:], np.log(lengths), atol=1e-12)
+    np.testing.assert_allclose(sums[:4], 1 + np.log(lengths), atol=1e-12)
+    lines = lines.reshape(4, 7)
+    np.testing.assert_allclose(lines @ lines.T, np.eye(4), atol=1e-14)
+    np.testing.assert_allclose(lines @ normals.T, 0, atol=1e-13)
+    assert (
+        plain["straighten"](7, 2, np.zeros(14), units, 2, np.ones(14), np.zeros(4)) == 1
+    )  # a direction is lost
 
 
 def test_zeros_where_laws_demand_them_M6() -> None:

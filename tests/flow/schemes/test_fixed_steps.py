@@ -341,6 +341,23 @@ def test_momenta_are_kept_where_the_record_says(name: str) -> None:
     assert float(abs(run.phi_dot - 1).max()) < 1e-13
 
 
+@pytest.mark.parametrize("name", ["leapfrog", "gauss4"])
+def test_steps_end_at_the_knots_of_a_table(name: str) -> None:
+    """The leapfrog's velocities miss the constraint there, which is no kink of the constraint."""
+    pushed = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - x^2/2",
+        constraints=["y' = x*x'"],
+        forces={"x": "push(t)"},
+        data={"push": ([0, 0.37, 1.1, 3], [0, 2, -1, 0])},
+        initial={"x": 0.3, "x'": 0.4},
+    )
+    exact = at_end(pushed, 1.5, tolerance=1e-12)
+    errors = [np.max(np.abs(at_end(pushed, 1.5, method=name, step=h) - exact)) for h in (0.04, 0.01)]
+    assert errors[1] < {"leapfrog": 2e-4, "gauss4": 1e-8}[name]
+    assert errors[1] < errors[0] / 8
+
+
 def test_a_chart_is_left_where_it_must() -> None:
     """cos φ and sin φ in turn vanish: no chart holds along the whole motion."""
     run = ch.simulate(SKATE, until=12.0, at=3, method="dla-midpoint", step=0.05)
@@ -382,6 +399,13 @@ REFUSED = {
 }
 
 
+def test_steps_that_doubles_cannot_tell_apart_are_refused() -> None:
+    with pytest.raises(ModelError, match="too short to be told apart"):
+        ch.simulate(SKATE, until=1e17 + 64, initial={"t": 1e17}, method="gauss4", step=1)
+    late = ch.simulate(SKATE, until=1e9 + 1, at=[1e9 + 1], initial={"t": 1e9}, method="gauss4", step=0.01)
+    assert late["x"].item() == pytest.approx(at_end(SKATE, 1.0, method="gauss4", step=0.01)[0], abs=1e-6)
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_makes_no_sense_is_refused_with_a_sentence(case: str) -> None:
     arguments, words = REFUSED[case]
@@ -400,6 +424,13 @@ def test_a_scheme_says_what_it_needs() -> None:
         ch.simulate(ch.load("stick-slip"), until=1.0, method="gauss4", step=0.1)
     with pytest.raises(ModelError, match="stops chooses its steps itself"):
         ch.simulate(ch.load("bouncing-ball"), until=1.0, method="gauss4", step=0.1)
+    weightless = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2)/2 - z*x", constraints=["z' = y*x'"],
+        initial={"x": 1, "x'": 0.4, "y'": 0.3},
+    )  # fmt: skip
+    with pytest.raises(ModelError, match="a regular matrix ∂²L/∂v², and here its rank is 2 of 3"):
+        ch.simulate(weightless, until=1.0, method="leapfrog", step=0.1)
+    assert at_end(weightless, 1.0, method="dla-midpoint", step=0.1)[1] == pytest.approx(0.3, abs=0.1)
     twice = ch.System(
         coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = y'", "2*x' = 2*y'"],
         initial={"x'": 1},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import chetaev as ch
 from chetaev.errors import ModelError
@@ -114,6 +115,99 @@ def test_friction_that_sticks_goes_on_with_radau() -> None:
     np.testing.assert_allclose(ours, exact, atol=1e-5)
 
 
+SPRINGS = ch.System(
+    coordinates=["x", "y", "phi", "psi", "chi"],
+    parameters={"k": 1e6, "c": 2e3},
+    lagrangian="(x'^2 + y'^2)/2 + phi'^2/8 + (psi'^2 + chi'^2)/20 - k*((phi - psi)^2 + (psi - chi)^2)/2",
+    constraints=["x'*sin(phi) = y'*cos(phi)"],
+    forces={
+        "phi": "-c*(phi' - psi')", "psi": "c*(phi' - psi') - c*(psi' - chi')", "chi": "c*(psi' - chi')",
+        "x": "1/5 - x'/2", "y": "-y'/2",
+    },
+    initial={"phi": 0.2, "psi": 0.201, "chi": 0.2, "x'": 1, "phi'": 0.3, "psi'": 0.3, "chi'": 0.3},
+)  # fmt: skip
+"""Two trailers behind a skate, on stiff springs with dampers."""
+GRIPPING = ch.System(
+    coordinates=["x", "y", "phi"],
+    lagrangian="(x'^2 + y'^2)/2 + phi'^2/10 - x^2",
+    constraints=["x'*sin(phi) = y'*cos(phi)"],
+    forces={"x": "-tanh(10000*x')/2", "phi": "-tanh(10000*phi')/10"},
+    initial={"x": 1, "phi": 0.3, "x'": 0.4, "phi'": 0.5},
+)
+"""Friction with a steep slope, that brings the skate to rest."""
+ROBERTSON = ch.System(
+    coordinates=["a", "b", "c"],
+    dynamics={
+        "velocities": {
+            "a": "-0.04*a + 1e4*b*c", "b": "0.04*a - 1e4*b*c - 3e7*b^2", "c": "3e7*b^2",
+        }
+    },
+    initial={"a": 1, "b": 0, "c": 0},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("system", "until"),
+    [
+        pytest.param(RELAXING, 500.0, marks=pytest.mark.slow, id="relaxing"),
+        pytest.param(SPRINGS, 10.0, id="springs"),
+        pytest.param(GRIPPING, 3.0, marks=pytest.mark.slow, id="gripping"),
+        pytest.param(ROBERTSON, 1e4, marks=pytest.mark.slow, id="robertson"),
+    ],
+)
+def test_radau_is_as_accurate_as_that_of_scipy_between_the_steps_too(system: ch.System, until: float) -> None:
+    """The same tolerance: errors at 41 times and evaluations are at most some times those of SciPy's."""
+    times = np.linspace(0.0, until, 41)
+    f = ch.rhs(system)
+    names = [name for name in f.names if system is not ROBERTSON or not name.endswith("_dot")]
+
+    def field(t: float, y: np.ndarray) -> np.ndarray:
+        if system is not ROBERTSON:
+            return f(t, y)
+        a, b, c = y
+        return np.array([-0.04 * a + 1e4 * b * c, 0.04 * a - 1e4 * b * c - 3e7 * b * b, 3e7 * b * b])
+
+    start = f.initial[: len(names)]
+    exact, theirs = (
+        solve_ivp(field, (0.0, until), start, "Radau", times, rtol=tolerance, atol=tolerance)
+        for tolerance in (1e-12, 1e-8)
+    )
+    for method in ("radau", "auto"):
+        run = ch.simulate(system, until=until, at=times.tolist(), method=method, tolerance=1e-8)
+        ours = np.stack([run[name].values for name in names])
+        assert run.attrs["evaluations"] < 1.5 * theirs.nfev
+        assert np.max(np.abs(ours - exact.y)) < 5 * max(1e-8, np.max(np.abs(theirs.y - exact.y)))
+        if system.velocity_constraints and system is not ROBERTSON:
+            assert float(abs(run.residual).max()) < 1e-14
+
+
+def test_iterations_begin_where_the_last_step_leads() -> None:
+    """The polynomial of the last step, beyond its end; nothing is remembered over a restart."""
+    kernels = loops.plain("radau")
+    run = loops.blank(schemes.find("radau"), 2)
+    run.work = np.zeros(run.work_size)
+    run.h, run.first, last = 0.3, 1, 0.1
+    z, kept = radau.increments(run), radau.last_increments(run)
+    nodes = (radau.C1, radau.C2, 1.0)
+
+    def moved(s: float) -> float:
+        return 2 * s - 3 * s**2 + 0.5 * s**3
+
+    for s, c in enumerate(nodes):
+        z[2 * s], kept[7] = moved(c * last), last
+    kernels["remember"](run)
+    kernels["guess_increments"](run)
+    assert [z[i] for i in range(6)] == [0.0] * 6
+    for s, c in enumerate(nodes):
+        z[2 * s] = moved(c * last)
+    run.first, kept[7] = 0, last
+    kernels["remember"](run)
+    kernels["guess_increments"](run)
+    for s, c in enumerate(nodes):
+        assert z[2 * s] == pytest.approx(moved(last + c * run.h) - moved(last), abs=1e-13)
+        assert z[2 * s + 1] == 0.0
+
+
 # --- the choice -------------------------------------------------------------------------------------------
 
 
@@ -142,6 +236,14 @@ def test_where_stiffness_comes_and_goes_the_scheme_changes_with_it() -> None:
     again, same = end_of(RELAXING, 700.0, method="auto", tolerance=1e-8)
     assert again.tobytes() == first.tobytes()
     assert same["schemes"] == figures["schemes"]
+
+
+def test_steep_friction_is_seen_at_coarse_tolerances_and_oscillations_are_not_taken_for_it() -> None:
+    _, figures = end_of(GRIPPING, 3.0, method="auto", tolerance=1e-5)
+    assert figures["steps"] < 200  # type: ignore[operator]
+    swinging = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x'": 0})
+    for tolerance in (1e-2, 1e-4, 1e-8):
+        assert "schemes" not in end_of(swinging, 300.0, method="auto", tolerance=tolerance)[1]
 
 
 def test_events_are_found_across_changes_of_the_scheme() -> None:

@@ -7,7 +7,7 @@ swing out and back. The inputs of the system come from running q' = g1 v1 + g2 (
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -19,13 +19,16 @@ from numpy.typing import NDArray
 from chetaev.analysis.control.chained_form import ChainedForm, flat_outputs
 from chetaev.analysis.control.collocation import ProposedInputs, points
 from chetaev.analysis.control.geodesic import interpolated
+from chetaev.analysis.control.sinusoids import Wave, chained_waves
 from chetaev.analysis.control.steering_task import SteeringTask
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.numeric import least_squares
 
 Array = NDArray[np.float64]
-SWINGS = (0.0, 1.0, -1.0, 3.0)
+InTime = Polynomial | Wave
+SWINGS = (0.0, 1.0, -1.0, 3.0, -3.0, 10.0, -10.0)
+"""How far z1 swings out, beside the largest change: wide swings turn gently."""
 DEGREE = 48
 """Of the polynomials that the inputs become, at most."""
 SUBSTEPS = 6
@@ -35,43 +38,51 @@ SMALL = 1e-3
 """A smaller change of z1, beside the other changes, needs a swing."""
 
 
-def chained_proposals(task: SteeringTask, asked: bool) -> Iterator[ProposedInputs]:
-    """Inputs by chained forms; a ModelError if they are asked for and there is no such form."""
+def chained_proposals(task: SteeringTask, kinds: Collection[str], asked: bool) -> Iterator[ProposedInputs]:
+    """Inputs by chained forms, "chained" by polynomials, "sinusoids" by these; a ModelError if they are asked
+    for and there is no such form.
+    """
     found: list[ProposedInputs] = []
     forms = 0
     if task.kinematic and not task.free:
         for pair in flat_outputs(task.control):
             forms += 1
-            for h1, h2 in (pair, pair[::-1]):
-                found += _by_form(task, ChainedForm(task.control, h1, h2))
+            turned = (pair[0] + pair[1], pair[1] - pair[0])  # regular where a turn by 90 degrees is not
+            for h in (pair, turned):
+                for h1, h2 in (h, h[::-1]):
+                    found += _by_form(task, ChainedForm(task.control, h1, h2), kinds)
+                if found:
+                    break
             if found and len(task.control.chart.symbols) > 3:
                 break  # to look for further outputs costs more than it brings
     if asked and not forms:
         raise ModelError(
             "no chained form was found",
             expected="two inputs without drift whose brackets have the ranks 2, 3, 4, …",
-            remedy="use method='optimal', or leave it out",
+            remedy="use method='sinusoids' or 'optimal', or leave it out",
         )  # fmt: skip
     yield from sorted(found, key=lambda p: float(np.sum(p.coefficients**2)))[:MOST]
 
 
-def _by_form(task: SteeringTask, form: ChainedForm) -> Iterator[ProposedInputs]:
+def _by_form(task: SteeringTask, form: ChainedForm, kinds: Collection[str]) -> Iterator[ProposedInputs]:
     first, last = (_values(task, form, state) for state in (task.start, task.end))
     if first is None or last is None:
         return
     scale = max(float(np.abs(last - first).max()), 1e-9)
+    still = abs(last[0] - first[0]) < SMALL * scale
+    why = f"the constraints have chained form, with the flat outputs {form.h1}, {form.h2}"
     for swing in SWINGS:
-        if swing == 0 and abs(last[0] - first[0]) < SMALL * scale:
+        if swing == 0 and still:
             continue
-        made = polynomials(first, last, task.times[1] - task.times[0], swing * scale)
-        if made is None:
-            continue
-        c = _inputs(task, form, *made)
-        if c is not None:
-            names = f"{form.h1}, {form.h2}"
-            why = f"the constraints have chained form, with the flat outputs {names}"
-            yield ProposedInputs(c, "chained", why, 0)
-            return
+        for kind, make in MAKERS.items():
+            made = None
+            if kind in kinds and not (swing == 0 and len(kinds) > 1 and kind == "sinusoids"):
+                made = make(first, last, task.times[1] - task.times[0], swing * scale)
+            c = None if made is None else _inputs(task, form, *made)
+            if c is not None:
+                yield ProposedInputs(c, kind, why + SAID[kind], 0)
+                if swing == 0:
+                    return
 
 
 def _values(task: SteeringTask, form: ChainedForm, state: dict[str, float]) -> Array | None:
@@ -117,7 +128,14 @@ def polynomials(first: Array, last: Array, T: float, swing: float) -> tuple[Poly
     return (v1, v2) if missed < 1e-8 * max(1.0, float(np.abs(c).max())) else None
 
 
-def _inputs(task: SteeringTask, form: ChainedForm, v1: Polynomial, v2: Polynomial) -> Array | None:
+MAKERS: dict[str, Callable[[Array, Array, float, float], tuple[InTime, InTime] | None]] = {
+    "chained": polynomials,
+    "sinusoids": chained_waves,
+}
+SAID = {"chained": "", "sinusoids": "; in it the inputs are sinusoids"}
+
+
+def _inputs(task: SteeringTask, form: ChainedForm, v1: InTime, v2: InTime) -> Array | None:
     """The inputs along the motion, as polynomials; None where it meets a singular point."""
     system, frame = task.control.system, task.control.frame
     assert frame is not None
@@ -128,8 +146,8 @@ def _inputs(task: SteeringTask, form: ChainedForm, v1: Polynomial, v2: Polynomia
     inner = np.concatenate([np.linspace(a, b, SUBSTEPS, endpoint=False) for a, b in pairwise(s)])
     steps = np.diff(np.append(inner, 1.0))
     q = np.array([task.start[c] for c in system.coordinates])
-    T, c1, c2 = t1 - t0, np.array(v1.coef, float), np.array(v2.coef, float)
-    walk = _kutta(form, T, c1, c2).mapaccum("walk", len(inner))
+    T = t1 - t0
+    walk = _kutta(form, T, v1, v2).mapaccum("walk", len(inner))
     later = np.array(walk(q, inner[None, :], steps[None, :]).full())[:, SUBSTEPS - 1 :: SUBSTEPS]
     states = np.column_stack([q, later])
     v = np.array(form.rate.map(len(s))(states, v1(s)[None, :], v2(s)[None, :]).full())
@@ -145,12 +163,12 @@ def _inputs(task: SteeringTask, form: ChainedForm, v1: Polynomial, v2: Polynomia
     return found[:, : max(last, 12) + 1]
 
 
-def _kutta(form: ChainedForm, T: float, c1: Array, c2: Array) -> Any:
+def _kutta(form: ChainedForm, T: float, v1: InTime, v2: InTime) -> Any:
     """A step of Kutta's method as a CasADi function of (q, s, h); good enough for what is polished later."""
     q, s, h = casadi.SX.sym("q", form.z.size1_in(0)), casadi.SX.sym("s"), casadi.SX.sym("h")
 
     def rate(s: Any, x: Any) -> Any:
-        return T * form.rate(x, _horner(c1, s), _horner(c2, s))
+        return T * form.rate(x, _symbolic(v1, s), _symbolic(v2, s))
 
     k1 = rate(s, q)
     k2 = rate(s + h / 2, q + h / 2 * k1)
@@ -159,8 +177,11 @@ def _kutta(form: ChainedForm, T: float, c1: Array, c2: Array) -> Any:
     return casadi.Function("step", [q, s, h], [q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)])
 
 
-def _horner(c: Array, s: Any) -> Any:
+def _symbolic(v: InTime, s: Any) -> Any:
+    """An input as a CasADi expression in s."""
+    if isinstance(v, Wave):
+        return v.symbolic(s)
     made = casadi.SX(0)
-    for x in reversed(c.tolist()):
+    for x in reversed(v.coef.tolist()):
         made = made * s + x
     return made

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.rates import ControlledRates
 from chetaev.analysis.control.watched import Watch
+from chetaev.numeric import product
 
 Array = NDArray[np.float64]
 ITERATIONS = 400
@@ -27,12 +28,15 @@ ITERATIONS = 400
 
 @dataclass(frozen=True)
 class ProposedInputs:
-    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why."""
+    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why; and the rows
+    of which each input is to remain a combination.
+    """
 
     coefficients: Array
     method: str
     why: str
     iterations: int
+    within: Array | None = None
 
 
 def points(N: int) -> tuple[Array, Array, Array]:
@@ -93,7 +97,7 @@ def proposal(
     r = rates.residual.map(N + 1)(moments[None, :], X, X_dot, U)
     cost = span * casadi.dot(rates.cost.map(N + 1)(moments[None, :], X, U), weights[None, :])
     if smooth:
-        rate = C @ (T @ D.T)
+        rate = C @ product(T, D.T)
         cost = cost + smooth * span * casadi.dot(casadi.sum1(rate * rate) / 2, weights[None, :])
     ones = float(rates.cost(times[0], start, np.ones(inputs)))
     cost = cost / ones if np.isfinite(ones) and ones > 0 else cost

@@ -29,9 +29,11 @@ from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
-from chetaev.numeric import solve
+from chetaev.numeric import product, solve
 
 Array = NDArray[np.float64]
+MOST_STEPS = 5000
+"""A motion that takes more is too wild to be steered."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class Driven:
         """(q, v) at the end, and its derivatives by the c_ak, shape (2n, count)."""
         q, v = self.first(c)
         values = self.values(c)
-        found = integrate_sensitivities(self.field, self.start, q, v, self.end, tolerance, values)
+        found = integrate_sensitivities(self.field, self.start, q, v, self.end, tolerance, values, MOST_STEPS)
         slopes = np.column_stack([found.parameters[p] for p in self.parameters])
         if len(self.held) < 2 * len(q):
             slopes = slopes - self._moved(c, q, v, found.initial)
@@ -179,7 +181,7 @@ class Driven:
         tangent, shift = TangentSpace(self.field).at(self.start, np.concatenate([q, v]), every)
         places = [list(self.field.model.parameters).index(p) for p in self.parameters]
         move = shift[np.ix_(self.held, places)]
-        return np.asarray(by_initial[:, self.held] @ solve(tangent[np.ix_(self.held, self.held)], move))
+        return product(by_initial[:, self.held], solve(tangent[np.ix_(self.held, self.held)], move))
 
     def with_controls(self, c: Array) -> System:
         """The model with these inputs."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.driven import Driven
 from chetaev.errors import ModelError
-from chetaev.numeric import least_squares
+from chetaev.numeric import least_squares, product
 
 Array = NDArray[np.float64]
 FINE = 1e-12
@@ -32,9 +32,11 @@ class Polished:
     steps: int
 
 
-def polished(driven: Driven, c: Array, places: list[int], target: Array) -> Polished | None:
+def polished(
+    driven: Driven, c: Array, places: list[int], target: Array, within: Array | None = None
+) -> Polished | None:
     """Bring components `places` of (q, v) at the end to `target`; None where the motion does not reach the
-    end.
+    end. Inputs are changed by combinations of the rows `within`, if there are such.
     """
     tolerance = COARSE
     now = _at(driven, c, places, target, tolerance)
@@ -53,13 +55,21 @@ def polished(driven: Driven, c: Array, places: list[int], target: Array) -> Poli
                 break
             now = following
             continue
-        change = least_squares(slopes, rest, 1e-9).reshape(c.shape)
+        change = _change(slopes, rest, c, within)
         taken = _shorter(driven, c, change, miss, places, target, tolerance)
         steps += 1
         if taken is None:
             break
         c, now = taken
     return Polished(c, float(np.abs(now[0]).max(initial=0.0)), steps)
+
+
+def _change(slopes: Array, rest: Array, c: Array, within: Array | None) -> Array:
+    """The shortest change of the coefficients by which, to first order, nothing is left."""
+    if within is None:
+        return least_squares(slopes, rest, 1e-9).reshape(c.shape)
+    inner = product(slopes.reshape(-1, within.shape[1]), within.T).reshape(len(rest), -1)
+    return np.asarray(product(least_squares(inner, rest, 1e-9).reshape(len(c), -1), within))
 
 
 def _shorter(

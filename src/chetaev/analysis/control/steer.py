@@ -5,6 +5,7 @@ Inputs are velocities that the constraints admit, or forces. A method proposes i
 * *chained*: two inputs without drift in chained form, z1' = v1, z2' = v2, z3' = z2 v1, …, found by the
 machine; the
   chained system is linear in v2 once v1 is chosen, and is solved (:mod:`.chained`);
+* *sinusoids*: in chained form, or of the inputs themselves, whose loops move the rest (:mod:`.sinusoids`);
 * *optimal*: least kinetic energy, or least forces, by collocation with IPOPT (:mod:`.collocation`).
 
 What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.polish`), and
@@ -33,6 +34,7 @@ from chetaev.analysis.control.geodesic import Vakonomic
 from chetaev.analysis.control.polish import polished
 from chetaev.analysis.control.pontryagin import Conditions, conditions
 from chetaev.analysis.control.rates import ControlledRates, rates
+from chetaev.analysis.control.sinusoids import amplitudes, sinusoid_proposals
 from chetaev.analysis.control.steering import Steering, bound
 from chetaev.analysis.control.steering_task import SteeringTask, read_task, unreachable
 from chetaev.checked_arguments import choice
@@ -62,7 +64,7 @@ ONE = EFFORT // 6
 """What one attempt counts."""
 SMOOTH = 0.05
 """Weight of du/dτ in the search for forces: without it they may jump."""
-METHODS = ("chained", "optimal")
+METHODS = ("chained", "sinusoids", "optimal")
 
 
 def steer(
@@ -95,7 +97,7 @@ def steer(
     free
         Coordinates, and velocities ``x_dot``, that may end anywhere.
     method
-        ``"chained"`` or ``"optimal"``; the first that applies if left out.
+        ``"chained"``, ``"sinusoids"`` or ``"optimal"``; the first that applies if left out.
     effort
         How many attempts are made (:mod:`chetaev.effort`).
 
@@ -130,7 +132,7 @@ def steer(
     kept: list[Steering] = []
     for attempt in _attempts(task, made, method, effort):
         driven = _driven(task, attempt.coefficients.shape[1] - 1)
-        found = polished(driven, attempt.coefficients, task.places(), task.target())
+        found = polished(driven, attempt.coefficients, task.places(), task.target(), attempt.within)
         if found is None:
             continue
         best = min(best, found.miss)
@@ -162,10 +164,15 @@ def _attempts(
     task: SteeringTask, made: ControlledRates, method: str | None, effort: int
 ) -> Iterable[ProposedInputs]:
     """Proposals, the cheapest first."""
-    if method != "optimal":
-        from chetaev.analysis.control.chained import chained_proposals
+    from chetaev.analysis.control.chained import chained_proposals
 
-        yield from chained_proposals(task, method == "chained")
+    if method == "sinusoids":
+        yield from chained_proposals(task, [method], asked=False)
+        yield from sinusoid_proposals(task)
+        return
+    if method != "optimal":
+        kinds = METHODS[:2] if method is None else [method]
+        yield from chained_proposals(task, kinds, asked=method == "chained")
         if method == "chained":
             return
     values = {**task.start}
@@ -179,6 +186,8 @@ def _attempts(
         )
         if found is not None:
             yield found
+    if method is None:
+        yield from sinusoid_proposals(task)
 
 
 def _is_fixed(task: SteeringTask, state: tuple[str, int]) -> bool:
@@ -240,6 +249,7 @@ def _result(
         _residual(task, motion, t), cost,
         None if seen is None else seen.missed, None, () if seen is None else tuple(map(float, seen.momenta)),
         attempt.iterations + steps,
+        harmonics=() if attempt.within is None else amplitudes(c, attempt.within),
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ class Steering:
     level
         ``"kinematic"``: the inputs are velocities; ``"dynamic"``: forces or parameters.
     method
-        ``"chained"`` or ``"optimal"``.
+        ``"chained"``, ``"sinusoids"`` or ``"optimal"``.
     why
         Why this method.
     controls
@@ -51,6 +51,9 @@ class Steering:
         The p at the start of Pontryagin's conditions.
     multipliers
         The vakonomic multipliers at the start.
+    harmonics
+        For each input that is a sum of sinusoids its coefficients: of 1, cos ωs, sin ωs, cos 2ωs, …, where s
+        is the time since the start and ω = 2π by the whole time; else empty.
     iterations
         Steps of the search and of the polishing.
     """
@@ -69,6 +72,7 @@ class Steering:
     momenta: tuple[float, ...]
     iterations: int
     multipliers: tuple[float, ...] = ()
+    harmonics: tuple[tuple[float, ...], ...] = ()
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -98,7 +102,8 @@ class Steering:
     def __str__(self) -> str:
         what = "velocities" if self.level == "kinematic" else "inputs"
         span = f"from {self.controls.start:g} to {self.controls.end:g}"
-        lines = [f"{what} {', '.join(self.inputs)} as polynomials of degree {self.degree}, {span}"]
+        kind = "sums of sinusoids" if self.harmonics else f"polynomials of degree {self.degree}"
+        lines = [f"{what} {', '.join(self.inputs)} as {kind}, {span}"]
         return "\n".join([*lines, *(f"{a}: {b}" for a, b in self.rows())])
 
     @property
@@ -115,6 +120,7 @@ class Steering:
             "why": self.why,
             "inputs": {n: [float(x) for x in row] for n, row in zip(c.names, c.coefficients, strict=True)},
             "basis": "chebyshev",
+            "harmonics": {n: list(row) for n, row in zip(c.names, self.harmonics, strict=False)},
             "start_time": c.start,
             "end_time": c.end,
             "end_error": self.end_error,

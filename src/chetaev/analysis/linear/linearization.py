@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.analysis.linear.criteria import Criteria
+from chetaev.analysis.linear.eigenvectors import eigenspace
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.spectrum import Spectrum
 from chetaev.errors import ModelError
@@ -103,16 +104,10 @@ class Linearization:
         """
         import xarray
 
-        A = self.A.values.astype(complex)
-        columns = []
-        seen: dict[complex, int] = {}
-        for value in self.spectrum.values:
-            _, sizes, directions = np.linalg.svd(A - value * np.eye(len(A)))
-            small = [i for i, x in enumerate(sizes) if x <= 1e-7 * max(1.0, float(sizes[0]))] or [len(A) - 1]
-            place = small[seen.get(value, 0) % len(small)]
-            seen[value] = seen.get(value, 0) + 1
-            vector = directions[place].conj()
-            columns.append(vector / vector[int(np.argmax(np.abs(vector)))])
+        A, columns = self.A.values.tolist(), []
+        for root in self.spectrum.roots:
+            found = eigenspace(A, root.value)
+            columns += [found[i % len(found)] for i in range(root.multiplicity)]
         table = np.array(columns).T if columns else np.zeros((0, 0), dtype=complex)
         return xarray.DataArray(
             table,

@@ -24,7 +24,7 @@ other row of A and are left out with their own rows, while their velocities stay
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +38,7 @@ from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import tangent
 from chetaev.analysis.linear.matrices import CYCLIC, DECOUPLED, Array, Asked, Matrices, matrices_at
 from chetaev.analysis.linear.moving import Moving, moving_of
-from chetaev.analysis.linear.quotient import moving_frame
+from chetaev.analysis.linear.quotient import exact_frame, moving_frame
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
 from chetaev.checked_arguments import table
@@ -48,6 +48,7 @@ from chetaev.expr.exact import Element
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, size
 from chetaev.laws.standpoint import standpoints
+from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System, expect_system
@@ -64,8 +65,10 @@ LATER = (0.37, 1.1, 2.9)
 """At which a state of a system that depends on time has to be at rest, too."""
 LARGEST = 14
 """States of a system that is treated exactly."""
-MOST_NODES = 3000
-"""Nodes of its graphs."""
+MOST_NODES = 300
+"""Nodes of its graphs: beyond them exact matrices cost more than compiling the field."""
+MANY_NODES = 3000
+"""Nodes where a verdict on stability is asked for."""
 MOST_FREE = 200
 """Nodes of graphs for which matrices are tried for free parameters, too."""
 
@@ -107,8 +110,18 @@ def linearize(
     -------
     Linearization or xarray.Dataset
     """
+    return linearized(
+        system, at, along, relative_to, inputs, outputs, effort=expect_effort(effort), nodes=MOST_NODES
+    )
+
+
+def linearized(
+    system: System, at: Mapping[Any, Any] | None = None, along: xarray.Dataset | None = None,
+    relative_to: Iterable[Any] = (), inputs: Iterable[str] = (), outputs: Iterable[str] = (), *,
+    effort: int, nodes: int = MANY_NODES,
+) -> Any:  # fmt: skip
+    """:func:`linearize`, exact for graphs of so many nodes."""
     expect_system(system, "ch.linearize")
-    effort = expect_effort(effort)
     if along is not None and at is not None:
         raise ModelError("a state and a motion are given", expected="at=… or along=…, not both")
     if along is None:
@@ -129,14 +142,15 @@ def linearize(
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
     found = matrices_at(system, residual, asked, state.t, q, v)
     if moving.fields:
-        return _in_moving_frame(system, residual, asked, found, moving, q, v)
-    exact = _exact(system, found, effort) if _small(system, found) else None
+        return _in_moving_frame(system, residual, asked, found, moving, q, v, effort, nodes)
+    exact = _exact(system, found, effort) if _small(system, found, nodes) else None
     return _result(system, residual, asked, found, exact)
 
 
 def _in_moving_frame(
-    system: System, residual: Residual, asked: Asked, found: Matrices, moving: Moving, q: Array, v: Array
-) -> Linearization:
+    system: System, residual: Residual, asked: Asked, found: Matrices, moving: Moving, q: Array, v: Array,
+    effort: int, nodes: int,
+) -> Linearization:  # fmt: skip
     """Relative to generators that are no translations: X − Σ c_i Ξ_i on the quotient by the group."""
     p = residual.model.default_values
     slopes = residual.at(found.t, q, v, p)
@@ -155,27 +169,32 @@ def _in_moving_frame(
         found.D, frame.drift, product(frame.directions, frame.rates)[out], found.size, found.t,
     )  # fmt: skip
     words = tuple(str(x) for x in moving.fields)
-    return _result(system, residual, dataclasses.replace(asked, relative_to=words), turned, None)
+    exact = _exact(system, turned, effort, moving.fields, out) if _small(system, found, nodes) else None
+    return _result(system, residual, dataclasses.replace(asked, relative_to=words), turned, exact)
 
 
 def _nodes(system: System) -> int:
     return size(*system.dynamics.functions, *(e.residual for e in every_constraint(system)))
 
 
-def _small(system: System, found: Matrices) -> bool:
-    return len(found.chart.places) <= LARGEST and _nodes(system) <= MOST_NODES and not system.tables
+def _small(system: System, found: Matrices, nodes: int) -> bool:
+    return len(found.chart.places) <= LARGEST and _nodes(system) <= nodes and not system.tables
 
 
 class _Exact:
     """A in exact numbers, the accelerations, the characteristic polynomial; with the model's values too."""
 
-    def __init__(self, rows: list[list[Element]], drift: list[Element], words: str) -> None:
+    def __init__(self, rows: list[list[Element]], drift: list[Element], words: str, s: str) -> None:
         self.rows, self.drift, self.words = rows, drift, words
         self.factors = characteristic(rows) if rows else []
+        self.table = tuple(tuple(e.to_expr() for e in row) for row in rows)
+        self.polynomials = tuple(polynomial(c, s) for c in self.factors)
 
 
-def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
-    """For free parameters, where that can be, and for the values given."""
+def _exact(
+    system: System, found: Matrices, effort: int, fields: Sequence[Components] = (), out: Sequence[int] = ()
+) -> list[_Exact] | None:
+    """For free parameters, where that can be, and for the values given; with fields, in their frame."""
     try:
         slopes = ExactSlopes(system)
     except BEYOND:
@@ -187,11 +206,14 @@ def _exact(system: System, found: Matrices, effort: int) -> list[_Exact] | None:
         try:
             state = exact_state(system, view, field)
             point = slopes.at(field, view, state)
-            full = point.on(found.chart)
-            rows = [[full[i][j] for j in found.kept] for i in found.kept]
-            rates = [field(state[c, 1]) for c in system.coordinates] + point.a
-            drift = [rates[found.chart.places[i]] for i in found.kept]
-            answers.append(_Exact(rows, drift, view.words))
+            if fields:
+                rows, drift = exact_frame(point, view, state, fields, found.chart, found.kept, out)
+            else:
+                full = point.on(found.chart)
+                rows = [[full[i][j] for j in found.kept] for i in found.kept]
+                rates = [field(state[c, 1]) for c in system.coordinates] + point.a
+                drift = [rates[found.chart.places[i]] for i in found.kept]
+            answers.append(_Exact(rows, drift, view.words, "s" if "s" not in system.names else "lambda"))
         except (*BEYOND, ValueError):
             continue
     return answers or None
@@ -212,8 +234,7 @@ def _result(
     rounded = False
     if exact:
         first, last = exact[0], exact[-1]
-        table = tuple(tuple(e.to_expr() for e in row) for row in first.rows)
-        factors = tuple(polynomial(c, "s" if "s" not in system.names else "lambda") for c in first.factors)
+        table, factors = first.table, first.polynomials
         spectrum = of_factors(last.factors) if _plain(last) else None
         values: Any = system.parameter_values
         A = np.array(evaluate([e for row in table for e in row], values), dtype=float).reshape(A.shape)
@@ -244,7 +265,7 @@ def _result(
         else:
             notes.append(f"seen from a frame that moves along {listed}; directions along them are left out")
     limits = None
-    if exact and still and system.parameters and residual.autonomous:
+    if exact and still and system.parameters and residual.autonomous and _everywhere(exact):
         limits = _criteria(system, exact[0])
     kinks = away_from_kinks(system)
     state = system.state
@@ -283,6 +304,11 @@ def _criteria(system: System, exact: _Exact) -> Criteria | None:
         return criteria(exact.factors, [n for n, x in system.parameter_values.items() if x > 0])
     except BEYOND:
         return None
+
+
+def _everywhere(exact: list[_Exact]) -> bool:
+    """Whether the state is at rest for every value of the parameters that are free."""
+    return len(exact) == 1 or all(e.is_zero is True for e in exact[0].drift)
 
 
 def _plain(exact: _Exact) -> bool:

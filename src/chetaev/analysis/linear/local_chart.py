@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.numeric import is_regular, numerical_rank, pivot_columns, solve, unit_rows
+from chetaev.numeric import (
+    first_largest,
+    is_regular,
+    numerical_rank,
+    pivot_columns,
+    product,
+    solve,
+    unit_rows,
+)
 
 Array = NDArray[np.float64]
 
@@ -131,7 +139,7 @@ def _pivots(matrix: Array, first: Sequence[int]) -> list[int]:
         others = [j for j in range(matrix.shape[1]) if j not in chosen]
         rest = work
         for j in chosen:  # eliminate what is chosen, so that the others count beside it
-            i = int(np.argmax(np.abs(rest[:, j])))
+            i = first_largest(np.abs(rest[:, j]))
             rest = np.delete(rest - np.outer(rest[:, j] / rest[i, j], rest[i]), i, axis=0)
         chosen += [others[j] for j in pivot_columns(rest[:, others], rows - len(chosen))]
     return chosen
@@ -140,7 +148,7 @@ def _pivots(matrix: Array, first: Sequence[int]) -> list[int]:
 def _beside(f_v: Array, held: list[int], rows: int) -> Array:
     """The rows of the velocity constraints after elimination of the velocities of `held`."""
     above, below = f_v[:rows], f_v[rows:]
-    return np.asarray(below - below[:, held] @ solve(above[:, held], above))
+    return np.asarray(below - product(below[:, held], solve(above[:, held], above)))
 
 
 def expect_full_rank(phi_q: Array, f_v: Array) -> None:

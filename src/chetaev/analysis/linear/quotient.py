@@ -12,15 +12,21 @@ which the group does not move, up to the group: as many are left out as the Ξ_i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.linear.characteristic import dot
+from chetaev.analysis.linear.exact_slopes import ExactPoint, Rows
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import Residual
+from chetaev.expr.exact import Element
+from chetaev.expr.exact import matrix as linear
+from chetaev.expr.graph.node import Expr
+from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.numeric import least_squares, numerical_rank, pivot_columns, product, solve, unit_rows
 
@@ -86,3 +92,59 @@ def moving_frame(
     quotient = A[np.ix_(kept, kept)] - product(slope, A[np.ix_(out, kept)])
     left = drift - product(moved, c)
     return MovingFrame(quotient, kept, out, slope, c, left[kept] - product(slope, left[out]), moved)
+
+
+def exact_frame(
+    point: ExactPoint, view: Standpoint, state: Mapping[tuple[str, int], Expr], fields: Sequence[Components],
+    chart: LocalChart, kept: Sequence[int], out: Sequence[int],
+) -> tuple[Rows, list[Element]]:  # fmt: skip
+    """The same matrix on the kept coordinates, and what is left of X there, in exact numbers.
+
+    A ValueError where the generators are not independent at the state.
+    """
+    field = point.field
+    if len(out) < len(fields):
+        raise ValueError("generators that are not independent")
+    names = [n for n, _ in fields[0].along]
+    at = {k: field(e) for k, e in state.items()}
+    v = [at[n, 1] for n in names]
+    X = [*v, *point.a]
+    A, E = point.on(chart), point.tangent(chart)
+    moved: Rows = []
+    turned: list[Rows] = []
+    for one in fields:
+        xi = [field(e) for e in view.apply([e for _, e in one.along])]
+        slopes = [[e.diff((n, 0)) for n in names] for e in xi]
+        second = [
+            [dot([e.diff((n, 0)).subs(at) for e in row], v) for n in names] for row in slopes
+        ]  # ∂(ξ_q v)/∂q, since second derivatives commute
+        flat = [[e.subs(at) for e in row] for row in slopes]
+        full = [e.subs(at) for e in xi] + [dot(row, v) for row in flat]
+        by_state = [[*row, *(field.zero for _ in names)] for row in flat]
+        by_state += [[*a, *b] for a, b in zip(second, flat, strict=True)]
+        moved.append([full[i] for i in chart.places])
+        turned.append([[dot(by_state[i], column) for column in E] for i in chart.places])
+    drift = [X[i] for i in chart.places]
+    rates = linear.solve([[column[i] for column in moved] for i in out], [drift[i] for i in out])
+    left = _left(drift, moved, rates)
+    if any(e.is_zero is not True for e in left):  # no relative equilibrium: the nearest combination
+        normal = [[dot(a, b) for b in moved] for a in moved]
+        rates = linear.solve(normal, [dot(a, drift) for a in moved])
+        left = _left(drift, moved, rates)
+    frame = [list(row) for row in A]
+    for rate, table in zip(rates, turned, strict=True):
+        frame = [[e - rate * x for e, x in zip(a, b, strict=True)] for a, b in zip(frame, table, strict=True)]
+    # the rows of slope: slope W_out = W_kept, with W the directions as columns
+    transposed = [[column[i] for i in out] for column in moved]
+    slope = linear.solve_columns(transposed, [[column[i] for column in moved] for i in kept])
+    rows = []
+    for i, weights in zip(kept, slope, strict=True):
+        rows.append([frame[i][j] - dot(weights, [frame[o][j] for o in out]) for j in kept])
+    return rows, [
+        left[i] - dot(weights, [left[o] for o in out]) for i, weights in zip(kept, slope, strict=True)
+    ]
+
+
+def _left(drift: list[Element], moved: Rows, rates: list[Element]) -> list[Element]:
+    """X − Σ c_i Ξ_i."""
+    return [e - dot([column[i] for column in moved], rates) for i, e in enumerate(drift)]

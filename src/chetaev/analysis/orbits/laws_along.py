@@ -52,9 +52,9 @@ def _found(system: System, closing: Closing, effort: int) -> list[tuple[str, Exp
     if _works_not(system, s, closing, effort):
         found += [("energy", e) for e in s.graphs(casadi.dot(p, s.v) - s.L)]
         if closing.names:
-            found += [law for law in integrals(system, closing.names, effort) if law[0] != "energy"]
+            found += [law for law in integrals(system, closing.names, (), effort) if law[0] != "energy"]
     else:
-        found += integrals(system, closing.names, effort)
+        found += integrals(system, closing.names, (), effort)
     fields = [s.column(list(a.components.values())) for a in closing.actions]
     momenta = s.graphs(casadi.vertcat(*(casadi.dot(p, x) for x in fields))) if fields else []
     for action, e in zip(closing.actions, momenta, strict=True):

@@ -3,10 +3,12 @@
 k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again before
 they have grown apart too far (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
 exponents are the limits of (1/t) Σ log r_i; what is returned has them at the end of every interval, so that
-one sees whether they have settled. Lengths are those of (q, v); the limits do not depend on units.
+one sees whether they have settled. Lengths are those of (q, v), without velocities that equations of first
+order give; the limits do not depend on units.
 
-The sum of all dim Q exponents is the mean divergence of the motion on Q. Every independent law and every
-direction along the motion of an autonomous system brings a zero.
+The sum of all dim Q exponents is the mean divergence of the motion on Q: at every time without constraints
+and for equations of first order, else in the limit, since Q is bent in (q, v). Every independent law and
+every direction along the motion of an autonomous system brings a zero.
 
 >>> import chetaev as ch
 >>> drag = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", forces={"x": "-x'/5"})

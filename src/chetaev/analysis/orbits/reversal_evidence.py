@@ -19,6 +19,7 @@ from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
+from chetaev.numeric import first_largest
 
 Array = NDArray[np.float64]
 STATES = 12
@@ -53,7 +54,7 @@ class StatesOfQ:
             size = 1 + max(np.abs(v[k]).max(), np.abs(q[k]).max())
             if np.abs(off[k]).max(initial=0.0) > CLEAR * size**2:
                 return k, f"its image misses a constraint by {np.abs(off[k]).max():.3g}"
-            i = int(np.argmax(np.abs(there[k] - a[k])))
+            i = first_largest(np.abs(there[k] - a[k]))
             if abs(there[k, i] - a[k, i]) > CLEAR * (1 + np.abs(a[k]).max() + np.abs(there[k]).max()):
                 name = self.system.coordinates[i]
                 return k, f"{name}'' is {there[k, i]:.6g} at its image, and {a[k, i]:.6g} is needed"

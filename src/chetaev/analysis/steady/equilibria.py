@@ -26,14 +26,20 @@ from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
-from chetaev.analysis.steady.real_solutions import NotAlgebraicError, Solutions, Value, real_solutions
+from chetaev.analysis.steady.real_solutions import (
+    NotAlgebraicError,
+    Solutions,
+    Value,
+    have_kinks,
+    real_solutions,
+)
 from chetaev.analysis.steady.rest import Rest
 from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import Budget, Field
-from chetaev.expr.graph.node import Expr, postorder, substitute, symbol, symbols
+from chetaev.expr.graph.node import ZERO, Expr, postorder, substitute, symbol, symbols
 from chetaev.expr.graph.node import number as graph_number
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
@@ -41,6 +47,7 @@ from chetaev.model.system import System, expect_system
 Name = tuple[str, int]
 ALL = "these are all, angles up to whole turns: real zeros of a Gröbner basis"
 NONE = "there are none: the equations of rest have no real solution (Gröbner basis)"
+KINKS = "; where an absolute value or a sign has its kink, nothing is said"
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
 
@@ -93,15 +100,20 @@ def equilibria(
             solution = {k: x for k, x in solution.items() if k in unknowns}
             free = [u for u in branch.free if u in unknowns]
             values, exact = completed(system, solution, free)
+            cut = [u for u in branch.sliced if u in unknowns]
             followed_state = None
             if can_follow:
-                followed_state = _follow(system, free_field, general, solution, exact, free)
+                followed_state = _follow(system, free_field, general, solution, exact, cut)
+            if followed_state is None and cut and not multipliers:
+                followed_state = _follow(system, field, functions, solution, exact, cut)
             cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
             try:
-                found.append(member(system, values, exact, free, cyclic, followed_state, effort))
+                found.append(member(system, values, exact, free, cyclic, followed_state, effort, cut=cut))
             except ModelError:
                 singular += 1
     complete, words = _complete(branches, singular)
+    if have_kinks(field, functions):
+        complete, words = None, words.replace("these are all", "these are all off kinks") + KINKS
     return Equilibria(found, None if system.stops else complete, words + _stops(system))
 
 
@@ -124,8 +136,6 @@ def completed(
     system: System, solution: Mapping[Name, Value], free: Sequence[Name]
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:
     """All values at rest, and those that are exact; free coordinates have the model's values, or 0."""
-    from chetaev.expr.graph.node import ZERO
-
     values: dict[Name, float] = {}
     exact: dict[Name, Expr] = {}
     start = system.state.position if system.initial is not None else {}
@@ -147,18 +157,19 @@ def completed(
 
 def _follow(
     system: System, field: Field, general: Sequence[Any], solution: Mapping[Name, Value],
-    exact: Mapping[Name, Expr], free: Sequence[Name],
+    exact: Mapping[Name, Expr], cut: Sequence[Name],
 ) -> dict[Name, Expr] | None:  # fmt: skip
-    """The state as functions of the parameters."""
-    known = {k: x.exact for k, x in solution.items() if x.exact is not None}
-    doubles = {k: x.double for k, x in solution.items()}
+    """The state as functions of the parameters, and of the coordinates at which a family was cut."""
+    known = {k: x.exact for k, x in solution.items() if x.exact is not None and k not in cut}
+    doubles = {k: x.double for k, x in solution.items() if k not in cut}
+    at: dict[Any, float] = {**system.parameter_values, **{k: solution[k].double for k in cut}}
     try:
-        found = followed(field, general, known, doubles, system.parameter_values)
+        found = followed(field, general, known, doubles, at)
     except (*BEYOND, ValueError):
         return None
     if found is None:
         return None
-    return {**{k: e for k, e in exact.items() if k not in solution}, **found}
+    return {**{k: e for k, e in exact.items() if k not in solution}, **found, **{k: symbol(*k) for k in cut}}
 
 
 def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None, str]:
@@ -168,8 +179,8 @@ def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None
         beside = f"; {singular} more where law or constraints are singular"
     if sliced:
         return None, (
-            f"families in which {', '.join(sliced)} are free were cut at one value of them: other members "
-            f"may have others beside them{beside}"
+            f"families along {', '.join(sliced)} were cut at one value of "
+            f"{'it' if len(sliced) == 1 else 'them'}: other members may have others beside them{beside}"
         )
     if singular and singular == sum(len(b.found) for b in branches):
         return (
@@ -202,7 +213,11 @@ def _searched(
 ) -> Equilibria:
     """By a certified search in the box."""
     functions, unknowns = rest.functions(standpoints(system)[-1])
-    inside = {s for e in functions for n in postorder(e) if n.op in ("sin", "cos", "tan") for s in symbols(n)}
+    functions = [e for e in functions if e is not ZERO]
+    occurring = {s for e in functions for s in symbols(e)}
+    free = [u for u in unknowns if u not in occurring]
+    unknowns = [u for u in unknowns if u in occurring]
+    inside = angles(functions)
     full = {}
     for u in unknowns:
         wide = (-math.pi - 0.01, math.pi + 0.01) if u in inside else (-RANGE, RANGE)
@@ -216,10 +231,10 @@ def _searched(
         }
         if any(_same(e, zero, inside) for e in found):
             continue
-        values, exact = completed(system, solution, ())
+        values, exact = completed(system, solution, free)
         try:
             plain = exact if len(exact) == len(values) and _always(system, rest, solution, effort) else None
-            found.append(member(system, values, exact, (), (), plain, effort))
+            found.append(member(system, values, exact, free, [n for n, _ in free], plain, effort))
         except ModelError:
             singular += 1
     within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
@@ -228,6 +243,36 @@ def _searched(
         left += f"; {singular} more where the law is singular or has a kink"
     words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
     return Equilibria(found, None, words + _stops(system))
+
+
+def angles(functions: Sequence[Expr]) -> set[Name]:
+    """Unknowns of which only sines, cosines and tangents of whole multiples occur: a turn changes nothing.
+
+    >>> from chetaev.expr.graph.node import call
+    >>> a, b = symbol("a"), symbol("b")
+    >>> [sorted(angles([e])) for e in (call("sin", 2 * a) + b, call("cos", a / 2), call("sin", a) + a)]
+    [[('a', 0)], [], []]
+    """
+    counted: dict[Expr, set[Name]] = {}
+    for n in postorder(*functions):
+        if n.op in ("sin", "cos", "tan"):
+            counted[n] = {s for s in symbols(n) if not _whole(n, s)}
+        elif n.op == "symbol":
+            counted[n] = set(symbols(n))
+        else:
+            counted[n] = {s for part in n.args for s in counted[part]}
+    outside = {s for e in functions for s in counted[e]}
+    return {s for e in functions for s in symbols(e)} - outside
+
+
+def _whole(turned: Expr, name: Name) -> bool:
+    """Whether the argument grows by a whole multiple of 2π when a coordinate makes a turn."""
+    field = Field(Budget.of(EFFORT))
+    try:
+        rate = field(turned.args[0]).diff(name).as_fraction()
+    except BEYOND:
+        return False
+    return rate is not None and rate.denominator == 1
 
 
 def recognised(functions: Sequence[Expr], zero: Mapping[Name, float], effort: int) -> dict[Name, Value]:

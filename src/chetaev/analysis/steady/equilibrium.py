@@ -39,6 +39,9 @@ class Equilibrium:
         Inequalities in the parameters; None where none were derived.
     characteristic
         The factors of det(s − A) as expressions in s, in the parameters and in what is free; None likewise.
+    cut
+        Those of `free` on which the other values depend in a way that was not found: `state` is the member
+        at one value of them.
     """
 
     kind: str
@@ -50,6 +53,7 @@ class Equilibrium:
     linearization: Linearization | None
     criteria: Criteria | None
     characteristic: tuple[Expr, ...] | None = None
+    cut: tuple[str, ...] = ()
 
     @property
     def eigenvalues(self) -> np.ndarray[Any, Any]:
@@ -65,7 +69,8 @@ class Equilibrium:
     def where(self) -> str:
         """The state in words, zeros of velocities left out."""
         parts = []
-        aside = {*self.free, *(self.linearization.relative_to if self.linearization else ())}
+        free = [n for n in self.free if n not in self.cut]
+        aside = {*free, *(self.linearization.relative_to if self.linearization else ())}
         for name, x in self.state.items():
             exact = self.exact.get(name)
             if name in aside:
@@ -73,9 +78,10 @@ class Equilibrium:
             if name.endswith("_dot") and x == 0 and (exact is None or exact.op == "number"):
                 continue
             parts.append(f"{name} = {exact if exact is not None else f'{x:.10g}'}")
-        if self.free:
-            parts.append(f"any {', '.join(self.free)}")
-        return ", ".join(parts)
+        if free:
+            parts.append(f"any {', '.join(free)}")
+        along = f", one of a family along {', '.join(self.cut)}" if self.cut else ""
+        return ", ".join(parts) + along
 
     def __str__(self) -> str:
         answer = {True: "stable", False: "unstable", None: "undecided"}[self.stable]
@@ -93,6 +99,7 @@ class Equilibrium:
             "state": dict(self.state),
             "exact": {n: str(e) for n, e in self.exact.items()},
             "free": list(self.free),
+            "cut": list(self.cut),
             "stable": self.stable,
             "reason": self.reason,
             "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues.tolist()],

@@ -1,15 +1,25 @@
 """Values that follow the parameters: from a solution for the model's values to one for all of them.
 
-With all other unknowns at numbers that do not depend on the parameters, an equation in one unknown is
-factored; a factor α cos θ + β, α sin θ + β, α x + β or α x² + β gives it in closed form. What is found is
-put into all equations, which must vanish identically, and must have the right value for the model's
-parameters.
+An equation in one unknown is factored; a factor α cos θ + β, α sin θ + β, α x + β or α x² + β gives it in
+closed form, first with all other unknowns at numbers that do not depend on the parameters. Else one unknown
+after the other is eliminated: a factor that vanishes at the solution and is of the first degree in an unknown
+gives it by the others, and what is left is solved as above. What is found is put into all equations, which
+must vanish identically, and must have the right value for the model's parameters.
+
+>>> field = Field()
+>>> x, y, z, r = field.symbols("x y z r")  # the steady states of Lorenz
+>>> rows = [y - x, x * (r - z) - y, x * y - 2 * z]
+>>> at = {("x", 0): 2.0, ("y", 0): 2.0, ("z", 0): 2.0}
+>>> {n: str(e) for (n, _), e in followed(field, rows, {}, at, {"r": 3.0}).items()}
+{'x': 'sqrt(2)*sqrt(r - 1)', 'y': 'sqrt(2*(r - 1))', 'z': 'r - 1'}
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from flint import arb
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
@@ -40,7 +50,64 @@ def followed(
                 if near and _vanish(field, equations, {**known, name: candidate}):
                     return {**known, name: candidate}
             break
+    return _eliminated(field, equations, doubles, parameters)
+
+
+def _eliminated(
+    field: Field, equations: Sequence[Element], doubles: Mapping[Name, float], parameters: Mapping[Any, float]
+) -> dict[Name, Expr] | None:
+    """One unknown after the other; every choice by numbers at the solution, the result proved."""
+    at: dict[Any, arb] = {k: arb(x) for k, x in {**parameters, **doubles}.items()}
+    rows, left = [e for e in equations if not e.is_zero], list(doubles)
+    solved: dict[Name, Element] = {}
+    closed: dict[Name, Expr] = {}
+    while left:
+        step = _step(field, rows, left, doubles, parameters, at)
+        if step is None:
+            return None
+        name, given = step
+        value = field(given)
+        if isinstance(given, Expr):
+            closed[name] = given
+        left.remove(name)
+        rows = [e for e in (row.subs({name: value}) for row in rows) if not e.is_zero]
+        solved = {k: e.subs({name: value}) for k, e in solved.items()} | {name: value}
+    found = {k: closed[k] if k in closed else solved[k].to_expr() for k in doubles}
+    near = all(_near(found[k], x, parameters) for k, x in doubles.items())
+    return found if near and _vanish(field, equations, found) else None
+
+
+def _step(
+    field: Field, rows: Sequence[Element], left: Sequence[Name], doubles: Mapping[Name, float],
+    parameters: Mapping[Any, float], at: Mapping[Any, arb],
+) -> tuple[Name, Element | Expr] | None:  # fmt: skip
+    """An unknown and its value, by the other unknowns or in closed form, the simplest equation first."""
+    parts = [f for e in rows for f, _ in factors(field, e.numerator)[1] if f.symbols & set(left)]
+    parts = [f for f in parts if _small(f, at)]
+    parts.sort(key=lambda f: (len(f.symbols & set(left)), len(f.numerator)))
+    for f in parts:
+        among = [n for n in left if n in f.symbols]
+        for name in among:
+            slope = f.diff(name)
+            if name in slope.symbols or _small(slope, at):
+                continue
+            value = -f.subs({name: field.zero}) / slope
+            if name not in value.symbols:
+                return name, value
+        if len(among) > 1:
+            continue
+        for candidate in _candidates(field, f, among[0]):
+            if _near(candidate, doubles[among[0]], parameters):
+                return among[0], candidate
     return None
+
+
+def _small(e: Element, at: Mapping[Any, arb]) -> bool:
+    """Whether a function vanishes at the solution, as far as doubles tell."""
+    values = {k: at[n] for k in e.symbols for n in (k, k[0]) if n in at}
+    if len(values) < len(e.symbols):
+        return False
+    return bool(abs(e.evaluate(values, 64).mid()) < 1e-9)
 
 
 def _near(candidate: Expr, value: float, parameters: Mapping[Any, float]) -> bool:

@@ -9,7 +9,7 @@ from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
-from chetaev.analysis.linear.linearize import linearize
+from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import verdict
 from chetaev.errors import ModelError
@@ -24,10 +24,12 @@ Name = tuple[str, int]
 def member(
     system: System, values: Mapping[Name, float], exact: Mapping[Name, Expr], free: Sequence[Name],
     cyclic: Sequence[str], followed: Mapping[Name, Expr] | None, effort: int, family: int | None = None,
+    cut: Sequence[Name] = (),
 ) -> Equilibrium:  # fmt: skip
     """The equilibrium with these values; `exact` for the model's parameters, `followed` for all of them.
 
-    `family` is the dimension of the family that it belongs to, where others than free values count.
+    `family` is the dimension of the family that it belongs to, where others than free values count; `cut` are
+    the free ones on which the others depend.
     Raises a ModelError where the motion has no linearisation there.
     """
     here = system.with_initial({key_name(*k): exact.get(k, x) for k, x in values.items()})
@@ -38,8 +40,9 @@ def member(
     shown = {key_name(*k): e for k, e in (followed or exact).items()}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
-    if moved:
-        reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in moved)})"
+    judged = [*moved, *(k for k in cut if followed is not None)]
+    if judged:
+        reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
     limits, factors = _criteria(system, near, followed, effort)
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
@@ -51,6 +54,7 @@ def member(
         near,
         limits,
         factors,
+        () if followed is not None else tuple(key_name(*k) for k in cut),
     )
 
 
@@ -58,10 +62,10 @@ def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Lineariza
     """Without the cyclic coordinates, where they are such."""
     if cyclic:
         try:
-            return linearize(system, relative_to=cyclic, effort=effort), cyclic
+            return linearized(system, relative_to=cyclic, effort=effort), cyclic
         except ModelError:
             pass
-    return linearize(system, effort=effort), ()
+    return linearized(system, effort=effort), ()
 
 
 def _criteria(

@@ -1,7 +1,9 @@
 """All real solutions of equations in coordinates and angles, as exact numbers where these are plain.
 
-An angle θ that occurs only inside sines and cosines is a point (s, c) of the circle s² + c² = 1; everything
-else must be a polynomial or a quotient of polynomials in the unknowns, with square roots of such.
+An angle θ that occurs only inside sines and cosines is a point (s, c) of the circle s² + c² = 1, an unknown
+that occurs only inside exponentials is the logarithm of a positive number, and a sign is a number with σ² = 1
+that its argument must confirm; everything else must be a polynomial or a quotient of polynomials in the
+unknowns, with square roots of such.
 Denominators are not to vanish (z·d = 1). Then the solutions are the real zeros of an ideal (:mod:`.ideal`),
 all of them.
 
@@ -79,6 +81,12 @@ def real_solutions(field: Field, equations: Sequence[Element], unknowns: Sequenc
     return kept
 
 
+def have_kinks(field: Field, equations: Sequence[Element]) -> bool:
+    """Whether signs occur: where their arguments vanish, nothing is said."""
+    used = {k for e in equations for p in (e.numerator, e.denominator) for k in field.tower.used(p)}
+    return any(field.generators[k].kind == "sign" for k in used)
+
+
 def _same(a: Mapping[Name, Value], b: Mapping[Name, Value]) -> bool:
     return a.keys() == b.keys() and all(abs(a[k].double - b[k].double) < 1e-9 for k in a)
 
@@ -144,10 +152,13 @@ class _Problem:
         self.members, self.nowhere = members, nowhere
         self.angles: dict[Name, tuple[int, int, Fraction]] = {}
         self.plain: dict[Name, int] = {}
+        self.logarithms: dict[Name, tuple[int, Fraction]] = {}
         for k in self.gens:
             self._sort(k)
-        if set(self.angles) & set(self.plain):
+        if set(self.angles) & (set(self.plain) | set(self.logarithms)):
             raise NotAlgebraicError("an angle that occurs outside of sines and cosines, too")
+        if set(self.logarithms) & set(self.plain):
+            raise NotAlgebraicError("the function exp")
         if len(self.gens) + len(nowhere) > MOST_UNKNOWNS:
             raise BudgetError(f"more than {MOST_UNKNOWNS} unknowns")
         names = [f"z{i}" for i in range(len(nowhere))] + [f"g{k}" for k in self.gens]
@@ -161,16 +172,27 @@ class _Problem:
                 raise NotAlgebraicError(f"the symbol {g.name}")
             self.plain[g.name] = k  # type: ignore[index]
         elif g.kind in ("sin", "cos"):
-            names = list(g.args[0].symbols)
-            rate = g.args[0].diff(names[0]).as_fraction() if len(names) == 1 else None
-            if rate is None or not (g.args[0] - rate * self.field.symbol(*names[0])).is_zero:
-                raise NotAlgebraicError(f"{g.kind} of {g.args[0]}")
+            name, rate = self._multiple(k)
             sine, cosine = (k, g.partner) if g.kind == "sin" else (g.partner, k)
-            if self.angles.get(names[0], (sine, cosine, rate)) != (sine, cosine, rate):
+            if self.angles.get(name, (sine, cosine, rate)) != (sine, cosine, rate):
                 raise NotAlgebraicError("several multiples of an angle")
-            self.angles[names[0]] = (sine, cosine, rate)
-        elif g.kind != "root":
+            self.angles[name] = (sine, cosine, rate)
+        elif g.kind == "exp":
+            name, rate = self._multiple(k)
+            if name in self.logarithms:
+                raise NotAlgebraicError("several exponentials of an unknown")
+            self.logarithms[name] = (k, rate)
+        elif g.kind not in ("root", "sign"):
             raise NotAlgebraicError(f"the function {g.kind}")
+
+    def _multiple(self, k: int) -> tuple[Name, Fraction]:
+        """The unknown of which the argument of a function is a rational multiple."""
+        g = self.field.generators[k]
+        names = list(g.args[0].symbols)
+        rate = g.args[0].diff(names[0]).as_fraction() if len(names) == 1 else None
+        if rate is None or not (g.args[0] - rate * self.field.symbol(*names[0])).is_zero:
+            raise NotAlgebraicError(f"{g.kind} of {g.args[0]}")
+        return names[0], rate
 
     def solutions(self, sliced: Sequence[Name]) -> list[dict[Name, Value]]:
         """The real solutions, with the free unknowns at the first value at which there are any."""
@@ -195,7 +217,8 @@ class _Problem:
                 for k, x in zip((s, c), (sine, cosine), strict=True):
                     basis.append(gens[self.place[k]] * x.denominator - x.numerator)
             else:
-                basis.append(gens[self.place[self.plain[name]]] * plain.denominator - plain.numerator)
+                k = self.logarithms[name][0] if name in self.logarithms else self.plain[name]
+                basis.append(gens[self.place[k]] * plain.denominator - plain.numerator)
         return real_zeros(ring, basis)
 
     def unbounded(self, free: Sequence[int], sliced: Sequence[Name]) -> Name | None:
@@ -205,12 +228,15 @@ class _Problem:
         for name in reversed(self.unknowns):
             if name in sliced:
                 continue
-            if self.plain.get(name) in numbers or numbers & set(self.angles.get(name, ())[:2]):
+            own = {self.plain.get(name), *self.angles.get(name, ())[:2], *self.logarithms.get(name, ())[:1]}
+            if numbers & own:
                 return name
         return None
 
     def values(self, zero: list[Coordinate]) -> dict[Name, Value] | None:
-        """The unknowns at a zero; None where a square root would be negative."""
+        """The unknowns at a zero; None where a square root or an exponential would be negative, or a sign
+        not that of its argument.
+        """
         at = {k: zero[self.place[k]] for k in self.gens}
         for k in self.gens:
             if self.field.generators[k].kind == "root" and at[k].value < 0:
@@ -220,7 +246,23 @@ class _Problem:
             found[name] = Value(float(at[k].value.mid()), _exact(at[k]))
         for name, (s, c, rate) in self.angles.items():
             found[name] = _angle(at[s], at[c], rate)
-        return found
+        for name, (k, rate) in self.logarithms.items():
+            if not at[k].value > 0:
+                return None
+            found[name] = _logarithm(at[k], rate)
+        return found if self._confirmed(found, at) else None
+
+    def _confirmed(self, found: Mapping[Name, Value], at: Mapping[int, Coordinate]) -> bool:
+        """Whether the signs are those of their arguments."""
+        values = {k: arb(x.double) for k, x in found.items()}
+        for k in self.gens:
+            g = self.field.generators[k]
+            if g.kind != "sign":
+                continue
+            value = float(g.args[0].evaluate({u: values[u] for u in g.args[0].symbols}, 64).mid())
+            if not value * float(at[k].value.mid()) > 1e-12:
+                return False
+        return True
 
 
 def _exact(x: Coordinate) -> Expr | None:
@@ -259,6 +301,15 @@ def _angle(sine: Coordinate, cosine: Coordinate, rate: Fraction) -> Value:
     if exact is not None and factor != 1:
         exact = mul(number(factor), exact)
     return Value(double * float(factor), exact)
+
+
+def _logarithm(power: Coordinate, rate: Fraction) -> Value:
+    """The unknown whose multiple by the rate has this exponential."""
+    exact = _exact(power)
+    if exact is not None:
+        exact = number(0) if exact is number(1) else call("log", exact)
+        exact = exact if rate == 1 or exact is number(0) else div(exact, number(rate))
+    return Value(math.log(float(power.value.mid())) / float(rate), exact)
 
 
 def _of_pi(part: Fraction) -> Expr:

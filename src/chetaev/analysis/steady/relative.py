@@ -19,12 +19,20 @@ import numpy as np
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.matrices import Asked, decoupled, expect_names
+from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
-from chetaev.analysis.steady.equilibria import expect_autonomous, recognised
+from chetaev.analysis.steady.along_group import along_group
+from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, recognised
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
-from chetaev.analysis.steady.real_solutions import NotAlgebraicError, Solutions, Value, real_solutions
+from chetaev.analysis.steady.real_solutions import (
+    NotAlgebraicError,
+    Solutions,
+    Value,
+    have_kinks,
+    real_solutions,
+)
 from chetaev.analysis.steady.rest import Steady
 from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import table
@@ -57,14 +65,16 @@ def relative_equilibria(
     free: Iterable[str] = (),
     effort: int = EFFORT,
 ) -> Equilibria:
-    """Steady motions of a system: cyclic coordinates move at constant speeds, all others rest.
+    """Steady motions of a system: cyclic coordinates move at constant speeds, all others rest; or the whole
+    system moves along generators of its symmetries.
 
     Parameters
     ----------
     system
         A system that does not depend on time.
     symmetries
-        The cyclic coordinates, by name, or translations that :func:`chetaev.symmetries` found.
+        The cyclic coordinates, by name, or what :func:`chetaev.symmetries` found; or generators by their
+        components, ``{"x": "-y", "y": "x"}``: then motions along Σ c_i ξ_i, with the c_i as ``rate_1``, …
     given
         Values of positions and of velocities of cyclic coordinates that are prescribed, as numbers or texts
         in the parameters: ``{"theta": 0, "psi'": "v/R"}``; they may contain other positions and velocities.
@@ -82,10 +92,16 @@ def relative_equilibria(
     """
     expect_system(system, "ch.relative_equilibria")
     effort = expect_effort(effort)
-    cyclic = _cyclic(system, symmetries)
+    moving = _moving(system, symmetries)
+    expect_autonomous(system)
+    if moving.fields:
+        motions, left, wanted = along_group(system, moving, table(given, "given"), free, effort)
+        if motions is None:
+            raise _larger(left, wanted)
+        return motions
+    cyclic = moving.cyclic
     family = _family(system, cyclic, free)
     known = _given(system, cyclic, given, set(family))
-    expect_autonomous(system)
     views = standpoints(system)
     field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
     here = {symbol(*k): e for k, e in family.items()}
@@ -100,17 +116,9 @@ def relative_equilibria(
         branches = real_solutions(field, functions, unknowns)
     except (*BEYOND, NotAlgebraicError, ValueError) as error:
         branches, searched = _searched(functions, unknowns, str(error), effort)
-    sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
+    sliced = sorted({k for b in branches for k in b.sliced})
     if sliced:
-        listed = ", ".join(n + "'" * order for n, order in unknowns)
-        larger = LargerFamilyError(
-            "the steady motions form a family of "
-            f"{len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in {listed}",
-            expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{sliced[0]}": 1}}, or '
-            f'as symbols with free=[…], such as free=["{sliced[0]}"]',
-        )
-        larger.unknowns, larger.size = [n + "'" * order for n, order in unknowns], len(sliced)
-        raise larger
+        raise _larger(unknowns, sliced)
     general: list[Element] = []
     velocities: dict[Name, Element] = {}
     try:
@@ -148,6 +156,7 @@ def relative_equilibria(
             return Equilibria(found, True, words)
     if searched:
         return Equilibria(found, None, searched)
+    kinks = have_kinks(field, functions)
     if family:
         words = ", ".join(f"{n}{chr(39) * order} = {e}" for (n, order), e in family.items())
         return Equilibria(found, None, f"these are all at {words}: real zeros of a Gröbner basis")
@@ -160,7 +169,8 @@ def relative_equilibria(
         words += f", where the constraints can be solved for {_solved_for(system, chart)}"
     if singular:
         words += f"; {singular} more where law or constraints are singular"
-    return Equilibria(found, None if singular else True, words + ": real zeros of a Gröbner basis")
+    words += ": real zeros of a Gröbner basis" + (KINKS if kinks else "")
+    return Equilibria(found, None if singular or kinks else True, words)
 
 
 def _degree(equations: list[Element], unknown: Name) -> int | None:
@@ -183,13 +193,16 @@ def _searched(
 ) -> tuple[list[Solutions], str]:
     """By a certified search, positions up to 5 and velocities up to 100."""
     left = [e.to_expr() for e in functions if not e.is_zero]
+    occurring = {s for e in left for s in symbols(e)}
+    free = tuple(u for u in unknowns if u not in occurring)
+    unknowns = [u for u in unknowns if u in occurring]
     box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns}
     zeros = search(left, unknowns, box)
     found = [recognised(left, zero, effort) for zero in zeros.zeros]
     within = ", ".join(f"|{n}{chr(39) * order}| ≤ {box[n, order][1]:g}" for n, order in unknowns)
     open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
     words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
-    return [Solutions(found, (), ())] if found else [], words
+    return [Solutions(found, free, ())] if found else [], words
 
 
 def _further(
@@ -213,30 +226,27 @@ def _solved_for(system: System, chart: LocalChart) -> str:
     return ", ".join(system.coordinates[i] + "'" for i in chart.dependent_velocities)
 
 
-def _cyclic(system: System, given: Any) -> tuple[str, ...]:
-    """The names of cyclic coordinates, from names or from translations."""
-    names: list[Any] = []
-    for item in [given] if isinstance(given, str) else as_list(given, "symmetries"):
-        components = getattr(item, "components", None)
-        if isinstance(components, Mapping):
-            moved = {n: e for n, e in components.items() if e is not ZERO}
-            if len(moved) != 1 or symbols(next(iter(moved.values()))):
-                raise ModelError(
-                    f"the symmetry {item} is no translation of one coordinate",
-                    expected="names of cyclic coordinates, or translations",
-                    remedy="choose coordinates in which it is one; ch.follow and ch.linearize take the field "
-                    "and a state",
-                )
-            names += list(moved)
-        else:
-            names.append(item)
-    if not names:
+def _moving(system: System, given: Any) -> Moving:
+    """What moves, from names, translations and fields."""
+    if not given:
         raise ModelError(
             "no symmetries are named",
             expected="the coordinates that move, such as symmetries=['phi']",
             remedy="ch.equilibria(system) finds states at rest; ch.symmetries(system) looks for symmetries",
         )
-    return expect_names(names, "symmetries", system.coordinates, "coordinate")
+    return moving_of(system, given)
+
+
+def _larger(unknowns: Sequence[Name], sliced: Sequence[Name]) -> LargerFamilyError:
+    texts, first = [n + "'" * order for n, order in unknowns], sliced[0][0] + "'" * sliced[0][1]
+    error = LargerFamilyError(
+        f"the steady motions form a family of {len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in "
+        + ", ".join(texts),
+        expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{first}": 1}}, or as '
+        f'symbols with free=[…], such as free=["{first}"]',
+    )
+    error.unknowns, error.size = texts, len(sliced)
+    return error
 
 
 def _family(system: System, cyclic: tuple[str, ...], free: Any) -> dict[Name, Expr]:

@@ -31,6 +31,25 @@ Name = tuple[str, int]
 MOST_MINORS = 120
 
 
+def in_span(
+    field: Field, load: Sequence[Element], C: Sequence[Sequence[Element]], multipliers: Sequence[Name],
+    unknown: bool = False,
+) -> tuple[list[Element], list[Name]]:  # fmt: skip
+    """What vanishes where a force lies in the span of the rows of C, and multipliers that are unknowns."""
+    n, k = len(load), len(C)
+    if unknown or comb(n, k + 1) > MOST_MINORS:
+        pulled = list(load)
+        for row, name in zip(C, multipliers, strict=True):
+            pulled = [e - x * field.symbol(*name) for e, x in zip(pulled, row, strict=True)]
+        return pulled, list(multipliers)
+    minors = []
+    for chosen in combinations(range(n), k + 1):
+        if all(load[i].is_blank for i in chosen):
+            continue
+        minors.append(linear.determinant([[load[i], *(row[i] for row in C)] for i in chosen]))
+    return minors, []
+
+
 class Rest:
     """h − F, C and what else must vanish at rest, as graphs in the coordinates alone."""
 
@@ -58,25 +77,15 @@ class Rest:
         load = [field(e) for e in view.apply(self.load)]
         C = [[field(e) for e in view.apply(row)] for row in self.C]
         held = [field(e) for e in view.apply(self.held)]
-        n, k = len(load), self.count
+        k = self.count
         if k and linear.rank(C) < k:
             raise ModelError(
                 "at rest the constraints are singular: C = ∂f/∂v has not its full rank at v = 0, so that "
                 "accelerations are not determined there",
                 remedy="ask for steady motions with ch.relative_equilibria",
             )
-        if comb(n, k + 1) > MOST_MINORS:
-            unknowns = [(m, 0) for m in self.multipliers]
-            for i in range(n):
-                for a, name in enumerate(unknowns):
-                    load[i] = load[i] - C[a][i] * field.symbol(*name)
-            return load + held, unknowns
-        minors = []
-        for chosen in combinations(range(n), k + 1):
-            if all(load[i].is_blank for i in chosen):
-                continue
-            minors.append(linear.determinant([[load[i], *(row[i] for row in C)] for i in chosen]))
-        return minors + held, []
+        functions, unknowns = in_span(field, load, C, [(m, 0) for m in self.multipliers])
+        return functions + held, unknowns
 
     def functions(self, view: Standpoint) -> tuple[list[Expr], list[Name]]:
         """load − Cᵀμ and the conditions of the constraints, and all unknowns, for a search in numbers."""

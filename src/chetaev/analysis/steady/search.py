@@ -18,7 +18,7 @@ from flint import arb, ctx
 from chetaev.errors import ModelError
 from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import Expr
-from chetaev.numeric import SingularMatrixError, inverse
+from chetaev.numeric import SingularMatrixError, inverse, product
 
 Name = tuple[str, int]
 Box = tuple[tuple[Fraction, Fraction], ...]
@@ -122,6 +122,6 @@ def _polish(program: BallProgram, unknowns: Sequence[Name], x: list[float]) -> l
     for _ in range(6):
         values, slopes = program.gradients({u: arb(v) for u, v in zip(unknowns, x, strict=True)}, unknowns)
         J = np.array([[float(y.mid()) for y in row] for row in slopes])
-        step = inverse(J) @ np.array([float(y.mid()) for y in values])
+        step = product(inverse(J), np.array([float(y.mid()) for y in values]))
         x = [a - float(b) for a, b in zip(x, step, strict=True)]
     return x

@@ -6,7 +6,7 @@ changes to first order, then I_0 + Σ c_j I_j + λ Σ (I_j − I_j(y₀))² has 
 and the state is stable: motions that start near stay near, in the coordinates that are kept. Second
 derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the first derivatives.
 
-The integrals are the energy and the momenta ∂L/∂v of cyclic coordinates, each proved to be conserved; where
+The integrals are the energy and the momenta ∂L/∂v·ξ of the symmetries, each proved to be conserved; where
 they do not suffice and there are velocity constraints, which destroy momenta and bring other integrals, also
 those that :func:`chetaev.integrals` finds and proves. Signs are found exactly from doubles with a margin that
 rounding errors cannot cross.
@@ -25,14 +25,16 @@ from flint import fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.local_chart import LocalChart, tangent
+from chetaev.analysis.linear.quotient import lifted
 from chetaev.analysis.linear.residual import Residual
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.graph.node import Expr, symbols
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbols
 from chetaev.laws.integrals import integrals as search_integrals
 from chetaev.laws.rate import is_first_integral
+from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
-from chetaev.numeric import kernel, least_squares
+from chetaev.numeric import kernel, least_squares, product
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-10
@@ -66,8 +68,10 @@ class Definite:
         )
 
 
-def integrals(system: System, cyclic: Sequence[str], effort: int) -> list[tuple[str, Expr]]:
-    """The energy and the momenta of cyclic coordinates, as far as they are proved to be conserved."""
+def integrals(
+    system: System, cyclic: Sequence[str], fields: Sequence[Components], effort: int
+) -> list[tuple[str, Expr]]:
+    """The energy and the momenta ∂L/∂v·ξ of symmetries, as far as they are proved to be conserved."""
     if system.dynamics.lagrangian is None:
         return []
     s = Setup(system)
@@ -75,6 +79,9 @@ def integrals(system: System, cyclic: Sequence[str], effort: int) -> list[tuple[
     (energy, *momenta) = s.graphs(casadi.vertcat(casadi.dot(p, s.v) - s.L, p))
     candidates = [("energy", energy)]
     candidates += [(f"momentum of {c}", momenta[system.coordinates.index(c)]) for c in cyclic]
+    for one in fields:
+        parts = [mul(p, e) for p, (_, e) in zip(momenta, one.along, strict=True) if e is not ZERO]
+        candidates.append((f"momentum along {one}", add(*parts)))
     found = []
     for name, e in candidates:
         verdict, _ = is_first_integral(system, e, effort)
@@ -110,36 +117,42 @@ def searched_integrals(system: System, effort: int) -> list[tuple[str, Expr]]:
 
 
 def second_variation(
-    system: System, chart: LocalChart, cyclic: Sequence[str], states: Sequence[tuple[float, Array, Array]],
-    effort: int,
+    system: System, chart: LocalChart, names: Sequence[str], cyclic: Sequence[str],
+    fields: Sequence[Components], states: Sequence[tuple[float, Array, Array]], effort: int,
 ) -> Definite | None:  # fmt: skip
-    """A definite combination of integrals at the first of the states; the others are states of Q at which the
-    integrals must not depend on the cyclic coordinates either.
+    """A definite combination of integrals at the first of the states, on the coordinates of the chart with
+    these names; the others are states of Q at which the integrals must not change along symmetries either.
     """
-    known = integrals(system, cyclic, effort)
+    known = integrals(system, cyclic, fields, effort)
     if not known or known[0][0] != "energy":
         return None
-    found = _combined(system, chart, cyclic, states, known)
+    found = _combined(system, chart, names, fields, states, known)
     if found is None and (more := searched_integrals(system, effort)):
-        found = _combined(system, chart, cyclic, states, [*known, *more])
+        found = _combined(system, chart, names, fields, states, [*known, *more])
     return found
 
 
 def _combined(
-    system: System, chart: LocalChart, cyclic: Sequence[str], states: Sequence[tuple[float, Array, Array]],
-    known: list[tuple[str, Expr]],
+    system: System, chart: LocalChart, names: Sequence[str], fields: Sequence[Components],
+    states: Sequence[tuple[float, Array, Array]], known: list[tuple[str, Expr]],
 ) -> Definite | None:  # fmt: skip
     residual = Residual(system, tuple(e for _, e in known))
-    names = chart.names(system.coordinates)
-    out = [i for i, n in enumerate(names) if n in cyclic]
-    kept = [i for i, n in enumerate(names) if n not in cyclic]
+    every = chart.names(system.coordinates)
+    kept = [i for i, n in enumerate(every) if n in names]
+    translations = np.eye(len(every))[:, [i for i, n in enumerate(every) if n not in names]]
     p = residual.model.default_values
     for t, q, v in states:
         slopes = residual.at(t, q, v, p)
         if not chart.is_regular(slopes.phi_q, slopes.f_v):
             continue
-        rows = residual.outputs_at(t, q, v, p)[1] @ tangent(chart, slopes.held, slopes.held_by_time)[0]
-        bad = {i for i in range(len(known)) for j in out if abs(rows[i, j]) > 1e-8 * np.abs(rows[i]).max()}
+        E = tangent(chart, slopes.held, slopes.held_by_time)[0]
+        rows = product(residual.outputs_at(t, q, v, p)[1], E)
+        along = translations
+        if fields:
+            along = np.array([x[chart.places, 0] for x in lifted(residual, fields, q, v, p)]).T
+            along = along / np.maximum(np.abs(along).max(axis=0), 1e-12)
+        changed = np.abs(product(rows, along)).max(axis=1, initial=0.0)
+        bad = {i for i in range(len(known)) if changed[i] > 1e-8 * np.abs(rows[i]).max()}
         known = [x for i, x in enumerate(known) if i not in bad]
         if bad:
             residual = Residual(system, tuple(e for _, e in known))
@@ -158,21 +171,22 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
     function = casadi.Function("H", [*residual.arguments, c, nu], [casadi.densify(hessian)])
     slopes = residual.at(*at)
     gradients = residual.outputs_at(*at)[1]
-    on_q = gradients @ E
+    on_q = product(gradients, E)
     size = max(float(np.abs(on_q).max(initial=0.0)), float(np.abs(gradients).max(initial=0.0)), 1e-30)
     weights = np.zeros(len(names))
     weights[0] = 1.0
     if len(names) > 1:
         weights[1:] = least_squares(on_q[1:].T, -on_q[0], 1e-10)
-    forces = least_squares(slopes.held.T, weights @ gradients) if slopes.held.size else np.zeros(0)
-    H = E.T @ np.array(function(*at, weights, forces).full()) @ E
+    forces = least_squares(slopes.held.T, product(weights, gradients)) if slopes.held.size else np.zeros(0)
+    H = product(product(E.T, np.array(function(*at, weights, forces).full())), E)
     state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
-    if np.abs(weights @ on_q).max(initial=0.0) > 1e-9 * max(size, state * float(np.abs(H).max(initial=0.0))):
+    largest = float(np.abs(H).max(initial=0.0))
+    if np.abs(product(weights, on_q)).max(initial=0.0) > 1e-9 * max(size, state * largest):
         return None
     scale = np.abs(on_q).max(axis=1, initial=0.0)
     moving = on_q[[i for i in range(1, len(names)) if scale[i] > 1e-9 * size]]
     directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
-    reduced = directions.T @ H @ directions
+    reduced = product(product(directions.T, H), directions)
     for sign in (1, -1):
         if positive(sign * reduced):
             used = [names[0], *(n for n, w in zip(names[1:], weights[1:], strict=True) if abs(w) > 1e-12)]

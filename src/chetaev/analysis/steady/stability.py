@@ -16,13 +16,17 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.matrices import CYCLIC
 from chetaev.analysis.steady.second_variation import second_variation
 from chetaev.errors import ChetaevError
+from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 
 
 def verdict(
-    system: System, near: Linearization, chart: LocalChart, family: int, effort: int
-) -> tuple[bool | None, str]:
-    """Whether the state of a system is stable, and why; `family` is the dimension of its family at rest."""
+    system: System, near: Linearization, chart: LocalChart, family: int, effort: int,
+    fields: Sequence[Components] = (),
+) -> tuple[bool | None, str]:  # fmt: skip
+    """Whether the state of a system is stable, and why; `family` is the dimension of its family at rest, and
+    `fields` are generators that it moves along, where they are no translations.
+    """
     spectrum = near.spectrum
     beside = f" relative to {', '.join(near.relative_to)}" if near.relative_to else ""
     if not near.autonomous:
@@ -35,11 +39,12 @@ def verdict(
     left = spectrum.count(-1)
     if family and spectrum.certain and zeros == family and zeros + left == len(spectrum.values):
         return True, (
-            f"linear theory: {zeros} zeros along the family of equilibria, all others on the left: motions "
-            "near it end on the family"
+            f"linear theory: {zeros} zero{'' if zeros == 1 else 's'} along the family of equilibria, all "
+            "others on the left: motions near it end on the family"
         )
     try:
-        found = second_variation(system, chart, near.relative_to, _states(system), effort)
+        cyclic = () if fields else near.relative_to
+        found = second_variation(system, chart, near.states, cyclic, fields, _states(system), effort)
     except ChetaevError:
         found = None
     if found is not None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
@@ -57,6 +58,17 @@ class Basis:
 
     atoms: list[Element]
     monomials: list[Monomial]
+    made: dict[Monomial, Element] = dataclass_field(default_factory=dict)
+
+    def element(self, monomial: Monomial) -> Element:
+        """The product of powers of atoms; what several monomials begin with is made once."""
+        if not monomial:
+            return self.atoms[0].field.one
+        if monomial not in self.made:
+            *first, (k, e) = monomial
+            power = self.atoms[k] ** e
+            self.made[monomial] = self.element(tuple(first)) * power if first else power
+        return self.made[monomial]
 
 
 def find(constraint: Constraint, count: int, allowance: Allowance | None = None) -> list[Element]:
@@ -146,9 +158,12 @@ def _function(
 ) -> Element | None:
     """The combination with these coefficients; where one is not rational, all are solved for exactly."""
     field = constraint.chart.field
-    parts = {i: _element(field, basis, basis.monomials[i]) for i in vector}
-    if any(c is None for c in vector.values()):
-        return combination(field, fields, list(parts.values())) if len(parts) <= MAX_SUPPORT else None
+    irrational = any(c is None for c in vector.values())
+    if irrational and len(vector) > MAX_SUPPORT:
+        return None
+    parts = {i: basis.element(basis.monomials[i]) for i in vector}
+    if irrational:
+        return combination(field, fields, list(parts.values()))
     u = field.zero
     for i, c in vector.items():
         u = u + parts[i] * (c or 0)
@@ -358,10 +373,3 @@ def _with(basis: Basis, atoms: list[Element]) -> Basis:
     n = len(basis.atoms)
     alone: list[Monomial] = [((n + i, 1),) for i in range(len(atoms))]
     return Basis([*basis.atoms, *atoms], [*alone, *basis.monomials][:MAX_BASIS])
-
-
-def _element(field: Field, basis: Basis, monomial: Monomial) -> Element:
-    value = field.one
-    for k, e in monomial:
-        value = value * basis.atoms[k] ** e
-    return value

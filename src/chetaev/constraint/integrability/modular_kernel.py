@@ -62,20 +62,42 @@ def _root(value: int, order: int) -> int:
 
 def evaluate(element: Element, values: dict[int, int]) -> int:
     """The residue of an element at a point."""
-    field = element.field
-    n = _polynomial(field, element.numerator, values)
-    if element.is_polynomial:
-        return n
-    return n * inverse(_polynomial(field, element.denominator, values), PRIME) % PRIME
+    return _Residues(element).at(values)
 
 
-def _polynomial(field: Field, p: Poly, values: dict[int, int]) -> int:
+Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
+"""Coefficients modulo the prime, and their monomials."""
+
+
+class _Residues:
+    """An element, read once, to be evaluated at many points."""
+
+    def __init__(self, element: Element) -> None:
+        self.field = element.field
+        self.top = self._read(element.numerator)
+        self.bottom = None if element.is_polynomial else self._read(element.denominator)
+        self.cost = sum(
+            cost.terms(2 * len(p), self.field.tower.capacity)
+            for p in (self.top, self.bottom)
+            if p is not None
+        )
+
+    def _read(self, p: Poly) -> Terms:
+        terms = self.field.tower.terms(p)
+        return [(int(c.p) * pow(int(c.q), -1, PRIME) % PRIME, monomial) for monomial, c in terms]
+
+    def at(self, values: dict[int, int]) -> int:
+        """The residue at a point."""
+        self.field.tower.budget.spend(self.cost)
+        n = _sum(self.top, values)
+        return n if self.bottom is None else n * inverse(_sum(self.bottom, values), PRIME) % PRIME
+
+
+def _sum(terms: Terms, values: dict[int, int]) -> int:
     total = 0
-    field.tower.budget.spend(cost.terms(2 * len(p), field.tower.capacity))
-    for monomial, c in field.tower.terms(p):
-        term = int(c.p) * pow(int(c.q), -1, PRIME) % PRIME
+    for term, monomial in terms:
         for k, e in monomial:
-            term = term * pow(values[k], e, PRIME) % PRIME
+            term = term * (values[k] if e == 1 else pow(values[k], e, PRIME)) % PRIME
         total += term
     return total % PRIME
 
@@ -93,18 +115,19 @@ class RowsModuloPrime:
     Parameters
     ----------
     fields
-        The vector fields.
+        The vector fields; those that annihilate all atoms say nothing and are left out.
     atoms
         Elements that monomials are made of; a negative exponent means its inverse.
     """
 
     def __init__(self, field: Field, fields: list[Field_], atoms: list[Element], seed: int = 1) -> None:
         self.field = field
-        self.fields = fields
-        self.atoms = atoms
+        self.atoms = [_Residues(a) for a in atoms]
         self.rng = random.Random(seed)
         self.fixed: dict[int, int] = {}
-        self.slopes = [[along(X, a) for a in atoms] for X in fields]
+        slopes = [[along(X, a) for a in atoms] for X in fields]
+        moving = [row for row in slopes if any(not s.is_zero for s in row)]
+        self.slopes = [[_Residues(s) for s in row] for row in moving]
         self.points: list[tuple[list[int], list[list[int]]]] = []
 
     def point(self) -> tuple[list[int], list[list[int]]]:
@@ -112,10 +135,10 @@ class RowsModuloPrime:
         for _ in range(40):
             try:
                 values = values_at_random(self.field, self.rng, self.fixed)
-                atoms = [evaluate(a, values) for a in self.atoms]
+                atoms = [a.at(values) for a in self.atoms]
                 if any(a == 0 for a in atoms):
                     continue
-                return atoms, [[evaluate(s, values) for s in row] for row in self.slopes]
+                return atoms, [[s.at(values) for s in row] for row in self.slopes]
             except (UnluckyError, ValueError):
                 continue
         raise UnluckyError
@@ -127,30 +150,34 @@ class RowsModuloPrime:
         A coefficient that is no short fraction is None: it may be irrational.
         """
         count = len(basis)
-        needed = count // max(1, len(self.fields)) + 6
+        needed = count // max(1, len(self.slopes)) + 6
         while len(self.points) < needed:
             self.points.append(self.point())
-        self.field.tower.budget.spend(cost.elimination(needed * len(self.fields), count))
+        self.field.tower.budget.spend(cost.elimination(needed * len(self.slopes), count))
         entries: list[int] = []
         worths: list[list[int]] = []
         rows = 0
+        plan, places = _planned(basis)
         for atoms, slopes in self.points[:needed]:
             inverse = [pow(a, -1, PRIME) for a in atoms]
-            worth = [_monomial(b, atoms, inverse) for b in basis]
-            worths.append(worth)
+            values = [1]
+            for before, k, e in plan:
+                power = pow(atoms[k], e, PRIME) if e > 0 else pow(inverse[k], -e, PRIME)
+                values.append(values[before] * power % PRIME)
+            worths.append([values[i] for i in places])
             for slope in slopes:
                 logarithmic = [s * i % PRIME for s, i in zip(slope, inverse, strict=True)]
-                entries += [
-                    w * sum(e * logarithmic[k] for k, e in b) % PRIME
-                    for w, b in zip(worth, basis, strict=True)
-                ]
+                sums = [0]
+                for before, k, e in plan:
+                    sums.append(sums[before] + e * logarithmic[k])
+                entries += [values[i] * sums[i] % PRIME for i in places]
                 rows += 1
         echelon = NumberEchelon(nmod_mat(rows, count, entries, PRIME))
         found = []
         for j in echelon.free:
             entry = {c: int(x) for c, x in echelon.null_vector(j).items() if c != j}
-            values = {(w[j] + sum(x * w[c] for c, x in entry.items())) % PRIME for w in worths[:4]}
-            if len(values) > 1:
+            seen = {(w[j] + sum(x * w[c] for c, x in entry.items())) % PRIME for w in worths[:4]}
+            if len(seen) > 1:
                 found.append({j: Fraction(1), **{c: rational(x) for c, x in entry.items()}})
         return found
 
@@ -167,11 +194,23 @@ def along(X: Field_, f: Element) -> Element:
     return total
 
 
-def _monomial(b: Monomial, atoms: list[int], inverse: list[int]) -> int:
-    value = 1
-    for k, e in b:
-        value = value * pow(atoms[k] if e > 0 else inverse[k], abs(e), PRIME) % PRIME
-    return value
+def _planned(basis: list[Monomial]) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """How monomials are made: the place of an earlier one, an atom, its exponent; and where each is then.
+
+    >>> _planned([((0, 1),), ((0, 1), (1, 2))])
+    ([(0, 0, 1), (1, 1, 2)], [1, 2])
+    """
+    plan: list[tuple[int, int, int]] = []
+    made: dict[Monomial, int] = {(): 0}
+
+    def place(b: Monomial) -> int:
+        if b not in made:
+            before = place(b[:-1])
+            plan.append((before, *b[-1]))
+            made[b] = len(plan)
+        return made[b]
+
+    return plan, [place(b) for b in basis]
 
 
 def rational(residue: int) -> Fraction | None:

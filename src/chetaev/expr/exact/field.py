@@ -27,7 +27,7 @@ from fractions import Fraction
 from flint import fmpq
 from flint.utils.flint_exceptions import DomainError
 
-from chetaev.expr.exact import angles, cost, exponentials, inverse, radicals
+from chetaev.expr.exact import angles, cost, exponentials, inverse, irreducible, radicals
 from chetaev.expr.exact.budget import Budget, BudgetError
 from chetaev.expr.exact.convert import convert
 from chetaev.expr.exact.element import EVERYWHERE, Element, Scalar
@@ -197,6 +197,9 @@ class Field:
 
     def _factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
         self.tower.budget.spend(cost.factorization(p))
+        plain = irreducible.split(p)
+        if plain is not None:
+            return plain[0], [(plain[1], 1)]
         k, found = p.factor()
         return k, [(f, int(e)) for f, e in found]
 

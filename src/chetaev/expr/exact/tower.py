@@ -29,6 +29,8 @@ Monomial = tuple[tuple[int, int], ...]
 """A monomial as pairs (generator, exponent), exponents positive, generators ascending."""
 
 CHUNK = 32
+FEW = 30
+"""Polynomials of no more terms are brought to a larger context term by term: that is quicker."""
 
 
 class Tower:
@@ -80,7 +82,12 @@ class Tower:
         old = p.context()
         if old is self.context:
             return p
+        if p.is_constant():
+            return self.context.constant(p.leading_coefficient())
         shift = self.capacity - old.nvars()
+        if len(p) <= FEW:
+            larger = (0,) * shift
+            return self.context.from_dict({larger + m: c for m, c in p.terms()})
         return p.project_to_context(self.context, {i: i + shift for i in range(old.nvars())})
 
     def degree(self, p: Poly, k: int) -> int:

@@ -48,6 +48,7 @@ from chetaev.flow.kernels import (
     output,
     project,
     statuses,
+    stretch,
     walk,
 )
 from chetaev.flow.kernels.integration import Search
@@ -56,12 +57,13 @@ from chetaev.flow.schemes.scheme import Scheme
 
 COMMON = [
     statuses, integration, linear, field, by_scheme, control, project, interval, jets, enclose, locate, walk,
-    breaks, events, output, advance, observe, law,
+    breaks, events, output, advance, stretch, observe, law,
 ]  # fmt: skip
 """The loops of all schemes; those of a scheme come behind."""
-ROOTS = ("advance", "observe", "settle_many")
+ROOTS = ("advance", "carry", "observe", "settle_many")
 """What is called from here."""
 ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16)
+CARRY = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 23)
 OBSERVE = ctypes.CFUNCTYPE(
     ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
     *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
@@ -159,6 +161,11 @@ def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
 def advance_function(cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:
     """`flow.kernels.advance.advance` as machine code; arguments are addresses."""
     return ADVANCE(library(cache, method).address("advance"))
+
+
+def carry_function(cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:
+    """`flow.kernels.stretch.carry` as machine code; arguments are addresses."""
+    return CARRY(library(cache, method).address("carry"))
 
 
 def observe_function(cache: Cache | None = None) -> Callable[..., Any]:

@@ -121,6 +121,7 @@ def integrate_sensitivities(
     t1: float,
     tolerance: float = 1e-9,
     parameters: Mapping[str, Any] | None = None,
+    most: int = 1_000_000,
 ) -> Sensitivities:
     """Integrate the motion together with its derivatives.
 
@@ -128,6 +129,8 @@ def integrate_sensitivities(
     ----------
     field, t0, q0, v0, t1, tolerance, parameters
         As for :func:`chetaev.flow.run.integrate.integrate`.
+    most
+        After so many steps it gives up.
 
     Examples
     --------
@@ -151,11 +154,16 @@ def integrate_sensitivities(
         programs, (), values, float(t0), state, float(t1), tolerance, DEFAULT, "null", np.zeros(0), (), (),
         dense=False, project=True, directions=2 * n + count,
     )  # fmt: skip
-    code = session.run(1_000_000)
+    code = session.run(most)
     end = session.state
     if code != statuses.DONE:
         found = why_it_ended(code, session, field, dict(parameters or {}), start, "")
         raise ModelError(f"the motion does not reach {model.time} = {t1:g}: {found.reason}")
+    if not np.all(np.isfinite(end)):
+        raise ModelError(
+            f"the derivatives of the motion outgrow all numbers before {model.time} = {t1:g}",
+            remedy="give an earlier final time",
+        )
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
     chain = parameter_chain(model, parameters)
     by_parameter = product(matrix[:, 2 * n :], chain)

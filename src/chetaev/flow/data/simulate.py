@@ -127,11 +127,7 @@ def simulate(
         raise ModelError("a run with stops takes neither forces=… nor precision=…")
     if in_quasi is not None and (functions or system.stops):
         raise ModelError("a run with form='quasi' takes neither forces=… nor stops")
-    if system.stops and find(method).chooses:
-        raise ModelError(
-            f"a run with stops has one scheme, and {method!r} changes it on the way",
-            remedy=f"take one of {' and '.join(map(repr, find(method).chooses))}",
-        )
+    _expect_one_scheme(system, method)
     if find(method).fixed or step is not None:
         _expect_fixed_steps(system, method, tolerance, form, precision)
     supplied = Supplied(system, functions) if functions else None
@@ -188,6 +184,15 @@ def simulate(
     if in_quasi is not None:
         extra["form"] = "quasi"
     return to_dataset(system, result, expressions, extra)
+
+
+def _expect_one_scheme(system: System, method: str) -> None:
+    """That impacts do not meet a scheme that changes on the way."""
+    if system.stops and find(method).chooses:
+        raise ModelError(
+            f"a run with stops has one scheme, and {method!r} changes it on the way",
+            remedy=f"take one of {' and '.join(map(repr, find(method).chooses))}",
+        )
 
 
 def _expect_fixed_steps(

@@ -69,11 +69,16 @@ class PivotChart:
         return tuple(i for i in range(rows) if i not in taken)
 
 
+HALF_ROOT = 0.7071067811865476
+"""√2/2: between the mantissas of a power of two that is nearest below and nearest above."""
+
+
 def column_scale(samples: Array) -> tuple[float, ...]:
     """A factor for each column that brings its largest entry over all samples (·, m, n) to about 1."""
     largest = np.max(np.abs(samples), axis=(0, 1), initial=0.0)
     largest = np.where(np.isfinite(largest) & (largest > 0), largest, 1.0)
-    return tuple(float(2.0 ** -np.round(np.log2(x))) for x in largest)
+    mantissas, exponents = np.frexp(largest)
+    return tuple(np.ldexp(1.0, np.where(mantissas < HALF_ROOT, 1, 0) - exponents).tolist())
 
 
 def choose(

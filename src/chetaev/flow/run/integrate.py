@@ -41,10 +41,16 @@ from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
+from chetaev.numeric.rank import numerical_rank
+from chetaev.numeric.scaling import balanced
 
 FORMS = ("null", "pivoted", "bordered")
 FINEST, COARSEST = 2e-15, 0.1
 """The tolerances that mean something: below the first, ten roundings of a double, no step can be judged."""
+
+
+SHORTEST = 1e-15
+"""Fixed steps are longer than this part of the times of the run, which doubles tell apart to 2e-16."""
 
 
 def integrate(
@@ -118,6 +124,11 @@ def integrate(
         raise ModelError(
             f"a run from {t0:g} to {t1:g} with steps of {length:g} has more than {max_steps} of them",
             remedy="take longer steps, or allow more with max_steps (--max-steps)",
+        )
+    if length and length <= SHORTEST * max(abs(t0), abs(t1)):
+        raise ModelError(
+            f"steps of {length:g} are too short to be told apart in a run from {t0:g} to {t1:g}",
+            remedy="count the time from a nearer moment, or take longer steps",
         )
     inner = None if times is None else times[times != t0]
     session = Session(
@@ -236,11 +247,22 @@ def checked_step(
         lacking = "smooth functions, and the model contains abs, sign, min or max of the state"
     if not lacking and supplied is not None:
         lacking = "forces with derivatives, and these are Python functions"
+    if not lacking and scheme.inverts_masses and (rank := generic_rank_of_masses(field)) < model.size:
+        lacking = f"a regular matrix ∂²L/∂v², and here its rank is {rank} of {model.size}"
     if lacking:
         raise ModelError(
             f"the method {method!r} needs {lacking}", remedy=f"use method={DEFAULT!r}, which does without"
         )
     return step
+
+
+def generic_rank_of_masses(field: CompiledField) -> int:
+    """The rank of M at points of no distinction; that of a regular M where it has no value at any of them."""
+    n = field.model.size
+    states = np.random.default_rng(1).uniform(-0.5, 0.5, (8, 2 * n))
+    masses = field.matrices(0.5, states[:, :n], states[:, n:])[0]
+    known = [mass for mass in masses if np.all(np.isfinite(mass))]
+    return max((numerical_rank(balanced(mass)) for mass in known), default=n)
 
 
 def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:

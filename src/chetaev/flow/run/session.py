@@ -200,13 +200,16 @@ class Session(StateCalls):
         self.restart()
         self._remember_edges()
 
-    def _still_on_constraints(self) -> bool:
-        """Whether the velocities satisfy the constraints on the next piece of a table, too."""
+    def _goes_on_in_the_next_piece(self, edge: int) -> bool:
+        """Go on in the next piece of a table; whether the constraints say there what they said here."""
         if not self.loop.rows:
+            self._other_piece(edge)
             return True
-        residuals, matrix = self.constraints(self.t, self.state[: 2 * self.n])
+        before, _ = self.constraints(self.t, self.state[: 2 * self.n])
+        self._other_piece(edge)
+        behind, matrix = self.constraints(self.t, self.state[: 2 * self.n])
         size = np.max(np.abs(matrix)) * (1 + np.max(np.abs(self.state[self.n : 2 * self.n])))
-        return bool(np.max(np.abs(residuals[: self.loop.rows])) <= OFF * size)
+        return bool(np.max(np.abs((behind - before)[: self.loop.rows])) <= OFF * size)
 
     def _grow(self) -> None:
         loop = self.loop
@@ -338,6 +341,10 @@ class Session(StateCalls):
 
     def slice(self) -> int:
         """Steps in machine code, until something happens."""
+        return int(self._advance(*self.addresses()))
+
+    def addresses(self) -> list[int | None]:
+        """Of the programs and arrays that the loops work with."""
         plain = not self.sliding.held and self.supplied is None and self.dim == 2 * self.n
         self.loop.exact = 1 if plain and self.form == "null" and self._tangent is not None else 0
         arrays: tuple[Any, ...] = (
@@ -348,7 +355,7 @@ class Session(StateCalls):
         functions = [None if library is None else library.address(name) for library, name in libraries]
         if self.sliding.held or self.supplied is not None:
             functions[0] = self.sliding.address(functions[0])
-        return int(self._advance(*functions, *(x.ctypes.data for x in arrays)))
+        return [*functions, *(x.ctypes.data for x in arrays)]
 
     def _pivoted(self) -> None:
         """Unpivoted elimination met trouble: find out with pivoting whether the place itself is singular."""
@@ -414,8 +421,7 @@ class Session(StateCalls):
         """The switch that fired changes its mode, or is held; False if it should be and cannot."""
         index = self.loop.event_index
         if index >= len(self.switches):
-            self._other_piece(index - len(self.switches))
-            return self._still_on_constraints()
+            return self._goes_on_in_the_next_piece(index - len(self.switches))
         last, when, times = self._last_branch
         tiny = 1e-11 * max(abs(self.t), self.loop.span)
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0

@@ -17,21 +17,25 @@ replaced by others in the same span, and go on: nothing is derived, compiled or 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time as clock
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import size
-from chetaev.flow.compile import scalar_programs
+from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.kernels import statuses
+from chetaev.flow.kernels.stretch import Stretches
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import branched, why_it_ended
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
+from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
 from chetaev.numeric import norm, product
 
@@ -100,50 +104,64 @@ class TangentFlow:
     def stretches(
         self, t0: float, state: Array, t1: float, directions: Array, marks: Array | None
     ) -> Iterator[tuple[float, Array, Array]]:
-        """The run in stretches: at the end of each the time, the state, and the logarithms of the lengths
-        that Gram and Schmidt found in it.
+        """The run in stretches, after which directions are made orthonormal again and tangent to Q: now and
+        then the time, the state, and the logarithms of the lengths that Gram and Schmidt found since.
 
-        Directions are made orthonormal again, and tangent to Q, before they have grown apart by more than
-        about `APART`: what is left of the shortest would drown in the errors of the longest. Stretches end
-        at the times `marks`; without them, wherever that was done, which is less and less often as a calm
-        run goes on.
+        That is at the times `marks`; without them less and less often as the run goes on. Logarithms are nan
+        where a direction has grown beyond all numbers, or has vanished beside the others.
         """
-        session = self.session(t0, state, t1, directions)
+        session = self.session(t0, state, t1, self._measured(directions))
         session.start()
-        loop, count, d = session.loop, len(directions), self.size
-        ends = iter(marks if marks is not None else [t1])
-        loop.end = next(ends)
-        wanted, logs = 1, np.zeros(count)
+        count, d = len(directions), self.size
+        carried = _blank(count, self.weights, self.normals.rows, [t1] if marks is None else marks)
+        carried.marked = 0 if marks is None else 1
+        session.loop.end = float(carried.marks[0])
+        most = FIRST_BUDGET
         while True:
-            before, begun = loop.steps + loop.rejected, session.t
-            code = _advanced(session, wanted)
-            if code not in (statuses.DONE, statuses.PAUSED):
-                self._unreached(code, session, state, t1)
-            y = session.work[:d].copy()
-            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-                lines, lengths = orthonormal(
-                    session.work[d : d * (1 + count)].reshape(count, d), self.normals.at(session.t, y)
-                )
-                grown = np.log(lengths)
-            logs = logs + grown
-            if not np.isfinite(lines).all():  # a direction has grown beyond all numbers
-                yield session.t, y, np.full(count, np.nan)
+            carried.budget = most
+            began = clock.perf_counter()
+            code = self._carry(session, carried)
+            most = min(2 * most, MOST_BUDGET) if clock.perf_counter() - began < 0.05 else max(most // 2, 10)
+            rows = np.asarray(carried.rows)[: carried.row_count].copy()
+            carried.row_count = 0
+            for row in rows:
+                yield float(row[0]), row[1 : 1 + d], row[1 + d :]
+            if carried.lost:
+                yield session.t, session.work[:d].copy(), np.full(count, np.nan)
                 return
-            if session.t == t1 or (code == statuses.DONE or marks is None):
-                yield session.t, y, logs
-                logs = np.zeros(count)
-            if session.t == t1:
+            if code == statuses.DONE:
                 return
-            session.work[d : d * (1 + count)] = lines.ravel()
-            loop.fresh = 1
-            loop.end = next(ends) if code == statuses.DONE else loop.end
-            if session.t == begun:
-                continue
-            done = max(loop.steps + loop.rejected - before, 1)
-            rate = float(max(grown.max(initial=0.0), 0.0) - min(grown.min(initial=0.0), 0.0)) / done
-            often = int(min(APART / rate, 1e9)) if rate > 0 else 10**9
-            total = int(loop.steps + loop.rejected)
-            wanted = max(1, min(often, 2 * wanted, max(FEW, total // PART)))
+            ended = session.go_on(code)
+            if ended is not None:
+                self._unreached(ended, session, state, t1)
+
+    @property
+    def weights(self) -> Array:
+        """1 for components of (q, v) that are states, 0 for velocities that first-order equations give."""
+        own, names = self.system.dynamics, self.system.coordinates
+        second = own.independent if isinstance(own, Mixed) else names
+        return np.array([1.0] * len(names) + [1.0 if c in second else 0.0 for c in names])
+
+    def _measured(self, directions: Array) -> Array:
+        """Combinations of directions that are orthonormal by the weights."""
+        found: list[Array] = []
+        for row in directions:
+            for _ in range(2):
+                for other in found:
+                    row = row - float(np.sum(self.weights * row * other)) * other
+            found.append(row / norm(self.weights * row))
+        return np.array(found).reshape(directions.shape)
+
+    def _carry(self, session: Session, carried: Stretches) -> int:
+        """Stretches of steps in machine code, until something happens."""
+        normals = None
+        if carried.normal_count:
+            normals = scalar_programs.held(self.programs, session.libm).address("g")
+        arrays: tuple[Any, ...] = (
+            carried.ints, carried.marks, carried.rows, carried.sums, carried.units, carried.weights,
+        )  # fmt: skip
+        carry = loops.carry_function(self.programs.cache, session.scheme.name)
+        return int(carry(*session.addresses(), normals, *(x.ctypes.data for x in arrays)))
 
     def _unreached(self, code: int, session: Session, start: Array, t1: float) -> None:
         n = self.size // 2
@@ -151,25 +169,27 @@ class TangentFlow:
         raise ModelError(f"the motion does not reach {self.system.time} = {t1:g}: {found.reason}")
 
 
-FEW = 6
-"""Steps of the first stretches, at least."""
-PART = 16
-"""Later stretches have this part of all steps so far."""
-APART = 5.0
-"""The logarithm of the ratio of lengths that directions may reach in a stretch."""
+FIRST_BUDGET, MOST_BUDGET = 1000, 100_000
+"""Steps of one call of the loops, at first and at most; where stretches end does not depend on it."""
+ROWS = 512
+"""Rows that are put down before they are collected."""
 
 
-def _advanced(session: Session, steps: int) -> int:
-    """Run for so many steps at most."""
-    last = int(session.loop.steps + session.loop.rejected) + steps
-    while True:
-        left = last - int(session.loop.steps + session.loop.rejected)
-        if left <= 0:
-            return statuses.PAUSED
-        session.loop.slice = left
-        code = session.go_on(session.slice())
-        if code is not None:
-            return code
+def _blank(count: int, weights: Array, normals: int, marks: Sequence[float] | Array) -> Stretches:
+    """What the loops carry along, at the start of the first stretch."""
+    size = len(weights)
+    ints, sums = np.zeros(16, np.int64), np.zeros(2 * count)
+    rows, units = np.zeros((ROWS, 1 + size + count)), np.zeros(normals * (size + 1) + 1)
+    times = np.array([float(t) for t in marks])
+    both = np.concatenate([np.ones(size), weights])
+    made = Stretches(_no_program, ints, times, rows, sums, units, both)
+    made.count, made.size, made.normal_count = count, size, normals
+    made.mark_count, made.capacity, made.wanted = len(times), ROWS, 1
+    return made
+
+
+def _no_program(*_: Any) -> int:
+    return 0
 
 
 def smooth_programs(field: CompiledField, asked: str) -> Programs:

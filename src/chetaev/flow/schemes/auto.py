@@ -1,10 +1,10 @@
 """An explicit scheme where the system is not stiff, an implicit one where it is.
 
 A run begins with the explicit scheme. After fifteen steps that stability held back, and not accuracy (the
-test of DOP853's authors: |h| |λ| beyond the method's region of stability; Hairer and Wanner, Solving Ordinary
-Differential Equations II, IV.2), the implicit one goes on from the state that is reached; after fifteen steps
-of |h| ‖J‖ < 1 the explicit one takes over again. Steps are counted, no clock is read: the same run changes at
-the same times.
+test of DOP853's authors: |h| |λ| near the end of the method's region of stability; Hairer and Wanner,
+Solving Ordinary Differential Equations II, IV.2), the implicit one goes on from the state that is reached;
+after fifteen steps of |h| ‖J‖ < 1 the explicit one takes over again. Steps are counted, no clock is read: the
+same run changes at the same times.
 """
 
 from __future__ import annotations

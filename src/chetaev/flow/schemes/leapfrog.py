@@ -67,4 +67,5 @@ SCHEME = solved_scheme(
     needs=needs,
     reversible=True,
     on_constraints=False,
+    inverts_masses=True,
 )

@@ -34,7 +34,7 @@ SCHEME = Scheme(
     vectors=3,
     stiff=True,
     tangent=True,
-    room=lambda d: 4 * d * d + 8 * d,
+    room=lambda d: 4 * d * d + 11 * d + 2,
 )
 
 S6 = 2.449489742783178
@@ -115,6 +115,11 @@ def right_side(run: Integration) -> Floats:
     return run.room[4 * run.d * run.d + 5 * run.d :]
 
 
+def last_increments(run: Integration) -> Floats:
+    """Z₁, Z₂, Z₃ of the last step that was taken, its length, 0 if there is none, and that of this one."""
+    return run.room[4 * run.d * run.d + 8 * run.d :]
+
+
 def differentiate_exactly(run: Integration) -> int:
     """J column by column from the differentiated field; returns 1 if an entry is not finite."""
     d = run.d
@@ -177,6 +182,7 @@ def step(run: Integration) -> int:
     d = run.d
     z = increments(run)
     if run.current == 0:
+        remember(run)
         code = differentiate(run)
         if code != 0:
             return code
@@ -186,8 +192,7 @@ def step(run: Integration) -> int:
         return REJECT_ERROR
     if lu_factor(d, real_matrix(run), real_exchanges(run)) != 0:
         return REJECT_ERROR
-    for i in range(3 * d):
-        z[i] = 0.0
+    guess_increments(run)
     code = iterate(run)
     if code != 0:
         run.error = 16.0
@@ -196,6 +201,37 @@ def step(run: Integration) -> int:
         run.new[i] = run.y[i] + z[2 * d + i]
     estimate_error(run)
     return 0
+
+
+def remember(run: Integration) -> None:
+    """Keep the increments of the step that was taken last."""
+    d = run.d
+    z = increments(run)
+    last = last_increments(run)
+    for i in range(3 * d):
+        last[i] = z[i]
+    last[3 * d] = last[3 * d + 1] if run.first == 0 else 0.0
+
+
+def guess_increments(run: Integration) -> None:
+    """Z where the collocation polynomial of the last step, led beyond its end, has it; 0 in a first step."""
+    d = run.d
+    z = increments(run)
+    last = last_increments(run)
+    before = last[3 * d]
+    last[3 * d + 1] = run.h
+    ratio = run.h / before if before != 0.0 else 0.0
+    for s in range(3):
+        c = C1 if s == 0 else (C2 if s == 1 else 1.0)
+        x = 1.0 + c * ratio
+        for i in range(d):
+            z1 = last[i]
+            z2 = last[d + i]
+            z3 = last[2 * d + i]
+            first = P11 * z1 + P21 * z2 + P31 * z3
+            second = P12 * z1 + P22 * z2 + P32 * z3
+            third = P13 * z1 + P23 * z2 + P33 * z3
+            z[s * d + i] = x * (first + x * (second + x * third)) - z3 if before != 0.0 else 0.0
 
 
 def stages(run: Integration) -> int:
@@ -272,7 +308,7 @@ def iterate(run: Integration) -> int:
             rate = size / before
             if rate > 2.0:
                 return REJECT_ERROR
-        floor = max(1e-2, 1e-14 / run.rtol)
+        floor = max(min(0.03, sqrt(run.rtol)), 1e-14 / run.rtol)
         if size <= floor or (turn > 0 and rate < 1.0 and rate / (1.0 - min(rate, 0.999)) * size <= floor):
             return 0
         before = size

@@ -51,6 +51,8 @@ class Scheme:
         Whether its kernels can run in the lanes of a vector, one motion in each (see `flow.lanes`).
     on_constraints
         Whether its states satisfy the constraints; one that does not says in its summary what it satisfies.
+    inverts_masses
+        Whether it asks for a regular ∂²L/∂v², and not only for a regular reduced matrix.
     equations
         What a step solves, by the law of a model: for a scheme that is a system of equations (see
         `flow.derive.step_law`) and not a step of its own.
@@ -95,6 +97,7 @@ class Scheme:
     fixed: bool = False
     in_lanes: bool = field(default=False, repr=False)
     on_constraints: bool = True
+    inverts_masses: bool = field(default=False, repr=False)
     equations: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
     needs: Callable[..., str] = field(default=lambda model: "", repr=False, compare=False)
     steps_in: str = field(default="", repr=False)

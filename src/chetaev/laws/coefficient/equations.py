@@ -49,6 +49,7 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.signs import BITS
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
+from chetaev.numeric import contract
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -174,9 +175,9 @@ class CoefficientEquations:
                 [float(b.rad().upper()) + abs(float(b.mid())) * ROUNDING for b in row] for row in balls
             ]
         w = self._functions_along(motion, len(s))
-        values = np.einsum("tij,jt->it", c, w)
-        errors = np.einsum("tij,jt->it", radius + ROUNDING * np.abs(c), np.abs(w))
-        return np.asarray(values), np.asarray(errors)
+        values = contract("tij,jt->it", c, w)
+        errors = contract("tij,jt->it", radius + ROUNDING * np.abs(c), np.abs(w))
+        return values, errors
 
     def _functions_along(self, motion: Any, length: int) -> Array:
         values: dict[Any, Any] = dict(self.system.parameter_values)

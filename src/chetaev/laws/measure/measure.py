@@ -38,7 +38,7 @@ class Measure:
         ρ, for the volume dq dv^s in which v^s are the velocities of `chart` (the other velocities follow
         from the constraints); None if none was found.
     chart
-        The coordinates whose velocities are independent.
+        The coordinates whose velocities are independent; none for a system of first order.
     obstruction
         A state at which no smooth positive density can be preserved; None if none was seen.
     multiplier
@@ -84,7 +84,7 @@ class Measure:
         }
 
     def __str__(self) -> str:
-        volume = f"dq d({', '.join(n + chr(39) for n in self.chart)})"
+        volume = f"dq d({', '.join(n + chr(39) for n in self.chart)})" if self.chart else "dq"
         if self.density is not None:
             lines = [f"ρ = {to_text(self.density)} for {volume} is preserved ({self.evidence})"]
             if self.singular:

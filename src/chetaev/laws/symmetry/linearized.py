@@ -30,7 +30,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.laws.rate import solved_accelerations
-from chetaev.model.dynamics import Intrinsic
+from chetaev.model.dynamics import Intrinsic, Poisson
 from chetaev.model.system import System
 
 
@@ -38,7 +38,7 @@ def _setup(system: System) -> Setup:
     """The chart in which a system on Q is given, else the best pivots."""
     dynamics = system.dynamics
     if isinstance(dynamics, Intrinsic):
-        if not dynamics.independent:
+        if isinstance(dynamics, Poisson):
             raise ModelError(
                 dynamics.lacks("second-order equations"),
                 remedy="ch.poisson has its bracket and Casimir functions, ch.integrals what is conserved",

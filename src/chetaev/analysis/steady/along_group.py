@@ -1,0 +1,315 @@
+"""Steady motions along generators that are no translations: q moves with Σ c_i ξ_i (SCOPE M3, M6).
+
+At a relative equilibrium v = Σ c_i ξ_i(q) with constant c_i, and so a = (∂v/∂q) v along the orbit of the
+group. What is left are equations for q and the c_i: M a + h − F in the span of the rows of C, and f = 0,
+φ = 0, C a + c' = 0. The orbit itself is a family of solutions; `given` says which of its members is meant.
+
+>>> import chetaev as ch
+>>> kepler = ch.System(
+...     coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 + k/sqrt(x^2 + y^2)", parameters={"k": 1}
+... )
+>>> turn = {"x": "-y", "y": "x"}
+>>> found = ch.relative_equilibria(kepler, [turn], given={"x": 1, "y": 0})
+>>> [(e.where, e.stable) for e in found]
+[('x = 1, y = 0, y_dot = -sqrt(k)', True), ('x = 1, y = 0, y_dot = sqrt(k)', True)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chetaev.analysis.linear.characteristic import characteristic, polynomial
+from chetaev.analysis.linear.criteria import Criteria, criteria
+from chetaev.analysis.linear.exact_slopes import ExactSlopes
+from chetaev.analysis.linear.exact_state import BEYOND, modest
+from chetaev.analysis.linear.linearization import Linearization
+from chetaev.analysis.linear.linearize import linearized
+from chetaev.analysis.linear.moving import Moving
+from chetaev.analysis.linear.quotient import exact_frame
+from chetaev.analysis.steady.equilibria import KINKS, recognised
+from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
+from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.real_solutions import (
+    NotAlgebraicError,
+    Solutions,
+    Value,
+    have_kinks,
+    real_solutions,
+)
+from chetaev.analysis.steady.rest import in_span
+from chetaev.analysis.steady.search import search
+from chetaev.analysis.steady.stability import verdict
+from chetaev.equations.law.setup import Setup, fresh_names
+from chetaev.errors import ModelError, did_you_mean
+from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.node import ONE, Expr, number, substitute, symbol, symbols
+from chetaev.expr.language.parser import parse
+from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.expression_values import graph_of
+from chetaev.model.system import System
+from chetaev.model.system_arguments import as_list
+
+Name = tuple[str, int]
+
+
+class Turning:
+    """The equations of motions along generators, in the coordinates and the speeds along them."""
+
+    def __init__(self, system: System, moving: Moving) -> None:
+        s = Setup(system)
+        out = set(system.redundancy.dependent)
+        rows = [i for i in range(s.k) if i not in out]
+        M, h = s.inertia
+        parts = (M, h - s.F, s.rows.C[rows, :], s.rows.c[rows], s.f, s.phi)
+        self.M, self.load, self.C, self.c, self.f, self.phi = s.matrices(*parts)
+        self.system, self.moving = system, moving
+        self.multipliers = [(m, 0) for m in fresh_names(system, len(rows))]
+        self.rates = [(n, 0) for n in moving.rates]
+
+    def motion(self, field: Field, view: Standpoint) -> tuple[list[Element], list[Element]]:
+        """v and a along the orbit."""
+        names = self.system.coordinates
+        v = [field.zero] * len(names)
+        for rate, one in zip(self.rates, self.moving.fields, strict=True):
+            for i, e in enumerate(view.apply([e for _, e in one.along])):
+                v[i] = v[i] + field.symbol(*rate) * field(e)
+        a = []
+        for x in v:
+            total = field.zero
+            for c, rate_of in zip(names, v, strict=True):
+                total = total + x.diff((c, 0)) * rate_of
+            a.append(total)
+        return v, a
+
+    def equations(
+        self, field: Field, view: Standpoint, known: Mapping[Name, Expr], multipliers: bool = False
+    ) -> tuple[list[Element], list[Name]]:
+        """What vanishes, and the multipliers among the unknowns."""
+        v, a = self.motion(field, view)
+        moved = {(c, 1): e for c, e in zip(self.system.coordinates, v, strict=True)}
+        here = {k: field(e) for k, e in known.items()}
+
+        def on_orbit(table: list[list[Expr]]) -> list[list[Element]]:
+            return [[field(e).subs(moved) for e in view.apply(row)] for row in table]
+
+        M, load, C, c = (on_orbit(x) for x in (self.M, self.load, self.C, self.c))
+        force = [_dot(row, a) + load[i][0] for i, row in enumerate(M)]
+        held = [row[0] for row in (*on_orbit(self.f), *on_orbit(self.phi))]
+        if not multipliers:
+            held += [_dot(row, a) + c[i][0] for i, row in enumerate(C)]
+        unknowns = self.multipliers
+        functions, used = in_span(field, force, C, unknowns, multipliers)
+        every = [e.subs(here) for e in (*functions, *held)]
+        return [e for e in every if not e.is_zero], used
+
+
+def _dot(row: list[Element], a: list[Element]) -> Element:
+    total = row[0].field.zero
+    for x, y in zip(row, a, strict=True):
+        total = total + x * y
+    return total
+
+
+def along_group(
+    system: System, moving: Moving, given: Mapping[Any, Any], free: Any, effort: int
+) -> tuple[Equilibria | None, list[Name], list[Name]]:
+    """The steady motions; or None, with the unknowns and those in which they form a larger family."""
+    turning, views = Turning(system, moving), standpoints(system)
+    family = _family(system, moving, free)
+    known = _given(system, moving, given)
+    twice = next((k[0] for k in family if k in known), None)
+    if twice is not None:
+        raise ModelError(f"{twice} is given and free", expected="one of the two")
+    fixed = {k: views[-1].apply([e])[0] for k, e in known.items()} | family
+    unknowns = [(c, 0) for c in (*system.coordinates, *moving.rates) if (c, 0) not in fixed]
+    field, searched, kinks = Field(Budget.of(effort)), "", False
+    try:
+        functions, multipliers = turning.equations(field, views[-1], fixed)
+        branches = real_solutions(field, functions, [*unknowns, *multipliers])
+        kinks = have_kinks(field, functions)
+    except (*BEYOND, NotAlgebraicError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        branches, searched = _searched(turning, fixed, unknowns, str(error), effort)
+    unknowns = [u for u in unknowns if u not in turning.multipliers]
+    sliced = [u for u in unknowns if any(u in b.sliced for b in branches)]
+    if sliced:
+        return None, unknowns, sliced
+    general_field = Field(Budget.of(effort))
+    try:
+        general, _ = turning.equations(general_field, views[0], known)
+    except (*BEYOND, ValueError):
+        general = []
+    found: list[Equilibrium] = []
+    singular = 0
+    for branch in branches:
+        for solution in branch.found:
+            kept = {k: x for k, x in solution.items() if k in unknowns}
+            idle = tuple(k for k in branch.free if k in unknowns)
+            try:
+                found.append(
+                    _member(turning, fixed, family, known, kept, idle, (general_field, general), effort)
+                )
+            except (*BEYOND, ModelError, ValueError):
+                singular += 1
+    along = " and ".join(str(one) for one in moving.fields)
+    words = searched or (
+        f"these are all along {along}" if found or singular else f"there are no steady motions along {along}"
+    ) + (f" at {', '.join(f'{n} = {e}' for (n, _), e in family.items())}" if family else "") + (
+        f"; {singular} more where law or constraints are singular" if singular else ""
+    ) + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
+    complete = None if searched or singular or family or kinks else True
+    return Equilibria(found, complete, words), unknowns, []
+
+
+def _searched(
+    turning: Turning, fixed: Mapping[Name, Expr], unknowns: list[Name], why: str, effort: int
+) -> tuple[list[Solutions], str]:
+    """By a certified search, with multipliers as unknowns."""
+    field = Field(Budget.of(effort))
+    functions, more = turning.equations(field, standpoints(turning.system)[-1], fixed, multipliers=True)
+    left = [e.to_expr() for e in functions]
+    occurring = {s for e in left for s in symbols(e)}
+    looked = [u for u in (*unknowns, *more) if u in occurring]
+    if len(looked) > len(left):  # not isolated
+        return [Solutions([], (), tuple(looked[: len(looked) - len(left)]))], ""
+    box = {u: (-5.0, 5.0) if u[0] in turning.system.coordinates else (-100.0, 100.0) for u in looked}
+    zeros = search(left, looked, box)
+    found = [recognised(left, zero, effort) for zero in zeros.zeros]
+    within = ", ".join(f"|{n}| ≤ {box[n, k][1]:g}" for n, k in looked)
+    open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
+    words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
+    free = tuple(u for u in unknowns if u not in occurring)
+    return [Solutions(found, free, ())] if found else [], words
+
+
+def _member(
+    turning: Turning, fixed: Mapping[Name, Expr], family: Mapping[Name, Expr], known: Mapping[Name, Expr],
+    solution: Mapping[Name, Value], idle: tuple[Name, ...], general: tuple[Field, list[Element]], effort: int,
+) -> Equilibrium:  # fmt: skip
+    system, names = turning.system, turning.system.coordinates
+    view = standpoints(system)[-1]
+    exact = {k: x.exact if x.exact is not None else _plain(x.double) for k, x in solution.items()}
+    exact |= {k: _own(turning, k) for k in idle} | dict(fixed)
+    orbit = Field(Budget.of(effort))
+    v, _ = turning.motion(orbit, view)
+    at = {symbol(*k): e for k, e in exact.items()}
+    speeds = substitute([e.to_expr() for e in v], at)
+    state: dict[str, Any] = {c: exact[c, 0] for c in names}
+    state |= {key_name(c, 1): e for c, e in zip(names, speeds, strict=True)}
+    here = system.with_initial(state)
+    fields = [dict(one.by_name) for one in turning.moving.fields]
+    near = linearized(here, relative_to=fields, effort=effort)
+    judged = {**family, **{k: exact[k] for k in idle if k in turning.rates}}
+    independent = len(near.states) + len(fields) == len(near.chart.places)
+    speeds_free = sum(k in turning.rates for k in judged) if independent else 0
+    stable, reason = verdict(here, near, near.chart, speeds_free, effort, turning.moving.fields)
+    if judged:
+        reason += f" (at {', '.join(f'{n} = {e}' for (n, _), e in judged.items())})"
+    shown = _followed(turning, general, known, judged, solution) if general[1] else None
+    limits, factors = _criteria(turning, near, shown, effort)
+    plain = {k: e for k, e in state.items() if all(x.exact is not None for x in solution.values())}
+    numbers = {n: float(evaluate([e], {})[0]) for n, e in state.items()}
+    moves = any(numbers[key_name(c, 1)] for c in names)
+    return Equilibrium(
+        "relative equilibrium" if moves else "equilibrium", numbers, shown or plain,
+        tuple(n for n, _ in (*family, *idle)), stable, reason, near, limits, factors,
+    )  # fmt: skip
+
+
+def _own(turning: Turning, name: Name) -> Expr:
+    """The value of an unknown that nothing bounds."""
+    start = turning.system.state.position if turning.system.initial is not None else {}
+    return ONE if name in turning.rates else _plain(start.get(name[0], 0.0))
+
+
+def _followed(
+    turning: Turning, general: tuple[Field, list[Element]], known: Mapping[Name, Expr],
+    family: Mapping[Name, Expr], solution: Mapping[Name, Value],
+) -> dict[str, Expr] | None:  # fmt: skip
+    """The state as functions of the parameters and of what is free."""
+    system, names = turning.system, turning.system.coordinates
+    exact = {k: x.exact for k, x in solution.items() if x.exact is not None}
+    doubles = {k: x.double for k, x in solution.items()}
+    values: dict[Any, float] = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
+    field, equations = general
+    try:
+        found = followed(field, equations, exact, doubles, {**system.parameter_values, **values})
+        if found is None:
+            return None
+        view = standpoints(system)[0]
+        state = {k: view.apply([e])[0] for k, e in known.items()} | found | {k: symbol(*k) for k in family}
+        state = {(c, 0): _own(turning, (c, 0)) for c in names} | state
+        at = {k: field(e) for k, e in state.items()}
+        v, _ = turning.motion(field, view)
+        speeds = {key_name(c, 1): e.subs(at).to_expr() for c, e in zip(names, v, strict=True)}
+    except (*BEYOND, ValueError):
+        return None
+    return {c: state[c, 0] for c in names} | speeds
+
+
+def _criteria(
+    turning: Turning, near: Linearization, shown: Mapping[str, Expr] | None, effort: int
+) -> tuple[Criteria | None, tuple[Expr, ...] | None]:
+    """Inequalities in the parameters and in what is free, and the factors of det(s − A)."""
+    system, names = turning.system, turning.system.coordinates
+    if shown is None or not (system.parameters or any(symbols(e) for e in shown.values())):
+        return None, None
+    view, field = standpoints(system)[0], modest(effort)
+    state = {(c, order): shown[key_name(c, order)] for order in (0, 1) for c in names}
+    state[system.time, 0] = number(0)
+    every = near.chart.names(names)
+    kept = [i for i, n in enumerate(every) if n in near.states]
+    out = [i for i, n in enumerate(every) if n not in near.states]
+    factors: tuple[Expr, ...] | None = None
+    try:
+        point = ExactSlopes(system).at(field, view, state)
+        rows, _ = exact_frame(point, view, state, turning.moving.fields, near.chart, kept, out)
+        polynomials = characteristic(rows)
+        factors = tuple(polynomial(c, "s" if "s" not in system.names else "lambda") for c in polynomials)
+        return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
+    except (*BEYOND, ValueError, StopIteration):
+        return None, factors
+
+
+def _plain(x: float) -> Expr:
+    value = exact_number(x)
+    assert value is not None
+    return number(value)
+
+
+def _expect(system: System, moving: Moving, name: Any, what: str) -> Name:
+    names = (*system.coordinates, *moving.rates)
+    if name not in names:
+        raise ModelError(
+            f"{what} has {name!r}, which is neither a coordinate nor a speed along a generator",
+            expected="some of " + ", ".join(names),
+            remedy=did_you_mean(str(name), names),
+        )
+    return name, 0
+
+
+def _family(system: System, moving: Moving, free: Any) -> dict[Name, Expr]:
+    """Symbols of a family, each with the value of the member that is judged: the model's, if it is not 0."""
+    found: dict[Name, Expr] = {}
+    start = system.state.position if system.initial is not None else {}
+    for name in [free] if isinstance(free, str) else as_list(free, "free"):
+        own = start.get(name, 0.0) if isinstance(name, str) else 0.0
+        key = _expect(system, moving, name, "free")
+        found[key] = _plain(own) if own else (_plain(0.5) if name in system.coordinates else ONE)
+    return found
+
+
+def _given(system: System, moving: Moving, given: Mapping[Any, Any]) -> dict[Name, Expr]:
+    found: dict[Name, Expr] = {}
+    for name, value in given.items():
+        key = _expect(system, moving, name, "given")
+        e = parse(value, system.scope) if isinstance(value, str) else graph_of(value, system.scope)
+        wrong = next((n for n, _ in symbols(e) if n not in system.parameters), None)
+        if wrong is not None:
+            raise ModelError(f"the value of {name} contains {wrong}", expected="numbers and parameters")
+        found[key] = e
+    return found

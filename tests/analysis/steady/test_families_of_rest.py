@@ -1,0 +1,107 @@
+"""Equilibria that are not isolated, that follow several parameters, or that a search finds (M6)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import chetaev as ch
+
+LORENZ = """
+name = "Lorenz"
+coordinates = ["x", "y", "z"]
+[parameters]
+r = 14
+s = 10
+b = "8/3"
+[dynamics]
+velocities = {x = "s*(y - x)", y = "x*(r - z) - y", z = "x*y - b*z"}
+"""
+
+
+def test_a_family_is_given_by_functions_of_what_numbers_its_members() -> None:
+    ring = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2 - a)^2", parameters={"a": 1}
+    )
+    centre, left, right = ch.equilibria(ring)
+    assert centre.isolated
+    assert [e.where for e in (left, right)] == ["x = -sqrt(a - y^2), any y", "x = sqrt(a - y^2), any y"]
+    assert left.cut == ()
+    assert "(at y = 0.333333)" in left.reason
+    tilted = ch.equilibria(ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (x - 2*y)^2"))
+    assert [e.where for e in tilted] == ["x = 2*y, any y"]
+
+
+def test_a_member_of_a_family_that_was_not_solved_is_not_said_to_be_all_of_it() -> None:
+    """x = -0.17 is an equilibrium at z = 1/3 only: the equations are of third degree."""
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - x^2 - y^2 - z*x",
+        constraints=["z' = (x*y' - y*x')/2"],
+    )
+    (member,) = ch.equilibria(system)
+    assert member.cut == ("z",)
+    assert member.to_json()["cut"] == ["z"]
+    assert "any" not in member.where
+    assert member.where.endswith("z = 1/3, one of a family along z")
+    x, y, z = (member.state[n] for n in "xyz")
+    force, row = np.array([-2 * x - z, -2 * y, -x]), np.array([y / 2, -x / 2, 1])
+    assert np.abs(np.cross(force, row)).max() < 1e-12
+
+
+def test_several_unknowns_follow_the_parameters_and_the_criterion_is_Lorenz_own() -> None:
+    """r < s (s + b + 3)/(s − b − 1): Lorenz, J. Atmos. Sci. 20 (1963), with (s, b) = (10, 8/3): 470/19."""
+    origin, left, right = ch.equilibria(ch.loads(LORENZ))
+    assert [str(origin.criteria.conditions[0])] == ["1 - r"]
+    assert str(right.exact["z"]) == "r - 1"
+    found = [str(e) for e in right.criteria.conditions]
+    assert found == ["s^2 - s*r + s*b + r*b + 3*s + r", "r - 1"]
+    for r, stable in ((24.7, True), (24.8, False)):
+        again = ch.equilibria(ch.loads(LORENZ).with_parameters(r=r))
+        assert [e.stable for e in again] == [False, stable, stable]
+    assert left.stable is right.stable is True
+
+
+def test_a_coordinate_without_forces_does_not_hinder_the_search() -> None:
+    slope = ch.equilibria(
+        ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - exp(y) + y + y^2/9")
+    )
+    (only,) = [e for e in slope if abs(e.state["y"]) < 1]
+    assert only.free == ("x",)
+    assert only.stable is True
+
+
+def test_what_occurs_outside_of_sines_is_no_angle_and_half_angles_turn_twice() -> None:
+    spring = ch.equilibria(ch.System(coordinates=["a"], lagrangian="a'^2/2 + 5*cos(a) - a^2/8"))
+    assert np.allclose(sorted(e.state["a"] for e in spring), [-3.307743219, 0, 3.307743219])
+    twice = ch.equilibria(
+        ch.System(coordinates=["a"], lagrangian="a'^2/2 + cos(a) + exp(cos(a/2))/2"), box={"a": (-6.5, 6.5)}
+    )
+    assert any(math.isclose(abs(e.state["a"]), 2 * math.pi) for e in twice)
+
+
+def test_an_exact_matrix_that_cannot_be_written_is_left_to_doubles() -> None:
+    system = ch.System(coordinates=["x", "y"], lagrangian="(1 + exp(x))*x'^2/2 + y'^2/2 - exp(y) + y*x + 3*y")
+    at = {"x": 0.123456789012345, "y": -0.234567890123456, "x'": 0.345678901234567, "y'": 0.456789012345678}
+    found = ch.linearize(system, at=at)
+    x, v = at["x"], at["x'"]
+    slope = -math.exp(x) * v / (1 + math.exp(x))  # of −e^x x'^2/2/(1 + e^x) + y/(1 + e^x) by x'
+    assert math.isclose(float(found.A.sel(state="x_dot", by="x_dot")), slope, rel_tol=1e-12)
+    assert len(found.states) == 4
+
+
+def test_exponentials_and_signs_are_algebra_too() -> None:
+    """A ring of three with Toda's forces in a well, and what grows for ever; |x| has a kink."""
+    toda = ch.equilibria(
+        ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - exp(x - y) - exp(y) - exp(-x)")
+    )
+    assert toda.complete
+    assert [(e.where, e.stable) for e in toda] == [("x = 0, y = 0", True)]
+    assert ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - exp(x)")).complete is True
+    (three,) = ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - exp(2*x) + 6*x"))
+    assert math.isclose(three.state["x"], math.log(3) / 2)
+    kink = ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 + abs(x)"))
+    assert [(e.where, e.stable) for e in kink] == [("x = -1", True), ("x = 1", True)]
+    assert kink.complete is None  # x = 0 is one, too
+    assert "kink" in kink.searched
