@@ -156,19 +156,20 @@ class RowsModuloPrime:
         entries: list[int] = []
         worths: list[list[int]] = []
         rows = 0
-        plan, places = _planned(basis)
+        powers, plan, places = _planned(basis)
         for atoms, slopes in self.points[:needed]:
             inverse = [pow(a, -1, PRIME) for a in atoms]
+            factors = [pow(atoms[k] if e > 0 else inverse[k], abs(e), PRIME) for k, e in powers]
             values = [1]
-            for before, k, e in plan:
-                power = pow(atoms[k], e, PRIME) if e > 0 else pow(inverse[k], -e, PRIME)
-                values.append(values[before] * power % PRIME)
+            for before, i in plan:
+                values.append(values[before] * factors[i] % PRIME)
             worths.append([values[i] for i in places])
             for slope in slopes:
                 logarithmic = [s * i % PRIME for s, i in zip(slope, inverse, strict=True)]
+                terms = [e * logarithmic[k] for k, e in powers]
                 sums = [0]
-                for before, k, e in plan:
-                    sums.append(sums[before] + e * logarithmic[k])
+                for before, i in plan:
+                    sums.append(sums[before] + terms[i])
                 entries += [values[i] * sums[i] % PRIME for i in places]
                 rows += 1
         matrix, rank = nmod_mat(rows, count, entries, PRIME).rref()
@@ -201,23 +202,26 @@ def along(X: Field_, f: Element) -> Element:
     return total
 
 
-def _planned(basis: list[Monomial]) -> tuple[list[tuple[int, int, int]], list[int]]:
-    """How monomials are made: the place of an earlier one, an atom, its exponent; and where each is then.
+def _planned(basis: list[Monomial]) -> tuple[list[tuple[int, int]], list[tuple[int, int]], list[int]]:
+    """The powers that occur; how monomials are made, by the place of an earlier one and the number of a
+    power; and where each is then.
 
     >>> _planned([((0, 1),), ((0, 1), (1, 2))])
-    ([(0, 0, 1), (1, 1, 2)], [1, 2])
+    ([(0, 1), (1, 2)], [(0, 0), (1, 1)], [1, 2])
     """
-    plan: list[tuple[int, int, int]] = []
+    powers = {power: i for i, power in enumerate(dict.fromkeys(p for b in basis for p in b))}
+    plan: list[tuple[int, int]] = []
     made: dict[Monomial, int] = {(): 0}
 
     def place(b: Monomial) -> int:
         if b not in made:
             before = place(b[:-1])
-            plan.append((before, *b[-1]))
+            plan.append((before, powers[b[-1]]))
             made[b] = len(plan)
         return made[b]
 
-    return plan, [place(b) for b in basis]
+    places = [place(b) for b in basis]
+    return list(powers), plan, places
 
 
 def rational(residue: int) -> Fraction | None:
