@@ -10,10 +10,12 @@ verified exactly.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
+import numpy as np
 from flint import nmod_mat
+from numpy.typing import NDArray
 
 from chetaev.expr.exact import Element, Field, cost
 from chetaev.expr.exact.residues import UnluckyError, fraction, inverse, root
@@ -101,6 +103,10 @@ def _sum(terms: Terms, values: dict[int, int]) -> int:
     return total % PRIME
 
 
+Residues = NDArray[np.uint64]
+Point = tuple[list[int], list[list[int]]]
+P, LOW = np.uint64(PRIME), np.uint64(2**31 - 1)
+ONE, REST, HALF, BITS = (np.uint64(n) for n in (1, 30, 31, 61))
 Field_ = list[tuple[int, Element]]
 """A vector field: pairs (generator number of a coordinate, component)."""
 
@@ -127,9 +133,9 @@ class RowsModuloPrime:
         slopes = [[along(X, a) for a in atoms] for X in fields]
         moving = [row for row in slopes if any(not s.is_zero for s in row)]
         self.slopes = [[_Residues(s) for s in row] for row in moving]
-        self.points: list[tuple[list[int], list[list[int]]]] = []
+        self.points: list[Point] = []
 
-    def point(self) -> tuple[list[int], list[list[int]]]:
+    def point(self) -> Point:
         """Values of the atoms, and of X(atom) for every field, at one more random point."""
         for _ in range(40):
             try:
@@ -153,25 +159,19 @@ class RowsModuloPrime:
         while len(self.points) < needed:
             self.points.append(self.point())
         self.field.tower.budget.spend(cost.elimination(needed * len(self.slopes), count))
-        entries: list[int] = []
-        worths: list[list[int]] = []
-        rows = 0
         powers, plan, places = _planned(basis)
-        for atoms, slopes in self.points[:needed]:
-            inverse = [pow(a, -1, PRIME) for a in atoms]
-            factors = [pow(atoms[k] if e > 0 else inverse[k], abs(e), PRIME) for k, e in powers]
-            values = [1]
-            for before, i in plan:
-                values.append(values[before] * factors[i] % PRIME)
-            worths.append([values[i] for i in places])
-            for slope in slopes:
-                logarithmic = [s * i % PRIME for s, i in zip(slope, inverse, strict=True)]
-                terms = [e * logarithmic[k] for k, e in powers]
-                sums = [0]
-                for before, i in plan:
-                    sums.append(sums[before] + terms[i])
-                entries += [values[i] * sums[i] % PRIME for i in places]
-                rows += 1
+        factors, terms = self._powers(powers, self.points[:needed])
+        values = np.ones((len(plan) + 1, needed), dtype=np.uint64)
+        for row, (before, i) in enumerate(plan, 1):
+            values[row] = _times(values[before], factors[i])
+        worths = values[places, :4].T.tolist()
+        entries: list[int] = []
+        for logarithmic in terms:  # X(b)/b is the sum of e X(g)/g over the powers of b
+            sums = np.zeros_like(values)
+            for row, (before, i) in enumerate(plan, 1):
+                sums[row] = _plus(sums[before], logarithmic[i])
+            entries += _times(values[places], sums[places]).T.ravel().tolist()
+        rows = needed * len(terms)
         matrix, rank = nmod_mat(rows, count, entries, PRIME).rref()
         pivots: list[int] = []
         for i in range(rank):
@@ -188,6 +188,38 @@ class RowsModuloPrime:
             if len(seen) > 1:
                 found.append({j: Fraction(1), **{c: rational(x) for c, x in entry.items()}})
         return found
+
+    def _powers(
+        self, powers: list[tuple[int, int]], points: Sequence[Point]
+    ) -> tuple[Residues, list[Residues]]:
+        """The powers g^e of atoms at all points (power, point), and e X(g)/g for every field."""
+        factors: list[list[int]] = []
+        terms: list[list[list[int]]] = [[] for _ in self.slopes]
+        for atoms, slopes in points:
+            inverse = [pow(a, -1, PRIME) for a in atoms]
+            factors.append([pow(atoms[k] if e > 0 else inverse[k], abs(e), PRIME) for k, e in powers])
+            for slope, table in zip(slopes, terms, strict=True):
+                table.append([e * slope[k] * inverse[k] % PRIME for k, e in powers])
+        return np.array(factors, dtype=np.uint64).T, [np.array(t, dtype=np.uint64).T for t in terms]
+
+
+def _plus(a: Residues, b: Residues) -> Residues:
+    total = a + b
+    return np.asarray(np.where(total >= PRIME, total - P, total))
+
+
+def _times(a: Residues, b: Residues) -> Residues:
+    """a·b modulo 2⁶¹ − 1 in halves of 31 bits: 2⁶² = 2 and 2⁶¹ = 1, so that nothing is beyond 64 bits.
+
+    >>> a = np.array([PRIME - 1, 2**60 + 12345, 3], dtype=np.uint64)
+    >>> _times(a, a[::-1]).tolist() == [x * y % PRIME for x, y in zip(a.tolist(), a[::-1].tolist())]
+    True
+    """
+    a1, a0, b1, b0 = a >> HALF, a & LOW, b >> HALF, b & LOW
+    middle = a1 * b0 + a0 * b1
+    total = (a1 * b1 << ONE) + (middle >> REST) + ((middle & (LOW >> ONE)) << HALF) + a0 * b0
+    total = (total & P) + (total >> BITS)
+    return np.asarray(np.where(total >= PRIME, total - P, total))
 
 
 def along(X: Field_, f: Element) -> Element:
