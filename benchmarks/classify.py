@@ -1,11 +1,12 @@
-"""How long a classification takes, in units of importing SymPy, and the car with four trailers."""
+"""What a classification costs in processor time, in units of importing SymPy; the car with four trailers."""
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
-from time import perf_counter
+from time import process_time
 
 from run import Row, table
 
@@ -18,30 +19,27 @@ TRAILERS = 4
 
 
 def import_sympy() -> float:
-    """Wall time of importing SymPy in a process of its own: the smallest of several runs."""
+    """Processor time of importing SymPy in a process of its own: the smallest of several runs."""
     times = []
     for _ in range(5):
-        start = perf_counter()
+        before = os.times()
         subprocess.run([sys.executable, "-c", "import sympy"], check=True)
-        times.append(perf_counter() - start)
+        after = os.times()
+        used = after.children_user + after.children_system
+        times.append(used - before.children_user - before.children_system)
     return min(times)
 
 
 def once(function: object, *arguments: object) -> float:
-    """The time of one run."""
-    start = perf_counter()
+    """The processor time of one run."""
+    start = process_time()
     function(*arguments)  # type: ignore[operator]
-    return perf_counter() - start
+    return process_time() - start
 
 
 def timed(function: object, *arguments: object) -> float:
     """The smaller time of two runs."""
-    times = []
-    for _ in range(2):
-        start = perf_counter()
-        function(*arguments)  # type: ignore[operator]
-        times.append(perf_counter() - start)
-    return min(times)
+    return min(once(function, *arguments) for _ in range(2))
 
 
 def car(trailers: int) -> tuple[list[str], list[str]]:
@@ -81,7 +79,30 @@ def half_constrained(kind: str, size: int) -> ch.System:
     def terms(count: int) -> str:
         return " + ".join(f"{rng.randint(1, 9)}*x{rng.randrange(size)}*x{j}'" for j in range(count, size))
 
+    def functions(degree: str) -> str:
+        parts = []
+        for j in range(size // 2, size):
+            a, b = rng.randrange(size), rng.randrange(size)
+            factor = {"waves": f"{rng.choice(('sin', 'cos'))}(x{a})", "products": f"x{a}*x{b}"}[degree]
+            parts.append(f"{rng.randint(1, 9)}*{factor}*x{j}'")
+        return " + ".join(parts)
+
+    def numbers() -> str:
+        return " + ".join(f"({rng.randint(-9, 9)})*x{j}'" for j in range(size // 2, size))
+
     rows = {
+        "trigonometric": lambda i: f"x{i}' = {functions('waves')}",
+        "cubic": lambda i: f"x{i}' = {functions('products')}",
+        "affine rheonomic": lambda i: (
+            f"x{i}' = {numbers()} + {rng.randint(1, 9)}*sin({rng.randint(1, 5)}*t) + t*x{rng.randrange(size)}"
+        ),
+        "unsolved": lambda i: (
+            " + ".join(f"({rng.randint(-9, 9)} + x{rng.randrange(size)})*{q}'" for q in names) + " = 0"
+        ),
+        "separate trigonometric": lambda i: f"x{2 * i}'*cos(x{2 * i + 1}) + sin(x{2 * i})*x{2 * i + 1}' = 0",
+        "coupled quadratic": lambda i: (
+            f"x{2 * i}'^2 + x{2 * i + 1}'^2 = x{(2 * i + 2) % size}'^2*(1 + x{2 * i}^2) + 1"
+        ),
         "sparse": lambda i: f"x{2 * i + 1}' = x{(2 * i + 2) % size}*x{2 * i}'",
         "rheonomic": lambda i: f"x{2 * i + 1}' = t*x{(2 * i + 2) % size}*x{2 * i}' + sin(t)",
         "chained": lambda i: f"x{i + 1}' = x{i + 2}*x0'",
@@ -94,7 +115,10 @@ def half_constrained(kind: str, size: int) -> ch.System:
     return ch.System(coordinates=names, lagrangian=f"({kinetic})/2", constraints=[rows(i) for i in half])
 
 
-KINDS = ("sparse", "rheonomic", "chained", "dense", "quadratic", "integrable", "constant")
+KINDS = (
+    "sparse", "rheonomic", "chained", "dense", "quadratic", "integrable", "constant", "trigonometric",
+    "cubic", "affine rheonomic", "unsolved", "separate trigonometric", "coupled quadratic",
+)  # fmt: skip
 
 
 def large(unit: float) -> list[Row]:

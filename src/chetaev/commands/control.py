@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, effort_option, force_option, json_option, model_argument, print_json
+from chetaev.commands.group import (
+    cli,
+    effort_option,
+    force_option,
+    json_option,
+    model_argument,
+    print_json,
+    say,
+)
 from chetaev.commands.options import pair
 
 inputs_option = click.option(
@@ -51,9 +59,9 @@ def control(
         print_json(found.to_json() | also)
     else:
         click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
+        say(found)
         if others is not None:
-            click.echo(str(others))
+            say(others)
     return 1 if found.accessible is False else 0
 
 
@@ -105,5 +113,5 @@ def steer(
         print_json(found.to_json())
     else:
         click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
+        say(found)
     return 0

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from chetaev import __version__
-from chetaev.errors import did_you_mean
+from chetaev.errors import did_you_mean, visible
 from chetaev.json_text import json_text
 
 GETTING_STARTED = """\
@@ -61,6 +61,11 @@ effort_option = click.option(
     help="What each exact question may cost, in counted operations; 1000000 is about a second.",
 )
 model_argument = click.argument("model", metavar="MODEL")
+
+
+def say(result: Any, *, err: bool = False) -> None:
+    """Print a result in words; what a model says cannot steer the terminal."""
+    click.echo(visible(str(result)), err=err)
 
 
 def print_json(data: Any) -> None:

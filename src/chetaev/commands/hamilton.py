@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
 
 
 @cli.command()
@@ -34,7 +34,7 @@ def hamilton(model: str, effort: int | None, as_latex: bool, as_json: bool) -> i
     else:
         if not as_latex:
             click.echo(visible(system.name or "Unnamed system"))
-        click.echo(shown)
+        say(shown)
     return 1 if exists is False else 0
 
 
@@ -60,5 +60,5 @@ def dirac(model: str, effort: int | None, as_json: bool) -> int:
         print_json(found.to_json())
     else:
         click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
+        say(found)
     return 1 if found.outcome == "inconsistent" else 0

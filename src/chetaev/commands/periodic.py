@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
 from chetaev.commands.options import pair
 
 
@@ -38,7 +38,7 @@ def periodic(
     if as_json:
         print_json(found.to_json())
     else:
-        click.echo(str(found))
+        say(found)
     return 0
 
 
@@ -64,5 +64,5 @@ def reversals(model: str, maps: tuple[str, ...], effort: int | None, as_json: bo
     if as_json:
         print_json(found.to_json())
     else:
-        click.echo(str(found))
+        say(found)
     return 0 if any(r.holds is not False for r in found) else 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -94,9 +94,9 @@ def reduce(
         print_json(found.to_json() | ({"phases": shift.to_json()} if shift is not None else {}))
     else:
         click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
+        say(found)
         if shift is not None:
-            click.echo(str(shift))
+            say(shift)
     return 1 if found.closed is False else 0
 
 
@@ -125,7 +125,7 @@ def _by_group(
         print_json(found.to_json() | {"agreement": {n: str(v) for n, v in verdicts.items()}})
     else:
         click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
+        say(found)
         known = "proved" if all(v.proved for v in verdicts.values()) else "tested"
         wrong = [n for n, v in verdicts.items() if v.is_zero is False]
         said = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
 from chetaev.commands.options import components, pair
 
 
@@ -71,7 +71,7 @@ def stability(
         print_json(found.to_json())
     else:
         click.echo(visible(system.name or "Unnamed system"))
-        click.echo(str(found))
+        say(found)
     return 0 if len(found) else 1
 
 

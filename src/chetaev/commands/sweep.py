@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json, say
 from chetaev.commands.options import event, pair
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of
@@ -160,7 +160,7 @@ def _kept(output: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        click.echo(f"what is finished stands in {output}; the same command goes on from there", err=True)
+        say(f"what is finished stands in {output}; the same command goes on from there", err=True)
         raise
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
 
 KINDS = ("point", "dynamical", "adjoint", "killing", "momenta")
 
 
 def _print(result: Any, as_json: bool) -> None:
-    print_json(result.to_json()) if as_json else click.echo(str(result))
+    print_json(result.to_json()) if as_json else say(result)
 
 
 @cli.command()

@@ -10,10 +10,12 @@ verified exactly.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
+import numpy as np
 from flint import nmod_mat
+from numpy.typing import NDArray
 
 from chetaev.expr.exact import Element, Field, cost
 from chetaev.expr.exact.echelon import NumberEchelon
@@ -102,6 +104,10 @@ def _sum(terms: Terms, values: dict[int, int]) -> int:
     return total % PRIME
 
 
+Residues = NDArray[np.uint64]
+Point = tuple[list[int], list[list[int]]]
+P, LOW = np.uint64(PRIME), np.uint64(2**31 - 1)
+ONE, REST, HALF, BITS = (np.uint64(n) for n in (1, 30, 31, 61))
 Field_ = list[tuple[int, Element]]
 """A vector field: pairs (generator number of a coordinate, component)."""
 
@@ -128,9 +134,9 @@ class RowsModuloPrime:
         slopes = [[along(X, a) for a in atoms] for X in fields]
         moving = [row for row in slopes if any(not s.is_zero for s in row)]
         self.slopes = [[_Residues(s) for s in row] for row in moving]
-        self.points: list[tuple[list[int], list[list[int]]]] = []
+        self.points: list[Point] = []
 
-    def point(self) -> tuple[list[int], list[list[int]]]:
+    def point(self) -> Point:
         """Values of the atoms, and of X(atom) for every field, at one more random point."""
         for _ in range(40):
             try:
@@ -154,24 +160,19 @@ class RowsModuloPrime:
         while len(self.points) < needed:
             self.points.append(self.point())
         self.field.tower.budget.spend(cost.elimination(needed * len(self.slopes), count))
+        powers, plan, places = _planned(basis)
+        factors, terms = self._powers(powers, self.points[:needed])
+        values = np.ones((len(plan) + 1, needed), dtype=np.uint64)
+        for row, (before, i) in enumerate(plan, 1):
+            values[row] = _times(values[before], factors[i])
+        worths = values[places, :4].T.tolist()
         entries: list[int] = []
-        worths: list[list[int]] = []
-        rows = 0
-        plan, places = _planned(basis)
-        for atoms, slopes in self.points[:needed]:
-            inverse = [pow(a, -1, PRIME) for a in atoms]
-            values = [1]
-            for before, k, e in plan:
-                power = pow(atoms[k], e, PRIME) if e > 0 else pow(inverse[k], -e, PRIME)
-                values.append(values[before] * power % PRIME)
-            worths.append([values[i] for i in places])
-            for slope in slopes:
-                logarithmic = [s * i % PRIME for s, i in zip(slope, inverse, strict=True)]
-                sums = [0]
-                for before, k, e in plan:
-                    sums.append(sums[before] + e * logarithmic[k])
-                entries += [values[i] * sums[i] % PRIME for i in places]
-                rows += 1
+        for logarithmic in terms:  # X(b)/b is the sum of e X(g)/g over the powers of b
+            sums = np.zeros_like(values)
+            for row, (before, i) in enumerate(plan, 1):
+                sums[row] = _plus(sums[before], logarithmic[i])
+            entries += _times(values[places], sums[places]).T.ravel().tolist()
+        rows = needed * len(terms)
         echelon = NumberEchelon(nmod_mat(rows, count, entries, PRIME))
         found = []
         for j in echelon.free:
@@ -180,6 +181,38 @@ class RowsModuloPrime:
             if len(seen) > 1:
                 found.append({j: Fraction(1), **{c: rational(x) for c, x in entry.items()}})
         return found
+
+    def _powers(
+        self, powers: list[tuple[int, int]], points: Sequence[Point]
+    ) -> tuple[Residues, list[Residues]]:
+        """The powers g^e of atoms at all points (power, point), and e X(g)/g for every field."""
+        factors: list[list[int]] = []
+        terms: list[list[list[int]]] = [[] for _ in self.slopes]
+        for atoms, slopes in points:
+            inverse = [pow(a, -1, PRIME) for a in atoms]
+            factors.append([pow(atoms[k] if e > 0 else inverse[k], abs(e), PRIME) for k, e in powers])
+            for slope, table in zip(slopes, terms, strict=True):
+                table.append([e * slope[k] * inverse[k] % PRIME for k, e in powers])
+        return np.array(factors, dtype=np.uint64).T, [np.array(t, dtype=np.uint64).T for t in terms]
+
+
+def _plus(a: Residues, b: Residues) -> Residues:
+    total = a + b
+    return np.asarray(np.where(total >= PRIME, total - P, total))
+
+
+def _times(a: Residues, b: Residues) -> Residues:
+    """a·b modulo 2⁶¹ − 1 in halves of 31 bits: 2⁶² = 2 and 2⁶¹ = 1, so that nothing is beyond 64 bits.
+
+    >>> a = np.array([PRIME - 1, 2**60 + 12345, 3], dtype=np.uint64)
+    >>> _times(a, a[::-1]).tolist() == [x * y % PRIME for x, y in zip(a.tolist(), a[::-1].tolist())]
+    True
+    """
+    a1, a0, b1, b0 = a >> HALF, a & LOW, b >> HALF, b & LOW
+    middle = a1 * b0 + a0 * b1
+    total = (a1 * b1 << ONE) + (middle >> REST) + ((middle & (LOW >> ONE)) << HALF) + a0 * b0
+    total = (total & P) + (total >> BITS)
+    return np.asarray(np.where(total >= PRIME, total - P, total))
 
 
 def along(X: Field_, f: Element) -> Element:
@@ -194,23 +227,26 @@ def along(X: Field_, f: Element) -> Element:
     return total
 
 
-def _planned(basis: list[Monomial]) -> tuple[list[tuple[int, int, int]], list[int]]:
-    """How monomials are made: the place of an earlier one, an atom, its exponent; and where each is then.
+def _planned(basis: list[Monomial]) -> tuple[list[tuple[int, int]], list[tuple[int, int]], list[int]]:
+    """The powers that occur; how monomials are made, by the place of an earlier one and the number of a
+    power; and where each is then.
 
     >>> _planned([((0, 1),), ((0, 1), (1, 2))])
-    ([(0, 0, 1), (1, 1, 2)], [1, 2])
+    ([(0, 1), (1, 2)], [(0, 0), (1, 1)], [1, 2])
     """
-    plan: list[tuple[int, int, int]] = []
+    powers = {power: i for i, power in enumerate(dict.fromkeys(p for b in basis for p in b))}
+    plan: list[tuple[int, int]] = []
     made: dict[Monomial, int] = {(): 0}
 
     def place(b: Monomial) -> int:
         if b not in made:
             before = place(b[:-1])
-            plan.append((before, *b[-1]))
+            plan.append((before, powers[b[-1]]))
             made[b] = len(plan)
         return made[b]
 
-    return plan, [place(b) for b in basis]
+    places = [place(b) for b in basis]
+    return list(powers), plan, places
 
 
 def rational(residue: int) -> Fraction | None:
