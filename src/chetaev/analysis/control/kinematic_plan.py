@@ -32,7 +32,7 @@ from chetaev.expr.graph.node import Expr, add, div, mul, neg, number, symbol
 from chetaev.flow.data.simulate import simulate
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
-from chetaev.numeric import least_squares
+from chetaev.numeric import descended
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ Array = NDArray[np.float64]
 REACHED = 1e-8
 STEPS = 60
 """Of Kutta's method along one field."""
-NEWTON = 80
 GUESSES = 6
 SAMPLES = 101
 
@@ -147,25 +146,17 @@ def _flow(system: System, V: list[Expr]) -> Any:
 
 
 def _newton(end: Any, units: Array, last: Array, guess: int) -> Array | None:
-    """Amounts that lead to the end; the shortest change each time, halved while it does not help."""
+    """Amounts that lead to the end, from one of some guesses."""
     size = 0.4 * (1 + guess // 2)
-    S = units * np.array([size * math.cos(1.7 * i + 2.3 * guess) for i in range(len(units))])
-    miss, change, part, kept = np.inf, np.zeros(len(units)), 1.0, S
-    for _ in range(NEWTON):
-        q, J = (np.array(x.full()) for x in end(S))
-        now = float(np.abs(q.ravel() - last).max()) if np.isfinite(q).all() else np.inf
-        if now < 1e-11:
-            break
-        if now < miss:
-            kept, miss, part = S, now, 1.0
-            change = units * least_squares(J * units, last - q.ravel(), 1e-9)
-        else:
-            part /= 2
-            if part < 1e-4:
-                break
-        S = kept + part * change
-    best = S if now < miss else kept
-    return best if min(now, miss) < 1e-8 and np.abs(best).max() < 1e3 else None
+    first = np.array([size * math.cos(1.7 * i + 2.3 * guess) for i in range(len(units))])
+
+    def missed(s: Array) -> tuple[Array, Array]:
+        q, J = (np.array(x.full()) for x in end(units * s))
+        return q.ravel() - last, J * units
+
+    found, miss = descended(missed, first, range(len(units)))
+    amounts = units * found
+    return amounts if miss < 1e-8 and np.abs(amounts).max() < 1e3 else None
 
 
 def _run(
