@@ -46,7 +46,7 @@ forking.guard(_lock, 0)
 
 def text(lanes: int, method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops for so many lanes."""
-    program = link.Linked([*loops.COMMON, lane_record, lane_steps, lane_driver, find(method).kernels])
+    program = link.Linked([*loops.modules(method), lane_record, lane_steps, lane_driver])
     program.records["Integration"] = program.records["Lanes"]
     names = program.reached(ROOTS)
     known = program.signatures(names, ROOTS)
