@@ -8,7 +8,7 @@ them. Where no exact state is seen, there is none, and numbers have to do.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
@@ -19,7 +19,6 @@ from chetaev.model.states.points import exact_levels
 from chetaev.model.system import System
 
 Name = tuple[str, int]
-ExactState = Mapping[Name, Expr]
 LONG = 10**12
 """A decimal with a larger denominator may be a double that stands for something else."""
 PLAIN = 1000

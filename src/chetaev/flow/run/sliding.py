@@ -29,7 +29,7 @@ import numpy as np
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
-from chetaev.numeric import least_squares, product
+from chetaev.numeric import least_squares, numerical_rank, product, solve
 
 if TYPE_CHECKING:
     from chetaev.flow.run.session import Session
@@ -114,7 +114,9 @@ class Sliding:
                 return np.asarray(-base[list(held)] / matrix[0])
         if not np.all(np.isfinite(matrix)) or not np.all(np.isfinite(base)):
             return np.full(len(held), np.nan)
-        return _solved(matrix, -base[list(held)])
+        if numerical_rank(matrix, 1e-13) < len(held):
+            return np.full(len(held), np.nan)
+        return solve(matrix, -base[list(held)])
 
     def _field(self, t: float, y: int, p: int, out: int, aux: int) -> int:
         """The field in compiled code, with the weights set before it is called."""
@@ -341,25 +343,6 @@ class Sliding:
             found[row, held] = self.weights(float(times[row]), np.concatenate([q[row], v[row]]), held)
         s.modes[:] = before
         return found
-
-
-def _solved(matrix: Array, right: Array) -> Array:
-    """A small linear system by elimination with row pivoting; nan where it is singular."""
-    rows = [[*row, x] for row, x in zip(matrix.tolist(), right.tolist(), strict=True)]
-    count = len(rows)
-    for k in range(count):
-        best = max(range(k, count), key=lambda i: abs(rows[i][k]))
-        if not abs(rows[best][k]) > 1e-13 * max(map(abs, rows[best][:-1])):
-            return np.full(count, np.nan)
-        rows[k], rows[best] = rows[best], rows[k]
-        for i in range(k + 1, count):
-            factor = rows[i][k] / rows[k][k]
-            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
-    found = [0.0] * count
-    for k in reversed(range(count)):
-        rest = sum(rows[k][j] * found[j] for j in range(k + 1, count))
-        found[k] = (rows[k][count] - rest) / rows[k][k]
-    return np.array(found)
 
 
 class _SessionNow:

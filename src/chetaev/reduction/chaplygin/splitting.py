@@ -270,10 +270,3 @@ def _expect_invariant(action: ActionOnModel, x: Vector) -> None:
                 f"the field {shown[:200]} of D is not invariant under {one}",
                 remedy="give invariant fields of D ∩ V: sections=[{…}, …]",
             )
-
-
-def field_text(action: ActionOnModel, x: Sequence[Element]) -> str:
-    """A field in words."""
-    return combination(
-        {c: e.to_expr() for c, e in zip(action.names, x, strict=True) if not e.is_blank}, "∂/∂"
-    )
