@@ -70,3 +70,17 @@ def test_M6_phases_are_shown(tmp_path, capsys):
 def test_an_invariant_that_does_not_close_is_exit_status_1(springs, capsys):
     assert run(["reduce", springs, "--invariant", "b=x*x' + y*y'"]) == 1
     assert "not closed: b" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "nothing to reduce by was given"),
+        (["--symmetry", "x=1", "--invariant", "u=x'"], "more than one thing to reduce by was given"),
+        (["--symmetry", "x=1,x=2"], "'x' is given twice: as '1' and as '2'"),
+        (["--symmetry", "x=atan2(1,2),y"], "a symmetry is 'y'"),
+    ],
+)
+def test_options_that_say_nothing_or_too_much_are_a_sentence(springs, options, words, capsys):
+    assert run(["reduce", springs, *options]) == 2
+    assert words in capsys.readouterr().err

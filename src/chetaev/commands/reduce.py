@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -62,15 +63,22 @@ def reduce(
     Exit status 1 if the invariants are shown not to close.
     """
     from chetaev.effort import EFFORT
-    from chetaev.errors import visible
+    from chetaev.errors import ModelError, visible
     from chetaev.model.file.loader import load
     from chetaev.reduction.reduce import reduce as reduced
     from chetaev.waiting import busy
 
     system = load(model)
-    given = dict(_pair(text, "an invariant", "r2=x^2+y^2") for text in invariants)
-    fields = [dict(_pair(part, "a symmetry", "x=-y,y=x") for part in text.split(",")) for text in symmetries]
-    group = [dict(_pair(part, "a map", "x=y,y=x") for part in text.split(",")) for text in maps]
+    given = _named(invariants, "an invariant", "r2=x^2+y^2")
+    fields = [_named(_parts(text), "a symmetry", "x=-y,y=x") for text in symmetries]
+    group = [_named(_parts(text), "a map", "x=y,y=x") for text in maps]
+    if sum(map(bool, (given, fields, group))) != 1:
+        raise ModelError(
+            "more than one thing to reduce by was given"
+            if given or fields or group
+            else "nothing to reduce by was given",
+            expected="--invariant r2=x^2+y^2 …, --symmetry x=-y,y=x … or --map x=y,y=x …",
+        )
     if lagrangian or chaplygin:
         return _by_group(system, bool(given or group or phases), fields, chaplygin, effort or EFFORT, as_json)
     with busy("reducing the motion"):
@@ -125,6 +133,33 @@ def _by_group(
         )
         click.echo(f"  these equations {said} ({known})")
     return 1 if any(v.is_zero is False for v in verdicts.values()) else 0
+
+
+def _parts(text: str) -> list[str]:
+    """The components of a field: parted at the commas outside brackets."""
+    found, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return found
+
+
+def _named(texts: Iterable[str], what: str, example: str) -> dict[str, str]:
+    """NAME=EXPR several times, each name once."""
+    from chetaev.errors import ModelError
+
+    found: dict[str, str] = {}
+    for text in texts:
+        name, value = _pair(text, what, example)
+        if name in found:
+            raise ModelError(
+                f"{name!r} is given twice: as {found[name]!r} and as {value!r}", remedy="keep one of them"
+            )
+        found[name] = value
+    return found
 
 
 def _pair(text: str, what: str, example: str) -> tuple[str, str]:

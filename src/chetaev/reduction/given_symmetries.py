@@ -310,7 +310,7 @@ def expect_maps_of_motions(system: System, maps: Sequence[fmpq_mat], effort: int
             L = system.dynamics.lagrangian
             difference = tidy(sub(substitute([L], images)[0], L))
             if difference is not ZERO:
-                why = f"the Lagrangian changes by {_text(difference)}; {why}"
+                why = f"the Lagrangian changes by {_text(difference)}; {answer.evidence}"
         word = "does not take" if answer.holds is False else "is not known to take"
         raise ModelError(f"the map {shown_map} {word} motions to motions: {why}")
 

@@ -40,7 +40,7 @@ def reduced_system(full: System, invariants: Sequence[Invariant], field: Mapping
     """σ̇ = P(t, σ) with the parameters of the full system, from its initial state if it has one."""
     return System(
         coordinates=[s.name for s in invariants],
-        dynamics={"velocities": {s.name: _text(field[s.name]) for s in invariants}},
+        dynamics={"velocities": {s.name: written_out(field[s.name]) for s in invariants}},
         parameters=_parameters(full),
         data=dict(full.tables),
         initial=_start(full, invariants),
@@ -55,15 +55,15 @@ def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Ex
     new = [s for s in invariants if not s.is_coordinate]
     fast = [s for s in new if any(k for _, k in symbols(s.function))]
     kept, is_all = _determining(full, fast)
-    constraints = [f"{s.name}' = {_text(field[s.name])}" for s in new]
-    constraints += [f"{_text(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
+    constraints = [f"{s.name}' = {written_out(field[s.name])}" for s in new]
+    constraints += [f"{written_out(s.function)} = {s.name}" for i, s in enumerate(fast) if i in kept]
     given = enumerate(full.velocity_constraints, start=len(fast) + len(full.position_constraints))
-    constraints += [f"{_text(e.lhs)} = {_text(e.rhs)}" for i, e in given if i in kept]
-    levels = [f"{_text(e.lhs)} = {_text(e.rhs)}" for e in full.position_constraints]
+    constraints += [f"{written_out(e.lhs)} = {written_out(e.rhs)}" for i, e in given if i in kept]
+    levels = [f"{written_out(e.lhs)} = {written_out(e.rhs)}" for e in full.position_constraints]
     names = [*(s.name for s in new), *full.coordinates]
     moved = [s.name for s in new]
-    law = [] if is_all else [f"({_text(full.lagrangian)})"]
-    forces = {} if is_all else {c: _text(e) for c, e in full.forces.items()}
+    law = [] if is_all else [f"({written_out(full.lagrangian)})"]
+    forces = {} if is_all else {c: written_out(e) for c, e in full.forces.items()}
     start = _start(full, new)
     if start is not None:
         state = full.state
@@ -82,7 +82,7 @@ def lifted(full: System, invariants: Sequence[Invariant], field: Mapping[str, Ex
     )
 
 
-def _text(e: Expr) -> str:
+def written_out(e: Expr) -> str:
     """In the model language, definitions written out."""
     while found := definitions(e):
         (e,) = substitute([e], {node: node.args[0] for node in found})

@@ -63,6 +63,28 @@ def test_several_unknowns_follow_the_parameters_and_the_criterion_is_Lorenz_own(
     assert left.stable is right.stable is True
 
 
+def test_roots_of_quadratic_equations_follow_the_parameters() -> None:
+    well = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 - x^3/3 - a*x^2/2 + b*x", parameters={"a": 1, "b": 2}
+    )
+    assert [(e.where, e.stable) for e in ch.equilibria(well)] == [
+        ("x = -a/2 - sqrt((a^2 + 4*b)/4)", False),
+        ("x = -a/2 + sqrt((a^2 + 4*b)/4)", True),
+    ]
+    turned = ch.System(
+        coordinates=["q"],
+        lagrangian="q'^2/2 - k*cos(2*q) + g*sin(q) - cos(q)^2*sin(q)",
+        parameters={"k": 1, "g": 1},
+    )
+    found = ch.equilibria(turned)
+    assert found.complete
+    for e in found:
+        angle = e.state["q"]
+        force = 2 * math.sin(2 * angle) + math.cos(angle) + 2 * math.cos(angle) * math.sin(angle) ** 2
+        assert abs(force - math.cos(angle) ** 3) < 1e-12
+    assert any("asin" in e.where and "sqrt" in e.where and "k" in e.where for e in found)
+
+
 def test_a_coordinate_without_forces_does_not_hinder_the_search() -> None:
     slope = ch.equilibria(
         ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - exp(y) + y + y^2/9")

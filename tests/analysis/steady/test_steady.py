@@ -303,3 +303,20 @@ def test_integrals_of_constrained_systems_M6_show_stability_where_momenta_are_no
     assert "x'*sqrt(y^2 + 1)" in straight.reason
     (hill,) = ch.relative_equilibria(particle.with_parameters(k=-1), ["x", "z"])
     assert hill.stable is False
+
+
+def test_gyroscopic_stability_M6_by_an_integral_that_is_stationary_itself() -> None:
+    """On a hill in a magnetic field: energy plus a multiple of the angular momentum is definite for B > 2 (of
+    frequency 1), and for B < 2 the hill wins; the momentum of no coordinate is conserved.
+    """
+    hill = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 + B*(x*y' - y*x')/2 + (x^2 + y^2)/2 + (x^2 + y^2)^2",
+        parameters={"B": 3},
+    )
+    (held,) = ch.equilibria(hill)
+    assert held.stable is True
+    assert "energy, " in held.reason
+    assert [str(e) for e in held.criteria.conditions] == ["B^2 - 2", "B - 2"]
+    (falls,) = ch.equilibria(hill.with_parameters(B=1))
+    assert falls.stable is False

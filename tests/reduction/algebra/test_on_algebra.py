@@ -9,6 +9,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.expr.exact.vanishing import zero_tests
+from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import sub
 from chetaev.expr.language.parser import parse
 from chetaev.reduction.algebra.structure import NAMED, named
@@ -230,3 +231,27 @@ def test_M4_mistakes_are_sentences(structure, options, words):
 def test_M4_a_frame_that_does_not_fit_is_a_sentence(name, frame, words):
     with pytest.raises(ch.ModelError, match=words):
         ch.on_algebra(ch.load(name), frame=frame)
+
+
+def test_M4_veselovas_problem_says_where_its_constraint_cannot_be_solved():
+    """ω·γ = 0 gives ω₃ where γ₃ is not zero; there Euler's equations with a multiplier hold."""
+    found = ch.on_algebra(
+        "so3",
+        inertia=["A", "B", "C"],
+        constraints=["w1*g1 + w2*g2 + w3*g3 = 0"],
+        advected={"g1": "g2*w3 - g3*w2", "g2": "g3*w1 - g1*w3", "g3": "g1*w2 - g2*w1"},
+        parameters={"A": 1, "B": 2, "C": 2.5},
+        initial={"w1": 0.6, "w2": 0.3, "g1": 0.6, "g2": 0, "g3": 0.8},
+    )
+    assert [str(e) for e in found.poles] == ["g3"]
+    assert "not defined where g3 = 0" in str(found)
+    inertia, rng = np.diag([1, 2, 2.5]), np.random.default_rng(4)
+    for _ in range(4):
+        w, g = rng.uniform(-1, 1, 3), rng.uniform(0.3, 1, 3)
+        w[2] = -(w[0] * g[0] + w[1] * g[1]) / g[2]
+        matrix = np.block([[inertia, -g[:, None]], [g[None], np.zeros((1, 1))]])
+        expected = np.linalg.solve(matrix, [*-np.cross(w, inertia @ w), -np.cross(g, w) @ w])[:2]
+        values = dict(found.system.parameter_values) | {("w1", 0): w[0], ("w2", 0): w[1]}
+        values |= {(f"g{i + 1}", 0): x for i, x in enumerate(g)}
+        rates = evaluate([found.rates["w1"], found.rates["w2"]], values)
+        np.testing.assert_allclose([float(x) for x in rates], expected, rtol=1e-10)

@@ -265,3 +265,16 @@ def test_M4_on_the_command_line(capsys):
     assert "D ∩ V has dimension 1" in capsys.readouterr().err
     assert run(["reduce", "heisenberg", "--invariant", "a=x", "--lagrangian"]) == 2
     assert "are for symmetries, without --invariant" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_M4_shape_coordinates_that_are_missing_are_named_and_can_be_given():
+    """Also for a model with definitions, which are written out in the new coordinates."""
+    disc, turn = ch.load("rolling-disc"), [{"x": "-y", "y": "x", "phi": 1}]
+    with pytest.raises(ch.ModelError, match="the quotient by the group has 4 dimensions") as told:
+        ch.reduce_by_group(disc, turn)
+    assert 'shape={"s1": "x*cos(phi) + y*sin(phi)", "s2": "y*cos(phi) - x*sin(phi)"}' in str(told.value)
+    shape = {"s1": "x*cos(phi) + y*sin(phi)", "s2": "y*cos(phi) - x*sin(phi)"}
+    found = ch.reduce_by_group(disc, turn, shape=shape)
+    assert found.shape == ("psi", "theta", "s1", "s2")
+    assert all(v.proved for v in found.agreement().values())

@@ -32,7 +32,7 @@ from chetaev.model.system_arguments import data_of
 from chetaev.numeric import product, solve
 
 Array = NDArray[np.float64]
-MOST_STEPS = 5000
+MOST_STEPS = 2000
 """A motion that takes more is too wild to be steered."""
 
 

@@ -21,6 +21,8 @@ COARSE = 1e-9
 GOAL = 1e-10
 STEPS = 40
 HALVINGS = 8
+SLOW = 8
+"""After so many steps in a row that bring the end little nearer nothing more is to be hoped for."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ def polished(
     now = _at(driven, c, places, target, tolerance)
     if now is None:
         return None
-    steps = 0
-    while steps < STEPS:
+    steps, slow = 0, 0
+    while steps < STEPS and slow < SLOW:
         rest, slopes = now
         miss = float(np.abs(rest).max(initial=0.0))
         if miss <= GOAL and tolerance == FINE:
@@ -60,6 +62,7 @@ def polished(
         steps += 1
         if taken is None:
             break
+        slow = slow + 1 if float(np.abs(taken[1][0]).max(initial=0.0)) > 0.8 * miss else 0
         c, now = taken
     return Polished(c, float(np.abs(now[0]).max(initial=0.0)), steps)
 

@@ -1,10 +1,10 @@
 """Values that follow the parameters: from a solution for the model's values to one for all of them.
 
-An equation in one unknown is factored; a factor α cos θ + β, α sin θ + β, α x + β or α x² + β gives it in
-closed form, first with all other unknowns at numbers that do not depend on the parameters. Else one unknown
-after the other is eliminated: a factor that vanishes at the solution and is of the first degree in an unknown
-gives it by the others, and what is left is solved as above. What is found is put into all equations, which
-must vanish identically, and must have the right value for the model's parameters.
+An equation in one unknown is factored; a factor of the first or second degree in x, in cos θ or in sin θ
+gives it in closed form, first with all other unknowns at numbers that do not depend on the parameters. Else
+one unknown after the other is eliminated: a factor that vanishes at the solution and is of the first degree
+in an unknown gives it by the others, and what is left is solved as above. What is found is put into all
+equations, which must vanish identically, and must have the right value for the model's parameters.
 
 >>> field = Field()
 >>> x, y, z, r = field.symbols("x y z r")  # the steady states of Lorenz
@@ -25,7 +25,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.radicals import factors
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import PI, Expr, call, neg, number, sub
+from chetaev.expr.graph.node import PI, Expr, add, call, neg, number, sub
 
 Name = tuple[str, int]
 
@@ -138,6 +138,18 @@ def _candidates(field: Field, e: Element, name: Name) -> Iterator[Expr]:
             if alpha.is_zero is not False or name in alpha.symbols or not (alpha * shape + beta - f).is_zero:
                 continue
             yield from solve((-beta / alpha).to_expr())
+        at_minus = f.subs({name: -half})
+        squares: list[tuple[Element, Element, Element, Element, Callable[[Expr], list[Expr]]]] = [
+            ((at_0 + at_pi) / 2 - at_half, (at_0 - at_pi) / 2, at_half, field.cos(x), _of_cosine),
+            ((at_half + at_minus) / 2 - at_0, (at_half - at_minus) / 2, at_0, field.sin(x), _of_sine),
+            (f.diff(name, name) / 2, f.diff(name).subs({name: zero}), at_0, x, lambda u: [u]),
+        ]
+        for alpha, beta, gamma, shape, solve in squares:
+            if alpha.is_zero is not False or beta.is_zero is not False or name in alpha.symbols:
+                continue
+            if (alpha * shape**2 + beta * shape + gamma - f).is_zero:
+                for u in _of_square(((beta**2 - 4 * alpha * gamma) / (4 * alpha**2)).to_expr()):
+                    yield from solve(add((-beta / (2 * alpha)).to_expr(), u))
 
 
 def _of_cosine(u: Expr) -> list[Expr]:

@@ -40,7 +40,7 @@ def member(
     shown = {key_name(*k): e for k, e in (followed or exact).items()}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
-    judged = [*moved, *(k for k in cut if followed is not None)]
+    judged = [k for k in free if k in moved or (k in cut and followed is not None)]
     if judged:
         reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
     limits, factors = _criteria(system, near, followed, effort)

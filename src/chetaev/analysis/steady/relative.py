@@ -141,7 +141,9 @@ def relative_equilibria(
                 )
                 values, exact = _values(system, chart, steady, field, fixed, solution, branch.free)
                 size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
-                found.append(member(system, values, exact, symbolic, cyclic, state, effort, size))
+                found.append(
+                    member(system, values, exact, symbolic, cyclic, state, effort, size, cut=tuple(family))
+                )
             except (*BEYOND, ModelError, ValueError):  # where the chart or the law is singular
                 singular += 1
     if family and can_follow and len(unknowns) == 1 and not singular:

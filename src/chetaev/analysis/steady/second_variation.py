@@ -4,7 +4,8 @@ Integrals I_0, I_1, … of the motion on Q, functions of the coordinates y that 
 I_j is stationary at the state and its second derivative is definite on the directions along which no I_j
 changes to first order, then I_0 + Σ c_j I_j + λ Σ (I_j − I_j(y₀))² has a strict extremum there for large λ,
 and the state is stable: motions that start near stay near, in the coordinates that are kept. Second
-derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the first derivatives.
+derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the first derivatives. Of an
+integral that is stationary itself any multiple may be added (gyroscopic stability: Kelvin and Tait).
 
 The integrals are the energy and the momenta ∂L/∂v·ξ of the symmetries, each proved to be conserved; where
 they do not suffice and there are velocity constraints, which destroy momenta and bring other integrals, also
@@ -42,6 +43,10 @@ SMALLEST = 1e-10
 SEARCH = 400_000
 """What the search for further integrals may cost."""
 MOST_COORDINATES = 8
+MOST_FREE_COORDINATES = 3
+"""Without velocity constraints, which bring integrals that are no momenta."""
+TURNS = 24
+"""How many weights of an integral that is stationary itself are tried, of either sign."""
 MOST_SEARCHED = 4
 SHORT = 40
 """Letters of an integral that is named by its formula."""
@@ -96,7 +101,8 @@ _SEARCHED: OrderedDict[tuple[Any, ...], list[tuple[str, Expr]]] = OrderedDict()
 
 def searched_integrals(system: System, effort: int) -> list[tuple[str, Expr]]:
     """Integrals without time that the search finds and proves, neither energy nor momenta."""
-    if not system.velocity_constraints or len(system.coordinates) > MOST_COORDINATES:
+    most = MOST_COORDINATES if system.velocity_constraints else MOST_FREE_COORDINATES
+    if not 1 < len(system.coordinates) <= most:
         return []
     functions = (*system.dynamics.functions, *(e.residual for e in every_constraint(system)))
     key = (functions, tuple(system.parameters.items()), effort)
@@ -177,21 +183,48 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
     weights[0] = 1.0
     if len(names) > 1:
         weights[1:] = least_squares(on_q[1:].T, -on_q[0], 1e-10)
-    forces = least_squares(slopes.held.T, product(weights, gradients)) if slopes.held.size else np.zeros(0)
-    H = product(product(E.T, np.array(function(*at, weights, forces).full())), E)
+
+    def curvature(c: Array) -> Array:
+        nu = least_squares(slopes.held.T, product(c, gradients)) if slopes.held.size else np.zeros(0)
+        return product(product(E.T, np.array(function(*at, c, nu).full())), E)
+
+    H = curvature(weights)
     state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
     largest = float(np.abs(H).max(initial=0.0))
     if np.abs(product(weights, on_q)).max(initial=0.0) > 1e-9 * max(size, state * largest):
         return None
     scale = np.abs(on_q).max(axis=1, initial=0.0)
-    moving = on_q[[i for i in range(1, len(names)) if scale[i] > 1e-9 * size]]
+    own = {j: curvature(np.eye(len(names))[j]) for j in range(1, len(names))}
+    idle = [j for j, x in own.items() if scale[j] <= 1e-9 * max(size, state * np.abs(x).max(initial=0.0))]
+    moving = on_q[[j for j in own if j not in idle]]
     directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
     reduced = product(product(directions.T, H), directions)
     for sign in (1, -1):
         if positive(sign * reduced):
             used = [names[0], *(n for n, w in zip(names[1:], weights[1:], strict=True) if abs(w) > 1e-12)]
             return Definite(tuple(used) if len(moving) == 0 else tuple(names), sign > 0)
+    for j in idle:  # stationary themselves: any multiple may be added
+        sign = _pencil(reduced, product(product(directions.T, own[j]), directions))
+        if sign:
+            return Definite((names[0], names[j]) if len(moving) == 0 else tuple(names), sign > 0)
     return None
+
+
+def _pencil(first: Array, second: Array) -> int:
+    """The sign of a definite combination first + c second, 0 if none is found; units set aside.
+
+    >>> [_pencil(np.diag([1.0, -1.0]), np.diag(x)) for x in ([0.0, 2.0], [2.0, -2.0])]
+    [1, 0]
+    """
+    sizes = [float(np.abs(x).max(initial=0.0)) for x in (first, second)]
+    if not all(sizes) or not np.isfinite(sizes).all():
+        return 0
+    for k in range(-TURNS, TURNS + 1):
+        a, c = (TURNS + 1 - abs(k)) / sizes[0], k / sizes[1]
+        for sign in (1, -1):
+            if positive(sign * (a * first + c * second)):
+                return sign
+    return 0
 
 
 def positive(matrix: Array) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import matrix as linear
@@ -162,8 +163,25 @@ class AlgebraSystem:
             "constraints": [f"{n} = {to_text(e)}" for n, e in self._dependent.items()],
             "rates": {n: to_text(e) for n, e in self.rates.items()},
             "momenta": {n: to_text(e) for n, e in self.momenta.items()},
+            "poles": [to_text(e) for e in self.poles],
             "model": self.system.to_toml(),
         }
+
+    @cached_property
+    def poles(self) -> tuple[Expr, ...]:
+        """Functions of advected quantities that the constraints are divided by where they are solved.
+
+        Where one of them is zero the independent velocities do not give the others, and a run ends.
+        """
+        found: dict[Expr, None] = {}
+        advected = set(self.rates) - set(self.equations.independent)
+        for e in self.equations.velocity:
+            for p, _ in e.field.factor(e.denominator)[1]:
+                factor = e.field.polynomial(p)
+                signed = positive(factor) or positive(-factor)
+                if not signed and any(n in advected for n, _ in factor.symbols):
+                    found[factor.to_expr()] = None
+        return tuple(found)
 
     @property
     def _dependent(self) -> dict[str, Expr]:
@@ -173,6 +191,7 @@ class AlgebraSystem:
         lines = [str(self.structure), f"  l = {to_text(self.lagrangian)}"]
         lines += [f"  constraint: {n} = {to_text(e)}" for n, e in self._dependent.items()]
         lines += [f"  {n}' = {to_text(e)}" for n, e in self.rates.items()]
+        lines += [f"  not defined where {to_text(e)} = 0" for e in self.poles]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

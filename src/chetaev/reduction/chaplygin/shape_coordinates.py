@@ -27,6 +27,7 @@ from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 from chetaev.reduction.chaplygin.action import expect_kind
 from chetaev.reduction.given_invariants import Invariant, read_invariants
+from chetaev.reduction.reconstruction import written_out
 
 MOST_CHOICES = 200
 EFFORT = 50_000_000
@@ -62,10 +63,11 @@ def in_shape_coordinates(system: System, symmetries: Any, shape: Any) -> tuple[S
     forces = {n: _force(system, n, slopes, put) for n in names}
     model = System(
         coordinates=names,
-        lagrangian=to_text(substitute([system.lagrangian], put)[0]),
-        constraints=[f"{to_text(e)} = 0" for e in substitute(constraint_functions(system), put)],
-        forces={n: to_text(e) for n, e in forces.items() if e is not ZERO},
+        lagrangian=written_out(substitute([system.lagrangian], put)[0]),
+        constraints=[f"{written_out(e)} = 0" for e in substitute(constraint_functions(system), put)],
+        forces={n: written_out(e) for n, e in forces.items() if e is not ZERO},
         parameters={n: to_text(e) for n, e in system.parameters.items()},
+        data=dict(system.tables),
         initial=_start(system, kept, invariants),
         time=system.time,
         until=system.until,

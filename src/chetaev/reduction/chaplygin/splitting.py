@@ -23,8 +23,10 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.node import symbols
+from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import combination, read_fields
 from chetaev.reduction.chaplygin.action import UNDONE, ActionOnModel, Vector
+from chetaev.reduction.given_invariants import named_invariants
 from chetaev.reduction.invariants_of_symmetries import invariants_of
 
 
@@ -64,6 +66,18 @@ class Splitting:
         return "horizontal" if s == v else "kinematic" if s == 0 and both == n else "general"
 
 
+def _found_shape(action: ActionOnModel, count: int) -> str:
+    """Invariants of positions as people would give them, if they are found."""
+    try:
+        found = invariants_of(action.system, action.fields, EFFORT).functions
+    except ModelError:
+        return "{…}"
+    slow = [e for e in found if not any(k for _, k in symbols(e))]
+    new = [s for s in named_invariants(action.system, slow) if s.coordinate is None]
+    words = ", ".join(f'"{s.name}": "{to_text(s.function)}"' for s in new)
+    return f"{{{words}}}" if len(slow) == count else "{…}"
+
+
 def split(action: ActionOnModel, sections: Any = None) -> Splitting:
     """The frame; a sentence if the shape space has no coordinates or S no invariant frame."""
     n = len(action.names)
@@ -73,11 +87,13 @@ def split(action: ActionOnModel, sections: Any = None) -> Splitting:
         c for i, c in enumerate(action.names) if all(x[i].is_zero is True for x in action.generators)
     )
     if len(shape) < n - len(basis):
+        count = n - len(basis)
         raise ModelError(
-            f"the quotient by the group has {n - len(basis)} dimensions, but the group leaves only these "
-            f"coordinates as they are: {', '.join(shape) or 'none'}",
+            f"the quotient by the group has {count} dimension{'s' if count > 1 else ''}, but the group "
+            f"leaves only these coordinates as they are: {', '.join(shape) or 'none'}",
             expected="coordinates of the quotient among those of the model",
-            remedy="give functions that can be: shape={…}; or use ch.reduce with invariants",
+            remedy=f"give functions that can be: shape={_found_shape(action, count)}; or use ch.reduce with "
+            "invariants",
         )
     S = _intersection(action, basis, rows)
     d, v, s = n - len(rows), len(basis), len(S)
