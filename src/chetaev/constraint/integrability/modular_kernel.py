@@ -64,14 +64,14 @@ def _root(value: int, order: int) -> int:
 
 def evaluate(element: Element, values: dict[int, int]) -> int:
     """The residue of an element at a point."""
-    return _Residues(element).at(values)
+    return _ElementModuloPrime(element).at(values)
 
 
 Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
 """Coefficients modulo the prime, and their monomials."""
 
 
-class _Residues:
+class _ElementModuloPrime:
     """An element, read once, to be evaluated at many points."""
 
     def __init__(self, element: Element) -> None:
@@ -128,12 +128,12 @@ class RowsModuloPrime:
 
     def __init__(self, field: Field, fields: list[Field_], atoms: list[Element], seed: int = 1) -> None:
         self.field = field
-        self.atoms = [_Residues(a) for a in atoms]
+        self.atoms = [_ElementModuloPrime(a) for a in atoms]
         self.rng = random.Random(seed)
         self.fixed: dict[int, int] = {}
         slopes = [[along(X, a) for a in atoms] for X in fields]
         moving = [row for row in slopes if any(not s.is_zero for s in row)]
-        self.slopes = [[_Residues(s) for s in row] for row in moving]
+        self.slopes = [[_ElementModuloPrime(s) for s in row] for row in moving]
         self.points: list[Point] = []
 
     def point(self) -> Point:
