@@ -136,8 +136,12 @@ def along_group(
         branches, searched = _searched(turning, fixed, unknowns, str(error), effort)
     unknowns = [u for u in unknowns if u not in turning.multipliers]
     sliced = [u for u in unknowns if any(u in b.sliced for b in branches)]
+    beside = ""
     if sliced:
-        return None, unknowns, sliced
+        branches = [b for b in branches if not b.sliced and b.found]
+        if not branches:
+            return None, unknowns, sliced
+        beside = f"; families along {', '.join(n for n, _ in sliced)} beside them are left out"
     general_field = Field(Budget.of(effort))
     try:
         general, _ = turning.equations(general_field, views[0], known)
@@ -160,8 +164,8 @@ def along_group(
         f"these are all along {along}" if found or singular else f"there are no steady motions along {along}"
     ) + (f" at {', '.join(f'{n} = {e}' for (n, _), e in family.items())}" if family else "") + (
         f"; {singular} more where law or constraints are singular" if singular else ""
-    ) + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
-    complete = None if searched or singular or family or kinks else True
+    ) + beside + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
+    complete = None if searched or singular or family or kinks or beside else True
     return Equilibria(found, complete, words), unknowns, []
 
 
@@ -203,7 +207,7 @@ def _member(
     here = system.with_initial(state)
     fields = [dict(one.by_name) for one in turning.moving.fields]
     near = linearized(here, relative_to=fields, effort=effort)
-    judged = {**family, **{k: exact[k] for k in idle if k in turning.rates}}
+    judged = {**family, **{k: exact[k] for k in idle}}
     independent = len(near.states) + len(fields) == len(near.chart.places)
     speeds_free = sum(k in turning.rates for k in judged) if independent else 0
     stable, reason = verdict(here, near, near.chart, speeds_free, effort, turning.moving.fields)
@@ -223,7 +227,7 @@ def _member(
 def _own(turning: Turning, name: Name) -> Expr:
     """The value of an unknown that nothing bounds."""
     start = turning.system.state.position if turning.system.initial is not None else {}
-    return ONE if name in turning.rates else _plain(start.get(name[0], 0.0))
+    return ONE if name in turning.rates else _plain(start.get(name[0]) or 0.5)
 
 
 def _followed(
@@ -242,7 +246,6 @@ def _followed(
             return None
         view = standpoints(system)[0]
         state = {k: view.apply([e])[0] for k, e in known.items()} | found | {k: symbol(*k) for k in family}
-        state = {(c, 0): _own(turning, (c, 0)) for c in names} | state
         at = {k: field(e) for k, e in state.items()}
         v, _ = turning.motion(field, view)
         speeds = {key_name(c, 1): e.subs(at).to_expr() for c, e in zip(names, v, strict=True)}
