@@ -77,7 +77,14 @@ def reference(directory: str, lanes: int) -> Any:
     return function
 
 
-def by_hand(function: Any, starts: np.ndarray, p: np.ndarray, threads: int) -> tuple[float, np.ndarray]:
+def by_hand(
+    function: Any,
+    starts: np.ndarray,
+    p: np.ndarray,
+    threads: int,
+    until: float = UNTIL,
+    tolerance: float = TOLERANCE,
+) -> tuple[float, np.ndarray]:
     """Seconds of the reference, and the final states."""
     from chetaev.flow.schemes import find
 
@@ -85,7 +92,7 @@ def by_hand(function: Any, starts: np.ndarray, p: np.ndarray, threads: int) -> t
     begun = process_time()
     function(
         ctypes.c_size_t(len(starts)), *(ctypes.c_void_p(x.ctypes.data) for x in (weights, starts, p)),
-        ctypes.c_double(UNTIL), ctypes.c_double(TOLERANCE), ctypes.c_void_p(final.ctypes.data), threads,
+        ctypes.c_double(until), ctypes.c_double(tolerance), ctypes.c_void_p(final.ctypes.data), threads,
     )  # fmt: skip
     return process_time() - begun, final
 

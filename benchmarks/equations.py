@@ -19,12 +19,12 @@ from chetaev.model.states.points import sample_point
 
 
 def median(work: Callable[[], Any], repeat: int) -> float:
-    """The median time of a few runs."""
+    """The median processor time of a few runs."""
     times = []
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return statistics.median(times)
 
 

@@ -7,8 +7,11 @@ Ours ends either with the states at the integrator's steps, which is what `solve
 set of `ch.simulate`: 1001 times, accelerations, reactions, energy, residuals, provenance. It starts either
 
 - with nothing cached: an empty cache directory, the disc is the first model of its process;
-- with compiled code cached: in a process that has run another, trivial model before, as one that lives for a
-  while has; or as the first model of its process, for which no limit is set.
+- with compiled code on disk: as the first model of a new process; or in one that has run another, trivial
+  model before, as one that lives for a while has.
+
+The goals are for the data set: 75 times as fast as theirs with nothing cached, 400 times with compiled code
+on disk in a new process. The limits of the states are what earlier versions kept.
 """
 
 from __future__ import annotations
@@ -119,14 +122,19 @@ def measure() -> list[Row]:
                 assert max(abs(a - b) for a, b in zip(found, q, strict=True)) < 1e-4, "the two motions differ"
                 seconds.setdefault(f"{end}, nothing cached", []).append(cold)
                 timed(OURS, "later", end, cache=directory)
-                for name, when in (("compiled code cached", "later"), ("the same, first model", "first")):
+                for name, when in (("code on disk, new process", "first"), ("code on disk, later", "later")):
                     again = [timed(OURS, when, end, cache=directory)[0] for _ in range(3)]
                     seconds.setdefault(f"{end}, {name}", []).extend(again)
     print("seconds, median (minimum):", file=sys.stderr)
     for name, values in seconds.items():
         print(f"  {name:36s} {median(values):.5f} ({min(values):.5f})", file=sys.stderr)
     against = "`LagrangesMethod` + `lambdify(cse)` + `solve_ivp(DOP853)`"
-    limits = {"states, nothing cached": 1 / 50, "states, compiled code cached": 1 / 200}
+    limits = {
+        "states, nothing cached": 1 / 50,
+        "states, code on disk, later": 1 / 200,
+        "data set, nothing cached": 1 / 75,
+        "data set, code on disk, new process": 1 / 400,
+    }
     whole = median(seconds["theirs"])
     return [
         Row(f"disc, text to 100 s at 1e-9: {name}", against, median(values) / whole, limits.get(name))

@@ -35,6 +35,11 @@ EXACT_ROOMS = (
     "compare",
     "model",
     "numeric",
+    "analysis",
+    "reduction",
+    "bodies",
+    "ensemble",
+    "variation",
 )
 SOME = ["knife-edge", "leibniz-particle"]
 

@@ -64,6 +64,14 @@ def run_event(**event: Any) -> Any:
     return ch.simulate(PARTICLE, events=[ch.Event(**event)], at=2)
 
 
+def plot_variable(name: Any) -> Any:
+    return ch.plot(ch.simulate(PARTICLE, at=2), name)
+
+
+def cite_one(used: Any) -> Any:
+    return ch.cite(used)
+
+
 class BegunError(Exception):
     """All arguments of a study were accepted."""
 
@@ -142,6 +150,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "load": (ch.load, {"name_or_path": "rolling-disc"}),
     "loads": (ch.loads, {"text": ""}),
     "study": (begin_study, {"system": PARTICLE, "directory": "made"}),
+    "poisson": (ch.poisson, {"system": ch.load("suslov-poisson")}),
+    "read": (ch.read, {"path": "motion.csv"}),
+    "save": (ch.save, {"result": PARTICLE, "path": "made.toml"}),
+    "save of a motion": (ch.save, {"result": ch.simulate(PARTICLE, at=2), "path": "made.csv"}),
+    "plot": (ch.plot, {"result": ch.simulate(PARTICLE, at=2)}),
+    "a variable of a plot": (plot_variable, {"name": "x"}),
+    "animate": (ch.animate, {"motion": ch.simulate(PARTICLE, at=2)}),
+    "cite": (cite_one, {"used": PARTICLE}),
 }
 
 
@@ -162,7 +178,7 @@ def cases() -> list[Any]:
     slow |= {"reduce", "reduce by invariants", "reduce by a group"}
     slow |= {"on_algebra of a model", "bodies.rolling", "on_algebra"}
     slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
-    slow |= {"periodic", "steer"}
+    slow |= {"periodic", "steer", "plot", "a variable of a plot", "animate"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS
@@ -189,6 +205,16 @@ def test_a_hostile_value_is_a_sentence(
             continue
         assert said.strip(), label
         assert len(said) < 5000, label
+
+
+def test_every_public_function_is_in_the_table() -> None:
+    """What takes no argument, and the geometry and variation of others' making, have tables of their own."""
+    asked = {ch.study, ch.cite, *(function for function, _ in FUNCTIONS.values())}
+    errors = {ch.ModelError, ch.ChetaevError}
+    for name in ch.__all__:
+        value = getattr(ch, name)
+        if callable(value) and value not in errors and inspect.signature(value).parameters:
+            assert value in asked, f"ch.{name} is given no hostile value"
 
 
 @pytest.mark.parametrize(

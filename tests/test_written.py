@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -272,3 +273,14 @@ def test_a_manifest_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "manifest.json")
     with pytest.raises(ch.ModelError, match="manifest"):
         ch.study(bare(), tmp_path, budget=600)
+
+
+def test_a_store_of_pickles_is_not_opened(tmp_path: Path) -> None:
+    """Reading a pickle can run any program; the word may be hidden by an escape."""
+    store = ch.save(ch.simulate(ch.load("knife-edge"), until=0.1, at=2), tmp_path / "motion.zarr")
+    assert ch.read(store).sizes["time"] == 2
+    entry = json.loads((store / "x/.zarray").read_text())
+    entry["filters"] = [{"id": "pickle"}]
+    (store / "x/.zarray").write_text(json.dumps(entry).replace("pickle", "\\u0070ickle"))
+    with pytest.raises(ch.ModelError, match="pickled objects"):
+        ch.read(store)

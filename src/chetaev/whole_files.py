@@ -23,6 +23,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.own_files import LedgerOfFiles, Record, content_hash
 
@@ -113,9 +114,9 @@ def place(
         Whether a directory is of the kind that is to be written.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise ModelError(f"the file is {path!r}", expected="the name of a file")
+        raise ModelError(f"the file is {shown(path)}", expected="the name of a file")
     if not isinstance(force, bool):
-        raise ModelError(f"force is {force!r}", expected="True or False")
+        raise ModelError(f"force is {shown(force)}", expected="True or False")
     ledger = Record() if ledger is None else ledger
     with _sentences(path, "nothing was changed"):
         given = Path(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,10 @@ import chetaev as ch
 from chetaev.ensemble.engine import EnsembleEngine
 from chetaev.ensemble.ensemble import job_of
 from chetaev.ensemble.job import Job
-from chetaev.flow.compile.signatures import KernelError
+from chetaev.flow.compile.signatures import KernelError, Signature
 from chetaev.flow.derive.chart import choose, strength
-from chetaev.flow.lanes import lane_loops, lane_steps
+from chetaev.flow.lanes import lane_loops
+from chetaev.flow.lanes.lane_compiler import LaneProgram
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.lane_motions import LaneMotions, fits, strengths
 from portions import parts
@@ -101,19 +104,30 @@ def test_strengths_are_those_of_single_charts() -> None:
     assert strengths(matrices, chart).tolist() == [strength(x, chart) for x in matrices]
 
 
-def test_a_return_where_lanes_differ_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ast
+def lane_kernels(text: str) -> LaneProgram:
+    functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    known = {name: Signature(node, {}) for name, node in functions.items()}
+    return LaneProgram(functions, known, {}, 4)
 
-    from chetaev.flow.compile.link import Linked
-    from chetaev.flow.lanes.lane_compiler import lane_text
 
-    program = Linked([lane_steps])
-    node = ast.parse("def f(x: float) -> float:\n  if x > 0.0:\n    return x\n  return 0.0").body[0]
-    assert isinstance(node, ast.FunctionDef)
-    from chetaev.flow.compile.signatures import Signature
-
+def test_a_loop_that_is_left_where_lanes_differ_is_refused() -> None:
+    kernels = lane_kernels(
+        "def f(x: float) -> float:\n  for i in range(3):\n    if x > 0.0:\n      break\n  return x"
+    )
     with pytest.raises(KernelError, match="where lanes differ"):
-        lane_text(node, {"f": Signature(node, {})}, program.constants, 4)
+        kernels.kernel("f")
+
+
+def test_whole_numbers_are_shared_until_lanes_differ() -> None:
+    kernels = lane_kernels(
+        "def f(n: int) -> int:\n  return n + 1\n"
+        "def g(x: float) -> int:\n  k = 0\n  if x > 0.0:\n    k = 2\n  return f(k)\n"
+        "def h(x: float) -> int:\n  if x > 0.0:\n    return 1\n  return 0"
+    )
+    assert kernels.kernel("f") == ("f", "i64")
+    assert kernels.kernel("g") == ("g", "v")
+    assert kernels.kernel("f", ["n"]) == ("f.n", "v")
+    assert kernels.kernel("h") == ("h", "v")
 
 
 def test_the_loops_are_vectors() -> None:

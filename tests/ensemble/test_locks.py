@@ -78,3 +78,11 @@ def test_file_systems_without_locks_are_held_by_signs_of_life(
     assert not (store / NAME).exists()
     with leased(Directory(store)), pytest.raises(ch.ModelError, match="another sweep works on"):
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+
+
+def test_a_sweep_whose_machine_was_lost_before_it_wrote_anything_goes_on(tmp_path: Path) -> None:
+    url = f"memory://{tmp_path.name}/out.zarr"
+    Remote(url).write(NAME, b'{"host": "elsewhere", "process": 1, "token": "a"}')
+    found = ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=url)
+    assert found.status.values.tolist() == ["done"]
+    assert Remote(url).read(NAME) is None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import statistics
 
 import numpy as np
+import pandas
 import pytest
+import sympy
 
 import chetaev as ch
 from chetaev.ensemble.counted_random import normal, quantile, uniform
@@ -66,6 +68,10 @@ def test_normal_numbers_are_the_quantiles_of_the_normal_distribution() -> None:
         ({"theta": "0:1:50000", "phi": "0:1:50000", "psi": "0:1:50000"}, None, "125000000000000 members"),
         ({"theta": [1]}, 0, "number of samples"),
         (None, None, "nothing varies"),
+        ({}, None, "nothing varies"),
+        (None, {}, "nothing varies"),
+        ({"theta": "0:1:1000000000000"}, None, "the number of values of 'theta' is 1000000000000"),
+        ({"theta": [True]}, None, "the values of 'theta'"),
     ],
 )
 def test_what_is_wrong_is_said(over: object, samples: object, said: str) -> None:
@@ -76,6 +82,9 @@ def test_what_is_wrong_is_said(over: object, samples: object, said: str) -> None
 def test_arrays_may_be_long_and_have_one_axis() -> None:
     found = members_of(DISC, None, {"theta": np.linspace(0, 1, 1_500_000)}, 0)
     assert found.count == 1_500_000
+    table = pandas.DataFrame({"theta": [0.1, 0.2], "psi_dot": [1, 2]})
+    assert members_of(DISC, None, table, 0).rows(0, 2)["psi_dot"].tolist() == [1, 2]
+    assert members_of(DISC, {"theta": [sympy.Rational(1, 2)]}, None, 0).rows(0, 1)["theta"].tolist() == [0.5]
     with pytest.raises(ch.ModelError, match="the values of 'theta' are"):
         members_of(DISC, None, {"theta": np.zeros((2, 2))}, 0)
 

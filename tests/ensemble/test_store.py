@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 import random
-import signal
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -216,62 +216,70 @@ COMMAND = [
 ]  # fmt: skip
 
 
-def started(directory: Path) -> subprocess.Popen[bytes]:
-    run = "from chetaev.cli import main; import sys; sys.argv[0] = 'chetaev'; main()"
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", run, *COMMAND],
-        cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
+INTERRUPTED = "signal.signal(signal.SIGPROF, lambda *_: os.kill(os.getpid(), signal.SIGINT)); "
 
 
-def killed_and_resumed(directory: Path, delays: list[float], number: int) -> dict[str, str]:
-    """The store after so many ends of the command, each after a while, and one that is left to itself."""
+def command(directory: Path, after: float = 0.0, interrupted: bool = False) -> int:
+    """Run the command, to its end or until it has used so many seconds of its processor: not of any clock.
+
+    The signal that comes then ends it at once, wherever it is, and leaves it no last words; or it is Ctrl-C.
+    """
+    timer, entry = f"signal.setitimer(signal.ITIMER_PROF, {after}); ", "from chetaev.cli import main; "
+    run = "import os, signal, sys; sys.argv[0] = 'chetaev'; "
+    run += (entry + INTERRUPTED + timer if interrupted else timer + entry) + "main()"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", run, *COMMAND], cwd=directory, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr, done.stderr
+    return done.returncode
+
+
+def killed_and_resumed(directory: Path, moments: list[float], interrupted: bool = False) -> dict[str, str]:
+    """The store after so many ends of the command, each at a moment, and one that is left to itself."""
     store = directory / "out.zarr"
-    finished: dict[str, tuple[int, int]] = {}
-    for delay in delays:
-        process = started(directory)
-        time.sleep(delay)
-        process.send_signal(number)
-        error = process.communicate(timeout=600)[1]
-        assert b"Traceback" not in error, error
+    finished: dict[str, tuple[int, float]] = {}
+    for moment in moments:
+        command(directory, moment, interrupted)
         records = written(store)
         assert finished.items() <= records.items()  # nothing that was finished is lost or computed again
         finished = records
-    process = started(directory)
-    assert b"Traceback" not in process.communicate(timeout=600)[1]
-    assert process.returncode == 0
+    assert command(directory) == 0
     assert finished.items() <= written(store).items()
     return contents(store)
 
 
-def written(store: Path) -> dict[str, tuple[int, int]]:
+def written(store: Path) -> dict[str, tuple[int, float]]:
     """The files of finished chunks, each with what tells it from one that is written again."""
     files = [
         name
         for record in store.glob(".chetaev/chunks/*.json")
         for name in (str(record.relative_to(store)), *json.loads(record.read_bytes())["files"])
     ]
-    return {name: (found.st_ino, found.st_mtime_ns) for name in files for found in [(store / name).stat()]}
+    return {name: (found.st_ino, found.st_mtime) for name in files for found in [(store / name).stat()]}
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], float]:
-    """The store of the command that is left to itself, and how long it took."""
+    """The store of the command that is left to itself, and how much of a processor it took."""
     directory = tmp_path_factory.mktemp("uninterrupted")
-    before = time.monotonic()
-    process = started(directory)
-    process.communicate(timeout=600)
-    assert process.returncode == 0
-    return contents(directory / "out.zarr"), time.monotonic() - before
+    assert command(directory) == 0
+    whole = contents(directory / "out.zarr")
+    shutil.rmtree(directory / "out.zarr")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert command(directory) == 0  # with all that is compiled
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert contents(directory / "out.zarr") == whole
+    return whole, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_killed_and_resumed_is_the_uninterrupted_store(
-    tmp_path: Path, uninterrupted: tuple[dict[str, str], float], number: int
+    tmp_path: Path, uninterrupted: tuple[dict[str, str], float], interrupted: bool
 ) -> None:
-    (whole, length), draw = uninterrupted, random.Random(int(number))
-    assert killed_and_resumed(tmp_path, [draw.uniform(0, length) for _ in range(4)], number) == whole
+    (whole, used), draw = uninterrupted, random.Random(int(interrupted))
+    moments = [draw.uniform(0, used) for _ in range(4)]
+    assert killed_and_resumed(tmp_path, moments, interrupted) == whole
 
 
 @pytest.mark.parametrize("part", range(3))
@@ -280,5 +288,5 @@ def test_killed_and_resumed_is_the_uninterrupted_store(
 def test_thirty_kills_at_random_moments(
     tmp_path: Path, uninterrupted: tuple[dict[str, str], float], part: int
 ) -> None:
-    (whole, length), draw = uninterrupted, random.Random(part)
-    assert killed_and_resumed(tmp_path, [draw.uniform(0, length) for _ in range(10)], 9) == whole
+    (whole, used), draw = uninterrupted, random.Random(part)
+    assert killed_and_resumed(tmp_path, [draw.uniform(0, used) for _ in range(10)]) == whole

@@ -32,6 +32,22 @@ def pair(text: str, option: str, example: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def components(text: str, option: str, example: str) -> dict[str, str]:
+    """Components of a field or a map, ``NAME=EXPR,NAME=EXPR``; commas inside parentheses belong to them.
+
+    >>> components("x=-y, y=atan2(x, y)", "--symmetry", "x=-y,y=x")
+    {'x': '-y', 'y': 'atan2(x, y)'}
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return dict(pair(part, option, example) for part in parts)
+
+
 def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Parameters and initial data from --set options."""
     from chetaev.expr.language.scope import normal_name

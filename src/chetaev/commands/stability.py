@@ -7,13 +7,20 @@ from typing import Any
 import click
 
 from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
-from chetaev.commands.options import pair
+from chetaev.commands.options import components, pair
 
 
 @cli.command()
 @model_argument
 @click.option(
     "--moving", metavar="NAMES", help="Steady motions in which these cyclic coordinates move: x,y,phi."
+)
+@click.option(
+    "--symmetry",
+    "symmetries",
+    multiple=True,
+    metavar="NAME=EXPR,…",
+    help="Steady motions along a symmetry, by its components: x=-y,y=x,phi=1; several times.",
 )
 @click.option(
     "--given", "given", multiple=True, metavar="NAME=VALUE", help='Prescribe a value, such as "psi\'=3".'
@@ -29,8 +36,8 @@ from chetaev.commands.options import pair
 @effort_option
 @json_option
 def stability(
-    model: str, moving: str | None, given: tuple[str, ...], free: str | None, over: str | None,
-    start: tuple[str, ...], hold: str | None, effort: int | None, as_json: bool,
+    model: str, moving: str | None, symmetries: tuple[str, ...], given: tuple[str, ...], free: str | None,
+    over: str | None, start: tuple[str, ...], hold: str | None, effort: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Find equilibria, or steady motions, and say whether they are stable; with --follow, how they change.
 
@@ -43,9 +50,10 @@ def stability(
 
     system = load(model)
     values = dict(pair(text, "--given", "psi'=3") for text in given)
-    if (values or free) and moving is None:
+    along = [*_names(moving), *(components(text, "--symmetry", "x=-y,y=x") for text in symmetries)]
+    if (values or free) and not along:
         option = "--given prescribes values" if values else "--free names symbols"
-        raise click.UsageError(f"{option} of steady motions: name what moves with --moving")
+        raise click.UsageError(f"{option} of steady motions: name what moves with --moving or --symmetry")
     if (start or hold) and over is None:
         raise click.UsageError(f"{'--start' if start else '--hold'} belongs to --follow NAME=A:B")
     if over is not None and free:
@@ -55,10 +63,10 @@ def stability(
         found: Any
         if over is not None:
             found = _followed(
-                system, over, _names(moving), values or None, states or None, _names(hold), effort or EFFORT
+                system, over, along, values or None, states or None, _names(hold), effort or EFFORT
             )
         else:
-            found = _all(system, moving, values, _names(free), effort or EFFORT)
+            found = _all(system, None if moving is None and not along else along, values, free, effort)
     if as_json:
         print_json(found.to_json())
     else:
@@ -71,17 +79,20 @@ def _names(text: str | None) -> list[str]:
     return [n.strip() for n in (text or "").split(",") if n.strip()]
 
 
-def _all(system: Any, moving: str | None, values: dict[str, str], free: list[str], effort: int) -> Any:
+def _all(
+    system: Any, along: list[Any] | None, values: dict[str, str], free: str | None, effort: int | None
+) -> Any:
     from chetaev.analysis.steady.equilibria import equilibria
     from chetaev.analysis.steady.relative import relative_equilibria
+    from chetaev.effort import EFFORT
 
-    if moving is None:
-        return equilibria(system, effort=effort)
-    return relative_equilibria(system, _names(moving), values, free=free, effort=effort)
+    if along is None:
+        return equilibria(system, effort=effort or EFFORT)
+    return relative_equilibria(system, along, values, free=_names(free), effort=effort or EFFORT)
 
 
 def _followed(
-    system: Any, over: str, moving: list[str], given: Any, start: Any, hold: list[str], effort: int
+    system: Any, over: str, moving: list[Any], given: Any, start: Any, hold: list[str], effort: int
 ) -> Any:
     from chetaev.analysis.branches.continuation import follow
     from chetaev.errors import ModelError

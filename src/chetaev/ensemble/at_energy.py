@@ -49,7 +49,7 @@ def unit_directions(mass: Array) -> Array:
     return np.asarray(inverse(L).T)
 
 
-class Velocities:
+class DrawnVelocities:
     """The velocities s·w for scales s, moved onto the constraints; nan where that fails.
 
     On affine constraints they are a straight line, v(s) = v(0) + s (v(1) − v(0)).
@@ -135,7 +135,7 @@ def states_at_energy(
     q = _solve_positions(kinematics, system._fields, t, q, open_)
     u = np.array([normal(member, member + 1, f"velocity of {c}", seed)[0] for c in coordinates])
     C = unit_directions(field.matrices(t, q, np.zeros_like(q), p)[0])
-    velocities = Velocities(system, kinematics, t, q, C, u)
+    velocities = DrawnVelocities(system, kinematics, t, q, C, u)
 
     def excess(scales: Array) -> tuple[Array, Array]:
         v = velocities(scales)

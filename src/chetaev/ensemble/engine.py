@@ -75,7 +75,7 @@ class EnsembleEngine:
         wide &= lanes is not None or job.members.count >= WORTH_LANES
         self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None
         if self.lanes is not None:
-            LaneMotions(field, self.lanes)  # and that code is made once
+            LaneMotions(field, self.lanes, job.method)  # and that code is made once
 
     def __enter__(self) -> EnsembleEngine:
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="chetaev")
@@ -124,7 +124,7 @@ class EnsembleEngine:
     def _in_lanes(self, member: Member, starts: Starts, out: dict[str, Any]) -> list[int]:
         """Run members in lanes; returns those that are left."""
         if not hasattr(self._own, "motions"):
-            self._own.motions = LaneMotions(member.field, self.lanes)
+            self._own.motions = LaneMotions(member.field, self.lanes, self.job.method)
         motions: LaneMotions = self._own.motions
         return run_in_lanes(self.job, motions, starts, out, self._stopping)
 

@@ -165,9 +165,9 @@ def job_of(
     asked, until = with_end(at, until)
     kept = _kept(keep)
     expect_system(system, "ch.ensemble")
-    if over is None and samples is None and energy is None:
-        raise ModelError("nothing varies", expected='over={"theta": "0.1:0.5:50"}, samples=…, or both')
     members = members_of(system, over, samples, seed)
+    if not members.names and energy is None and (samples is None or hasattr(samples, "keys")):
+        raise ModelError("nothing varies", expected='over={"theta": "0.1:0.5:50"}, samples=…, or both')
     if energy is not None:
         energy = _energy(system, energy)
     system, end, allowed = with_shared_data(system, members, until, initial, tolerance, parameters, energy)

@@ -19,7 +19,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,8 +137,8 @@ def members_of(system: System, over: Any, samples: Any, seed: Any) -> Members:
     axes = table(over, "over", 'values by name, such as {"theta": "0.1:0.5:50"}')
     listed: dict[str, Array] = {}
     many = 1
-    if isinstance(samples, Mapping):
-        for key, values in samples.items():
+    if hasattr(samples, "keys") and not isinstance(samples, type):  # a table, one of pandas' too
+        for key, values in ((key, samples[key]) for key in samples.keys()):  # noqa: SIM118
             listed[_name(system, key, listed)] = _numbers(values, key)
         lengths = {name: len(values) for name, values in listed.items()}
         if len(set(lengths.values())) > 1:
@@ -196,7 +198,7 @@ def _numbers(values: Any, name: Any) -> Array:
     try:
         found = np.asarray(values)
         if found.dtype.kind == "O":
-            if any(not isinstance(x, (int, float, Fraction, np.number)) for x in found.ravel()):
+            if any(not isinstance(x, (Real, Decimal)) or isinstance(x, bool) for x in found.ravel()):
                 raise wrong
         elif found.dtype.kind not in "iuf":
             raise wrong
@@ -235,7 +237,7 @@ def _grid(text: str, name: Any) -> Array:
         return np.array([float(_number(part, text, name)) for part in text.split(",")])
     pieces = text.split(":")
     whole = pieces[-1].strip()
-    if len(pieces) != 3 or not re.fullmatch(r"\d{1,12}", whole, re.ASCII):
+    if len(pieces) != 3 or not re.fullmatch(r"\d{1,30}", whole, re.ASCII):
         raise ModelError(f"{shown(name)}: {shown(text)} is no grid", expected=EXPECTED)
     many = count(int(whole), f"the number of values of {shown(name)}", 1, MOST_ON_AN_AXIS)
     start, stop = (_number(piece, text, name) for piece in pieces[:2])

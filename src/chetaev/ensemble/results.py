@@ -46,13 +46,13 @@ def attributes(job: Job) -> dict[str, Any]:
 
 def dataset(job: Job, rows: dict[str, Any]) -> xarray.Dataset:
     """The rows of all members, labelled."""
-    import xarray
+    from chetaev.flow.data.labelled import Labelled, data_set
 
     variables = {v.name: (("run", *v.dims), rows[v.name], {"long_name": v.about}) for v in job.variables}
-    labels: dict[str, Any] = {"run": np.arange(job.members.count)}
-    labels |= {label: ("run", rows[label]) for label, _ in coordinates(job)}
-    labels |= {name: (name, np.array(values)) for name, values in job.labels.items()}
-    return xarray.Dataset(variables, labels, attributes(job))
+    labels: dict[str, Labelled] = {"run": ("run", np.arange(job.members.count), {})}
+    labels |= {label: ("run", rows[label], {}) for label, _ in coordinates(job)}
+    labels |= {name: (name, np.array(values), {}) for name, values in job.labels.items()}
+    return data_set(variables, labels, attributes(job))
 
 
 def opened(job: Job, url: str, options: dict[str, Any] | None = None) -> xarray.Dataset:

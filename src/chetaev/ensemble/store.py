@@ -211,7 +211,7 @@ def expect_ours(place: Directory | Remote) -> None:
 
 def _only_lock(place: Directory | Remote) -> bool:
     """Whether a sweep ended here before it wrote anything."""
-    return place.names("") == [".chetaev"] and set(place.names(".chetaev")) <= {"lock"}
+    return place.names("") == [".chetaev"] and set(place.names(".chetaev")) <= {"lock", "owner"}
 
 
 def _read(content: bytes, url: str) -> dict[str, Any]:

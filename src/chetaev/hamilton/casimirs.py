@@ -37,6 +37,7 @@ from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.echelon import NumberEchelon
 from chetaev.expr.exact.element import Element
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
@@ -45,7 +46,7 @@ from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, dot
 from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion, PointOnQ, pivot_columns
+from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.shape import shaped
@@ -266,14 +267,8 @@ def _displacements(motion: Motion, C: Sequence[int], p: int) -> list[dict[int, i
     m, k = len(motion.positions), len(motion.f)
     if not k:
         return [{q: 1} for q in motion.positions]
-    reduced, r = nmod_mat(k, m, list(C), p).rref()
-    pivots = pivot_columns(reduced, r)
-    found = []
-    for free in (j for j in range(m) if j not in pivots):
-        direction = {motion.positions[free]: 1}
-        direction |= {motion.positions[j]: -int(reduced[i, free]) % p for i, j in enumerate(pivots)}
-        found.append(direction)
-    return found
+    rows = NumberEchelon(nmod_mat(k, m, list(C), p))
+    return [{motion.positions[j]: int(x) for j, x in rows.null_vector(free).items()} for free in rows.free]
 
 
 def _grows(stack: Differentials, space: Space, vector: dict[int, int]) -> bool:

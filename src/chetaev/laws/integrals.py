@@ -29,7 +29,8 @@ from chetaev.laws.rate import EFFORT
 from chetaev.laws.reality import real_verdict
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.independence import is_new, rewritten
-from chetaev.laws.search.relations import Relations, relations
+from chetaev.laws.search.parameter_relations import Relations
+from chetaev.laws.search.relations import relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
 from chetaev.laws.search.suited import Searched
 from chetaev.laws.signs import without_signs

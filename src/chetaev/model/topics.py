@@ -16,7 +16,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "Vehicles and robots": ("differential-drive", "car-with-trailers-2", "steered-car"),
     "Particles with linear constraints": (
         "nonholonomic-particle", "heisenberg", "heisenberg-symmetric", "contact-oscillator",
-        "magnetic-nonholonomic-particle", "semiholonomic-cone",
+        "magnetic-nonholonomic-particle", "semiholonomic-cone", "variable-transmission",
     ),
     "Nonlinear constraints and prescribed speed": (
         "leibniz-particle", "decelerated-particle", "central-force-constant-speed", "particle-on-cone",

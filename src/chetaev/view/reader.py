@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from chetaev.checked_arguments import shown
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
@@ -96,6 +97,8 @@ def read(system: System, view: Mapping[str, Any] | None = None) -> View:
     """
     if view is None:
         return ViewReader(system, system.view, system._source).read()
+    if not isinstance(view, Mapping):
+        raise ModelError(f"the view is {shown(view)}", expected="a table, as [view] of a model file is")
     return ViewReader(system, view, PythonSource({"view": dict(view)})).read()
 
 

@@ -15,7 +15,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import length, name_of, reserved
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 from chetaev.view.names import ANGLES, html_name, places
 from chetaev.view.units import unit
 from chetaev.view.values import reactions as reaction_forces
@@ -46,6 +46,7 @@ class LabelledCurve:
 def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
     """The system of a motion, read back from its attributes if it is not given."""
     if system is not None:
+        expect_system(system, "system=")
         return system
     from chetaev.model.file.loader import loads
 

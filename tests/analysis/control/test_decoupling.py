@@ -109,3 +109,15 @@ def test_snakeboard_goes_sideways_along_its_fields() -> None:
     plan = ch.decoupling(BOARD, ["psi", "phi"]).plan({"psi": 0, "phi": 0}, {"x": 0.3, "y": 0.1}, 20)
     assert plan.end_error < 1e-8
     assert {k for k, *_ in plan.segments} == {1, 2}
+
+
+@pytest.mark.slow
+def test_the_board_is_parked_and_turned_along_its_fields() -> None:
+    """By way of ends in between; sequences that begin a segment with wheels across are passed over."""
+    fields = ch.decoupling(BOARD, ["psi", "phi"])
+    for end in ({"y": 0.5}, {"theta": 0.5}):
+        plan = fields.plan({"psi": 0, "phi": 0}, end, until=8)
+        assert plan.end_error < 1e-8
+        last = ch.simulate(plan.systems[-1], tolerance=1e-11, at=3)
+        for name in BOARD.coordinates:
+            assert abs(float(last[name].values[-1]) - end.get(name, 0)) < 1e-7

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import signal
@@ -143,6 +144,17 @@ def test_a_target_on_another_leaf_is_refused_with_the_law() -> None:
         ch.steer(MODELS["rolling-ball"], {"theta": 1}, {"psi'": 1}, until=3, inputs=["x", "y"])
 
 
+def test_a_law_with_time_in_it_refuses_an_end() -> None:
+    """A force along x does not move y, though y' is 0 at both ends; what moves with y' = 1 cannot hurry."""
+    particle = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
+    with pytest.raises(ch.ModelError, match=r"cannot be reached: .*y.* is 0 at the start and .*1 at the end"):
+        ch.steer(particle, {}, {"y": 1}, until=2, inputs=["x"])
+    belt = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["y' = 1"])
+    with pytest.raises(ch.ModelError, match=r"cannot be reached: .*no input changes it \(proved\)"):
+        ch.steer(belt, {}, {"y": 3}, until=1)
+    check(ch.steer(belt, {}, {"x": 2, "y": 1}, until=1), {"x": 2, "y": 1})
+
+
 def test_what_is_off_the_constraints_is_refused() -> None:
     with pytest.raises(ch.ModelError, match="the end is not on the constraints"):
         ch.steer(UNICYCLE, {"phi": 0}, {"y'": 1}, until=1, inputs=["phi"])
@@ -190,6 +202,14 @@ HARD = {
     "snakeboard with torques": (
         MODELS["snakeboard"].with_parameters(kpsi=0, kphi=0, dpsi=0, dphi=0),
         {"psi": 0, "phi": 0}, {"x": 0.5, "y": 0.2}, 4, ["psi", "phi"]),
+    "two trailers turn by a right angle": (
+        MODELS["car-with-trailers-2"], {"delta": 0, "theta1": 0, "theta2": 0},
+        {"x": 6, "y": 6, "theta": math.pi / 2, "theta1": math.pi / 2, "theta2": math.pi / 2}, 10, None),
+    "two trailers beside themselves": (
+        MODELS["car-with-trailers-2"], {"delta": 0, "theta1": 0, "theta2": 0}, {"y": 2}, 10, None),
+    "snakeboard beside itself": (
+        MODELS["snakeboard"].with_parameters(kpsi=0, kphi=0, dpsi=0, dphi=0),
+        {"psi": 0, "phi": 0}, {"y": 0.5}, 10, ["psi", "phi"]),
     "differential drive with torques": (
         MODELS["differential-drive"], {}, {"x": 1, "y": 0.5, "right": 10, "left": 10}, 3, ["right", "left"]),
 }  # fmt: skip

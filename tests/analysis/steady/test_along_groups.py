@@ -106,7 +106,7 @@ def test_a_state_at_rest_for_one_value_of_a_parameter_has_no_criterion() -> None
 
 BAD = (
     (lambda: ch.relative_equilibria(KEPLER, [TURN]), "form a family of"),
-    (lambda: ch.relative_equilibria(KEPLER, [TURN], given={"x'": 1}), "neither a coordinate nor a speed"),
+    (lambda: ch.relative_equilibria(KEPLER, [TURN], given={"u'": 1}), "neither a coordinate nor a speed"),
     (lambda: ch.relative_equilibria(KEPLER, [TURN], given={"x": "y"}), "contains y"),
     (lambda: ch.relative_equilibria(KEPLER, [TURN], given={"x": 1}, free=["x"]), "given and free"),
     (lambda: ch.relative_equilibria(KEPLER, [{"x": "-y", "y": "2*x"}]), "is no symmetry"),

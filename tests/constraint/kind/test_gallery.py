@@ -75,6 +75,7 @@ TABLE = {
     "stick-slip": (FREE, 1, (1,), M),
     "suslov": (LINEAR, 2, (2, 3), M),
     "suslov-poisson": (PHASE_SPACE, 0, (), M),
+    "variable-transmission": (LINEAR, 2, (2, 3), M),  # the gear changes as the pendulum turns
     "vertical-disc-torques": (LINEAR, 2, (2, 3, 4), M),
     "vertical-disc-torques-delphenich": (LINEAR, 2, (2, 3, 4), M),
     "vertical-rolling-disc": (LINEAR, 2, (2, 3, 4), M),

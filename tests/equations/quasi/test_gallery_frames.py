@@ -47,6 +47,7 @@ FRAMES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "semiholonomic-disc": ({}, ()),
     "snakeboard": ({"u": "x'*cos(phi)*cos(theta) + y'*cos(phi)*sin(theta) + theta'*l*sin(phi)"}, ()),
     "suslov": ({}, ("sin(theta)",)),
+    "variable-transmission": ({}, ()),
     "vertical-disc-torques": ({}, ()),
     "vertical-rolling-disc": ({}, ()),
 }

@@ -228,6 +228,15 @@ def test_a_new_scheme_finds_events_and_has_a_motion_in_between(kutta: str) -> No
     np.testing.assert_allclose(q, reference.q, atol=1e-6)
 
 
+def test_a_new_scheme_runs_in_lanes_with_the_bits_of_single_motions(kutta: str) -> None:
+    asked = {"until": 1.0, "at": 4, "keep": ["series"], "method": kutta, "tolerance": 1e-6}
+    disc, over = ch.load("rolling-disc"), {"theta": "0.1:0.9:6"}
+    beside, alone = (ch.ensemble(disc, over, lanes=lanes, **asked) for lanes in (4, 1))
+    assert np.array_equal(beside.series, alone.series)
+    assert beside.steps.values.tolist() == alone.steps.values.tolist()
+    assert min(alone.steps) > 20
+
+
 def test_a_new_scheme_has_the_order_that_it_claims(kutta: str) -> None:
     assert np.all(np.abs(measured_order(kutta) - 4) < 0.6)
     assert np.all(measured_dense_order(kutta) > 3 - 0.7)

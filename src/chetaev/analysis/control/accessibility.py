@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chetaev.analysis.control.control_affine import ControlAffine, control_affine
+from chetaev.analysis.control.control_affine import ControlAffine, control_affine, with_time
 from chetaev.analysis.control.invariants import invariants
 from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues, every, spanning
 from chetaev.analysis.control.linear_control import LinearControl, linear_control
@@ -31,7 +31,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, Element, Field
 from chetaev.expr.exact.matrix import nullspace
 from chetaev.expr.graph.node import Expr, substitute, symbol
-from chetaev.geometry import Chart, Distribution, GeometryError, VectorField
+from chetaev.geometry import Distribution, GeometryError, VectorField
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
 
@@ -143,11 +143,8 @@ def _hull(fields: Iterable[VectorField], control: ControlAffine) -> Distribution
 
 def _strongly(control: ControlAffine, full: int) -> bool | None:
     """The same rank for ∂/∂t + X and Y_a on (state, time)."""
-    chart, field = control.chart, control.chart.field
-    longer = Chart([*chart.symbols, (control.system.time, 0)], field)
-    X = VectorField.of(longer, [*control.drift.components, field.one])
-    inputs = [VectorField.of(longer, [*Y.components, field.zero]) for Y in control.inputs]
-    flag = Distribution.spanned_by([X, *inputs], control.on, longer, check=False).derived_flag
+    fields = with_time(control)
+    flag = Distribution.spanned_by(list(fields), control.on, fields[0].chart, check=False).derived_flag
     return _verdict(flag.ranks[-1], full + 1, flag.proved and control.smooth)
 
 

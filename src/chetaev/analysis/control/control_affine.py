@@ -108,6 +108,14 @@ class ControlAffine:
         return own if self.drift.is_zero else ("X", *own)
 
 
+def with_time(control: ControlAffine) -> tuple[VectorField, ...]:
+    """∂/∂t + X and Y_a on (state, time), where time is no coordinate yet."""
+    chart, field = control.chart, control.chart.field
+    longer = Chart([*chart.symbols, (control.system.time, 0)], field)
+    X = VectorField.of(longer, [*control.drift.components, field.one])
+    return (X, *(VectorField.of(longer, [*Y.components, field.zero]) for Y in control.inputs))
+
+
 def budget(effort: int) -> Budget:
     """What brackets may cost."""
     return Budget(effort, terms=20_000, products=2_000_000)

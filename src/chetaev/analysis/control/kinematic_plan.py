@@ -42,7 +42,9 @@ Array = NDArray[np.float64]
 REACHED = 1e-8
 STEPS = 60
 """Of Kutta's method along one field."""
-NEWTON = 80
+NEWTON = 30
+MISSES = 6
+"""So often a step towards the end may fail."""
 GUESSES = 6
 SAMPLES = 101
 
@@ -97,7 +99,10 @@ def planned(
     first, last = (np.array([state[c] for c in names]) for state in (task.start, task.end))
     best = np.inf
     for order, amounts in _amounts(found, first, last):
-        result = _run(found, order, amounts, first, last, task.times)
+        try:
+            result = _run(found, order, amounts, first, last, task.times)
+        except ModelError:  # a segment begins where constraints depend on each other
+            continue
         if result is None:
             continue
         best = min(best, result.end_error)
@@ -147,25 +152,40 @@ def _flow(system: System, V: list[Expr]) -> Any:
 
 
 def _newton(end: Any, units: Array, last: Array, guess: int) -> Array | None:
-    """Amounts that lead to the end; the shortest change each time, halved while it does not help."""
+    """Amounts that lead to the end, by Newton's method: at once or, if that fails, by way of other ends."""
     size = 0.4 * (1 + guess // 2)
     S = units * np.array([size * math.cos(1.7 * i + 2.3 * guess) for i in range(len(units))])
+    begin = np.array(end(S)[0].full()).ravel()
+    if not np.isfinite(begin).all():
+        return None
+    done, part, misses = 0.0, 1.0, 0
+    while done < 1.0 and misses < MISSES:
+        aim = min(done + part, 1.0)
+        found = _nearer(end, S, units, begin + aim * (last - begin))
+        if found is None:
+            part, misses = part / 3, misses + 1
+        else:
+            S, done, part = found, aim, 1.5 * part
+    return S if done >= 1.0 and np.abs(S).max() < 1e3 else None
+
+
+def _nearer(end: Any, S: Array, units: Array, last: Array) -> Array | None:
+    """Newton's method from amounts nearby; the shortest change each time, halved while it does not help."""
     miss, change, part, kept = np.inf, np.zeros(len(units)), 1.0, S
     for _ in range(NEWTON):
         q, J = (np.array(x.full()) for x in end(S))
         now = float(np.abs(q.ravel() - last).max()) if np.isfinite(q).all() else np.inf
         if now < 1e-11:
-            break
+            return S
         if now < miss:
             kept, miss, part = S, now, 1.0
             change = units * least_squares(J * units, last - q.ravel(), 1e-9)
         else:
             part /= 2
-            if part < 1e-4:
+            if part < 1e-3:
                 break
         S = kept + part * change
-    best = S if now < miss else kept
-    return best if min(now, miss) < 1e-8 and np.abs(best).max() < 1e3 else None
+    return kept if miss < 1e-8 else None
 
 
 def _run(

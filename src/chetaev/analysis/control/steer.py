@@ -50,7 +50,10 @@ Array = NDArray[np.float64]
 REACHED = 1e-8
 """The end counts as reached when no component is missed by more."""
 SAMPLES = 401
-ATTEMPTS = ((24, 0, 0.02), (24, 1, 0.02), (24, 0, 0.9), (32, 0, 0.02), (32, 2, 0.9), (40, 3, 0.4))
+ATTEMPTS = (
+    (24, 0, 0.02), (24, 1, 0.02), (24, 0, 0.9), (32, 0, 0.02), (32, 1, 0.02), (32, 2, 0.9), (40, 3, 0.4),
+    (40, 1, 0.02),
+)  # fmt: skip
 """Degree, number of the guess, and how near to singular points, tried in this order."""
 EXTREMALS = 2
 """Of so many vakonomic motions that with the least energy is taken."""
@@ -60,7 +63,7 @@ EXTREMAL = 0.6
 """Where Pontryagin's conditions are missed by more, no vakonomic motion is near."""
 MISSED = 0.01
 """Where they are missed by more, the inputs are not called those of a minimum."""
-ONE = EFFORT // 6
+ONE = EFFORT // len(ATTEMPTS)
 """What one attempt counts."""
 SMOOTH = 0.05
 """Weight of du/dτ in the search for forces: without it they may jump."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.control_affine import ControlAffine
+from chetaev.analysis.control.control_affine import ControlAffine, with_time
 from chetaev.analysis.control.invariants import invariants
 from chetaev.analysis.linear.matrices import expect_names
 from chetaev.checked_arguments import number, shown, table
@@ -157,23 +157,29 @@ def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t
 
 
 def unreachable(task: SteeringTask) -> str | None:
-    """Why no inputs at all lead to the end, proved; None where no reason is found."""
+    """Why no inputs at all lead to the end, proved; None where no reason is found.
+
+    The reason is a function of state and time that ∂/∂t + X and Y_a leave constant, with another value at the
+    end.
+    """
     control = task.control
-    if control.timed or not control.known or not control.smooth:
+    if not control.known or not control.smooth:
         return None
     try:
-        hull = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
+        fields = control.fields if control.timed or control.drift.is_zero else with_time(control)
+        hull = Distribution.spanned_by(list(fields), control.on, fields[0].chart, check=False)
         flag = hull.derived_flag
         if flag.ranks[-1] == hull.dimension or not flag.proved:
             return None
-        laws = invariants(flag.last, control.fields)
+        laws = invariants(flag.last, fields)
     except (BudgetError, EffortError, GeometryError):
         return None
     for F in laws:
         e = F.to_expr()
         if not _is_entire(shown_law(control, e)):
             continue  # where it has no value, a motion may pass to another of its values
-        a, b = (_at(control, e, state) for state in (task.start, task.end))
+        ends = zip((task.start, task.end), task.times, strict=True)
+        a, b = (_at(control, e, state, t) for state, t in ends)
         if any(n in task.free for n in _names_in(control, e)) or a is None or b is None:
             continue
         if abs(a - b) > OFF * max(1.0, abs(a), abs(b)):
@@ -212,9 +218,9 @@ def _names_in(control: ControlAffine, e: Expr) -> set[str]:
     return {n if not k else n + "_dot" for n, k in symbols(whole)}
 
 
-def _at(control: ControlAffine, e: Expr, state: Mapping[str, float]) -> float | None:
+def _at(control: ControlAffine, e: Expr, state: Mapping[str, float], t: float) -> float | None:
     system = control.system
-    known: dict[Any, Any] = dict(system.parameter_values)
+    known: dict[Any, Any] = {**system.parameter_values, system.time: t}
     for c in system.coordinates:
         known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
     try:

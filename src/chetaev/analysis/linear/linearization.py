@@ -176,7 +176,7 @@ class Linearization:
         rows = []
         for i, name in enumerate(self.states):
             entries = [f"{x:.6g}" for x in self.A.values[i]] if exact is None else [str(e) for e in exact[i]]
-            rows.append((name, *entries, *(f"{x:.6g}" for x in self.B.values[i])))
+            rows.append((name, *entries, *(f"{x + 0.0:.6g}" for x in self.B.values[i])))
         notes = [("eigenvalues", ", ".join(written(z) for z in self.spectrum.values))]
         return Table(head, tuple(rows), f"{self.title}: {self.kind}; {self.evidence}", notes)
 
@@ -188,7 +188,7 @@ class Linearization:
         widths = [max(len(row[j]) for row in cells) for j in range(len(table.head))]
         lines += ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
         if self.characteristic is not None:
-            lines.append("det(s - A) = " + " * ".join(f"({e})" for e in self.characteristic))
+            lines.append("det(s - A) = " + " * ".join(_powers(self.characteristic)))
         lines.append("eigenvalues: " + ", ".join(written(z) for z in self.spectrum.values))
         if self.criteria is not None:
             lines.append(str(self.criteria))
@@ -202,6 +202,14 @@ class Linearization:
         from chetaev.analysis.linear.spectrum_picture import draw_spectra
 
         draw_spectra(figure, [(f"{self.title}: {self.kind}", self.spectrum.values)])
+
+
+def _powers(factors: tuple[Expr, ...]) -> list[str]:
+    """Factors in words, equal ones as a power, in the order of the first of them."""
+    counts: dict[str, int] = {}
+    for e in factors:
+        counts[str(e)] = counts.get(str(e), 0) + 1
+    return [f"({e})" if n == 1 else f"({e})^{n}" if len(e) > 1 else f"{e}^{n}" for e, n in counts.items()]
 
 
 def _article(kind: str) -> str:

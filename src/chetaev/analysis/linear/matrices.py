@@ -175,7 +175,8 @@ def decoupled(
             name,
             f"{name} is not cyclic: the rate of {on} depends on it",
             expected="cyclic coordinates, on which nothing else depends in some chart of Q",
-            remedy="leave it out",
+            remedy="leave it out, or give the symmetry that moves it by its components, such as "
+            '{"x": "-y", "y": "x", "phi": 1}',
         )
 
 

@@ -2,7 +2,8 @@
 
 At a relative equilibrium v = Σ c_i ξ_i(q) with constant c_i, and so a = (∂v/∂q) v along the orbit of the
 group. What is left are equations for q and the c_i: M a + h − F in the span of the rows of C, and f = 0,
-φ = 0, C a + c' = 0. The orbit itself is a family of solutions; `given` says which of its members is meant.
+φ = 0, C a + c' = 0. The orbit itself is a family of solutions, of which one member is looked for, at a
+section: coordinates that are 0, or what `given` says. Velocities that are given are further equations.
 
 >>> import chetaev as ch
 >>> kepler = ch.System(
@@ -18,6 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
@@ -39,18 +42,21 @@ from chetaev.analysis.steady.real_solutions import (
 )
 from chetaev.analysis.steady.rest import in_span
 from chetaev.analysis.steady.search import search
+from chetaev.analysis.steady.section_of_orbits import section_of_orbits
 from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.exact import matrix as linear
 from chetaev.expr.graph.evaluate import evaluate, key_name
-from chetaev.expr.graph.node import ONE, Expr, number, substitute, symbol, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.reading.exact_numbers import exact_number
 from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
+from chetaev.numeric import least_squares
 
 Name = tuple[str, int]
 
@@ -85,9 +91,12 @@ class Turning:
         return v, a
 
     def equations(
-        self, field: Field, view: Standpoint, known: Mapping[Name, Expr], multipliers: bool = False
+        self, field: Field, view: Standpoint, known: Mapping[Name, Expr], square: bool = False
     ) -> tuple[list[Element], list[Name]]:
-        """What vanishes, and the multipliers among the unknowns."""
+        """What vanishes, and the multipliers among the unknowns.
+
+        `square`: by a basis of ker C, with its poles: as many functions as unknowns where zeros are isolated.
+        """
         v, a = self.motion(field, view)
         moved = {(c, 1): e for c, e in zip(self.system.coordinates, v, strict=True)}
         here = {k: field(e) for k, e in known.items()}
@@ -98,10 +107,13 @@ class Turning:
         M, load, C, c = (on_orbit(x) for x in (self.M, self.load, self.C, self.c))
         force = [_dot(row, a) + load[i][0] for i, row in enumerate(M)]
         held = [row[0] for row in (*on_orbit(self.f), *on_orbit(self.phi))]
-        if not multipliers:
+        held += [moved[k] - e for k, e in here.items() if k in moved]
+        used: list[Name] = []
+        if square:
+            functions = [_dot(w, force) for w in linear.nullspace(C)] if C else force
+        else:
             held += [_dot(row, a) + c[i][0] for i, row in enumerate(C)]
-        unknowns = self.multipliers
-        functions, used = in_span(field, force, C, unknowns, multipliers)
+            functions, used = in_span(field, force, C, self.multipliers)
         every = [e.subs(here) for e in (*functions, *held)]
         return [e for e in every if not e.is_zero], used
 
@@ -120,6 +132,9 @@ def along_group(
     turning, views = Turning(system, moving), standpoints(system)
     family = _family(system, moving, free)
     known = _given(system, moving, given)
+    section = section_of_orbits(system, moving.fields, known | family)
+    at_section = () if section is None else section.coordinates
+    known |= {(c, 0): ZERO for c in at_section}
     twice = next((k[0] for k in family if k in known), None)
     if twice is not None:
         raise ModelError(f"{twice} is given and free", expected="one of the two")
@@ -163,6 +178,10 @@ def along_group(
     words = searched or (
         f"these are all along {along}" if found or singular else f"there are no steady motions along {along}"
     ) + (f" at {', '.join(f'{n} = {e}' for (n, _), e in family.items())}" if family else "") + (
+        f", at {', '.join(f'{c} = 0' for c in at_section)}" if at_section else ""
+    ) + (
+        " and where the symmetries are independent there" if section and not section.everywhere else ""
+    ) + (
         f"; {singular} more where law or constraints are singular" if singular else ""
     ) + beside + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
     complete = None if searched or singular or family or kinks or beside else True
@@ -172,9 +191,9 @@ def along_group(
 def _searched(
     turning: Turning, fixed: Mapping[Name, Expr], unknowns: list[Name], why: str, effort: int
 ) -> tuple[list[Solutions], str]:
-    """By a certified search, with multipliers as unknowns."""
+    """By a certified search."""
     field = Field(Budget.of(effort))
-    functions, more = turning.equations(field, standpoints(turning.system)[-1], fixed, multipliers=True)
+    functions, more = turning.equations(field, standpoints(turning.system)[-1], fixed, square=True)
     left = [e.to_expr() for e in functions]
     occurring = {s for e in left for s in symbols(e)}
     looked = [u for u in (*unknowns, *more) if u in occurring]
@@ -225,9 +244,19 @@ def _member(
 
 
 def _own(turning: Turning, name: Name) -> Expr:
-    """The value of an unknown that nothing bounds."""
-    start = turning.system.state.position if turning.system.initial is not None else {}
-    return ONE if name in turning.rates else _plain(start.get(name[0]) or 0.5)
+    """The value of an unknown nothing binds: the model's own, else 1 for a speed, 1/2 for a position."""
+    system = turning.system
+    if system.initial is None:
+        return ONE if name in turning.rates else _plain(0.5)
+    state = system.state
+    if name not in turning.rates:
+        return _plain(state.position[name[0]] or 0.5)
+    fields = [one.along for one in turning.moving.fields]
+    values: dict[Any, float] = {**system.parameter_values, **{(c, 0): x for c, x in state.position.items()}}
+    columns = np.array([evaluate([e for _, e in along], values) for along in fields], dtype=float).T
+    rates = least_squares(columns, np.array([state.velocity[c] for c in system.coordinates]))
+    own = float(rates[turning.rates.index(name)])
+    return _plain(round(own, 12)) if abs(own) > 1e-9 else ONE
 
 
 def _followed(
@@ -308,8 +337,17 @@ def _family(system: System, moving: Moving, free: Any) -> dict[Name, Expr]:
 
 def _given(system: System, moving: Moving, given: Mapping[Any, Any]) -> dict[Name, Expr]:
     found: dict[Name, Expr] = {}
+    still = [c for c in system.coordinates if all(c not in one.by_name for one in moving.fields)]
     for name, value in given.items():
-        key = _expect(system, moving, name, "given")
+        bare = name.removesuffix("_dot").rstrip("'") if isinstance(name, str) else name
+        if bare != name and bare in still:
+            raise ModelError(
+                f"the velocity of {bare} is given, and {bare} is not moved by the symmetries",
+                expected="velocities of " + ", ".join(c for c in system.coordinates if c not in still),
+            )
+        key = _expect(system, moving, bare, "given")
+        if bare != name:
+            key = key[0], 1
         e = parse(value, system.scope) if isinstance(value, str) else graph_of(value, system.scope)
         wrong = next((n for n, _ in symbols(e) if n not in system.parameters), None)
         if wrong is not None:

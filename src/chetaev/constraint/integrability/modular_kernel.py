@@ -16,6 +16,7 @@ from fractions import Fraction
 from flint import nmod_mat
 
 from chetaev.expr.exact import Element, Field, cost
+from chetaev.expr.exact.echelon import NumberEchelon
 from chetaev.expr.exact.residues import UnluckyError, fraction, inverse, root
 from chetaev.expr.exact.tower import Poly
 
@@ -171,18 +172,10 @@ class RowsModuloPrime:
                     sums.append(sums[before] + e * logarithmic[k])
                 entries += [values[i] * sums[i] % PRIME for i in places]
                 rows += 1
-        matrix, rank = nmod_mat(rows, count, entries, PRIME).rref()
-        pivots: list[int] = []
-        for i in range(rank):
-            start = pivots[-1] + 1 if pivots else 0
-            pivots.append(next(j for j in range(start, count) if int(matrix[i, j])))
+        echelon = NumberEchelon(nmod_mat(rows, count, entries, PRIME))
         found = []
-        for j in range(count):
-            if j in pivots:
-                continue
-            entry = {
-                c: -int(matrix[i, j]) % PRIME for i, c in enumerate(pivots) if c < j and int(matrix[i, j])
-            }
+        for j in echelon.free:
+            entry = {c: int(x) for c, x in echelon.null_vector(j).items() if c != j}
             seen = {(w[j] + sum(x * w[c] for c, x in entry.items())) % PRIME for w in worths[:4]}
             if len(seen) > 1:
                 found.append({j: Fraction(1), **{c: rational(x) for c, x in entry.items()}})

@@ -10,6 +10,7 @@ All of them are about Q and not about the way it is written: exp(t)*(x' − y') 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,16 +143,22 @@ def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evide
         return True, Evidence(True, "t does not occur")
     allowance.exhausted = Q.given_up
     if not Q.exact:
-        rates = [np.abs(np.array(Q.numbers.jacobian(z))[:, 0]) for z in Q.points]
-        worst = max(float(r.max(initial=0.0)) for r in rates)
-        answer = True if worst <= ZERO else False if worst >= NONZERO else None
-        return answer, allowance.tested(len(rates))
+        return _still_at_points(Q, allowance)
     t = (Q.given.time, 0)
     rates = [f.diff(t) for f in Q.on]
     moving = [r for r in rates if not r.is_zero]
     if not moving:
         return True, Evidence(True, "t does not occur")
-    return vanish_on(Q, moving, allowance)
+    answer, evidence = vanish_on(Q, moving, allowance)
+    return (answer, evidence) if answer is not None else _still_at_points(Q, allowance)
+
+
+def _still_at_points(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evidence]:
+    """The same in numbers: ∂f/∂t at points of Q."""
+    rates = [np.abs(np.array(Q.numbers.jacobian(z))[:, 0]) for z in Q.points]
+    worst = max((float(r.max(initial=0.0)) for r in rates), default=math.inf)
+    answer = True if worst <= ZERO else False if NONZERO <= worst < math.inf else None
+    return answer, allowance.tested(len(rates))
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq_mat
 
 from chetaev.expr.exact.budget import BudgetError
+from chetaev.expr.exact.echelon import NumberEchelon
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.element import Element
@@ -127,17 +128,10 @@ def _combination(field: Field, u: Element, lattice: Lattice) -> Parts | None:
     target = (u.numerator * (common / u.denominator)) % common
     support = sorted({m for p in (*columns, target) for m, _ in field.tower.terms(p)})
     tables = [dict(field.tower.terms(p)) for p in (*columns, target)]
-    matrix = fmpq_mat([[t.get(m, 0) for t in tables] for m in support])
-    echelon, rank = matrix.rref()
-    n = len(bases)
-    solution = [Fraction(0)] * n
-    for row in range(rank):
-        pivot = next(j for j in range(n + 1) if echelon[row, j] != 0)
-        if pivot == n:
-            return None
-        value = echelon[row, n]
-        solution[pivot] = Fraction(int(value.p), int(value.q))
-    parts = [(q, k, b) for q, (k, b) in zip(solution, bases, strict=True) if q]
+    found = NumberEchelon(fmpq_mat([[t.get(m, 0) for t in tables] for m in support])).solution()
+    if found is None:
+        return None
+    parts = [(Fraction(int(q.p), int(q.q)), *bases[j]) for j, q in found.items() if q != 0]
     rest = u
     for q, _, b in parts:
         rest = rest - b * q

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 SMALL = 24
 
 
-def lowest_terms(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
-    """Numerator and denominator without common divisor, the denominator with leading coefficient 1."""
+def lowest_terms(field: Field, n: Poly, d: Poly, below: int | None = None) -> tuple[Poly, Poly]:
+    """Numerator and denominator without common divisor, the denominator with leading coefficient 1.
+
+    Conjugates of sums with cosines are taken if fewer terms than `below` are left: what is cancelled in
+    tangents of half angles may come back longer, and the two steps would undo each other for ever.
+    """
     tower = field.tower
     if d.is_zero():
         raise ZeroDivisionError("division by a function that is zero")
@@ -33,7 +37,7 @@ def lowest_terms(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
         if not g.is_constant():
             n, d = field.divide(n, g), field.divide(d, g)
         if tower.relations and 1 < len(d) <= SMALL and len(n) <= halfangle.MAX_TERMS:
-            n, d = _shorten(field, n, d)
+            n, d = _shorten(field, n, d, below)
     lead = d.leading_coefficient()
     if lead != 1:
         n, d = n / lead, d / lead
@@ -55,8 +59,9 @@ def _roots_up(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
     return n, d
 
 
-def _shorten(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
+def _shorten(field: Field, n: Poly, d: Poly, below: int | None) -> tuple[Poly, Poly]:
     tower = field.tower
+    given = n, d
     pairs = halfangle.pairs_in(field, d)
     if pairs and len(pairs) <= halfangle.MAX_PAIRS:
         n, d = halfangle.cancel(field, n, d, pairs)
@@ -80,6 +85,9 @@ def _shorten(field: Field, n: Poly, d: Poly) -> tuple[Poly, Poly]:
         if not g.is_constant():
             up, norm = field.divide(up, g), field.divide(norm, g)
         root = field.generators[k].kind != "cos"
-        if norm.is_constant() or len(up) + len(norm) < len(n) + len(d) + (root and len(norm) <= len(d)):
-            return lowest_terms(field, up, norm)
+        size = len(up) + len(norm)
+        if norm.is_constant() or size < len(n) + len(d) + (root and len(norm) <= len(d)):
+            if not root and below is not None and size >= below:
+                return given
+            return lowest_terms(field, up, norm, size)
     return n, d

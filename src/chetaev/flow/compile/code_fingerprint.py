@@ -17,7 +17,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
-from operator import is_
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -63,29 +62,44 @@ def _known(path: str, found: os.stat_result) -> str:
 
 
 _own: dict[int, FunctionType] = {}
-"""Functions that were looked at and found to be the rooms' own; kept, so that no other gets their number."""
+"""Functions in tables that were found to be the rooms' own; kept, so that no other gets their number."""
 _as_seen: dict[ModuleType, tuple[list[tuple[Mapping[str, Any], list[Any]]], list[dict[Any, Any]]]] = {}
 """Of modules that were found to be as written: the names of the module and of its classes with what they
 stood for, and its tables."""
 
 
+_rooms: tuple[tuple[int, str], dict[str, ModuleType]] = (0, ""), {}
+"""The modules of the rooms, and how many modules there were, which the last, when they were listed."""
+
+
 def is_changed() -> bool:
     """Whether a function of these rooms has been replaced in this process."""
-    modules = [m for name, m in list(sys.modules.items()) if name.startswith(STARTS) and m is not None]
-    return not all(_is_as_seen(module) or _is_as_written(module) for module in modules)
+    return not all(_is_as_seen(module) or _is_as_written(module) for module in _modules())
+
+
+def _modules() -> list[ModuleType]:
+    """The modules of the rooms that are there now; listed anew where one has come or gone."""
+    global _rooms
+    now = len(sys.modules), next(reversed(sys.modules), "")
+    then, listed = _rooms
+    if then != now or any(sys.modules.get(name) is not module for name, module in listed.items()):
+        everything = list(sys.modules.items())
+        listed = {name: m for name, m in everything if name.startswith(STARTS) and m is not None}
+        _rooms = now, listed
+    return list(listed.values())
 
 
 def _is_as_seen(module: ModuleType) -> bool:
-    """Whether everything in a module is what it was when it was looked at."""
+    """Whether everything in a module is what it was when it was looked at; a function equals but itself."""
     seen = _as_seen.get(module)
     if seen is None:
         return False
     names, tables = seen
-    for space, before in names:
-        now = list(space.values())  # at once: other threads may import
-        if len(now) != len(before) or not all(map(is_, now, before)):
-            return False
-    return all(map(_are_known, tables))
+    try:  # lists, made at once: other threads may import
+        same = all(list(space.values()) == before for space, before in names)
+    except Exception:  # an object that cannot be compared, and so is another one
+        return False
+    return same and all(map(_are_known, tables))
 
 
 def _are_known(table: dict[Any, Any]) -> bool:
@@ -99,22 +113,18 @@ def _is_as_written(module: ModuleType) -> bool:
     classes = [v for v in found if type(v) is type and v.__module__ == module.__name__]
     tables = [v for k, v in list(vars(module).items()) if type(v) is dict and k != "__builtins__"]
     names = [(space, list(space.values())) for space in (vars(module), *map(vars, classes))]
-    entries = [list(table.values()) for table in tables if len(table) < TABLE]
-    functions = [v for some in (*(n for _, n in names), *entries) for v in some if type(v) is FunctionType]
-    if not all(map(_is_own, functions)):
+    entries = [v for t in tables if len(t) < TABLE for v in list(t.values()) if type(v) is FunctionType]
+    functions = [v for _, named in names for v in named if type(v) is FunctionType] + entries
+    if not all(_is_home(*place) for place in {(f.__module__, f.__code__.co_filename) for f in functions}):
         _as_seen.pop(module, None)
         return False
-    _own.update((id(function), function) for function in functions)
+    _own.update((id(entry), entry) for entry in entries)
     _as_seen[module] = names, tables
     return True
 
 
-def _is_own(function: FunctionType) -> bool:
-    """Whether a function is one that the files of its package define."""
-    return _is_home(function.__module__ or "", function.__code__.co_filename)
-
-
 @cache
-def _is_home(module: str, file: str) -> bool:
-    package = module.partition(".")[0]
+def _is_home(module: str | None, file: str) -> bool:
+    """Whether a function of a module, written in a file, is one that the files of its package define."""
+    package = (module or "").partition(".")[0]
     return package in TRUSTED and (package != "chetaev" or file.startswith(HOMES))

@@ -10,56 +10,32 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from chetaev import forking
-from chetaev.flow.compile import (
-    circle,
-    elementary,
-    link,
-    llvm_lines,
-    machine,
-    shipped,
-    signatures,
-    small_compiler,
-    vectors,
-)
+from chetaev.flow.compile import circle, shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
-from chetaev.flow.derive import unknowns
 from chetaev.flow.derive.digest import digest
-from chetaev.flow.kernels import (
-    advance,
-    breaks,
-    by_scheme,
-    control,
-    enclose,
-    events,
-    field,
-    integration,
-    interval,
-    jets,
-    law,
-    linear,
-    locate,
-    observe,
-    output,
-    project,
-    statuses,
-    stretch,
-    walk,
-)
+from chetaev.flow.kernels import integration
 from chetaev.flow.kernels.integration import Search
-from chetaev.flow.schemes import DEFAULT, find, scheme
+from chetaev.flow.schemes import DEFAULT, find
 from chetaev.flow.schemes.scheme import Scheme
 
-COMMON = [
-    statuses, integration, linear, field, by_scheme, control, project, interval, jets, enclose, locate, walk,
-    breaks, events, output, advance, stretch, observe, law,
-]  # fmt: skip
-"""The loops of all schemes; those of a scheme come behind."""
+COMMON = (
+    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "interval", "jets",
+    "enclose", "locate", "walk", "breaks", "events", "output", "advance", "stretch", "observe", "law",
+)  # fmt: skip
+"""The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
+MAKERS = (
+    "compile/circle", "compile/elementary", "compile/small_compiler", "compile/llvm_lines", "compile/link",
+    "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns", "compile/vectors",
+)  # fmt: skip
+"""What makes code of them."""
+HOME = Path(__file__).parents[1]
 ROOTS = ("advance", "carry", "observe", "settle_many")
 """What is called from here."""
 ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16)
@@ -83,21 +59,18 @@ def sources(method: str = DEFAULT) -> str:
 
 def source_files(method: str = DEFAULT) -> list[Path]:
     """The loops, and what makes code of them."""
-    makers = [
-        circle, elementary, small_compiler, llvm_lines, link, machine, scheme, signatures, unknowns, vectors,
-    ]  # fmt: skip
-    common = sorted(Path(str(integration.__file__)).parent.glob("*.py"))
     return [
         Path(__file__),
-        *(Path(str(module.__file__)) for module in makers),
-        *common,
+        *(HOME / f"{maker}.py" for maker in MAKERS),
+        *sorted((HOME / "kernels").glob("*.py")),
         Path(str(find(method).kernels.__file__)),
     ]
 
 
 def modules(method: str = DEFAULT) -> list[ModuleType]:
     """The files that a scheme's loops are put together from."""
-    return [*COMMON, find(method).kernels]
+    common = [import_module(f"chetaev.flow.kernels.{name}") for name in COMMON]
+    return [*common, find(method).kernels]
 
 
 def plain(method: str = DEFAULT) -> dict[str, Callable[..., Any]]:
@@ -106,6 +79,8 @@ def plain(method: str = DEFAULT) -> dict[str, Callable[..., Any]]:
     >>> plain("radau")["interpolate"](1, 0, [1.0], [2.0, 3.0, 4.0], 0.5)  # 1 + 2x + 3x² + 4x³
     3.25
     """
+    from chetaev.flow.compile import link
+
     return link.plain(modules(method))
 
 
@@ -130,6 +105,8 @@ def _nothing(*_: Any) -> int:
 
 def text(method: str = DEFAULT, lanes: int | None = None) -> str:
     """The LLVM text of a scheme's loops."""
+    from chetaev.flow.compile import link, vectors
+
     combine = vectors.combine_text(host().lanes if lanes is None else lanes)
     written = link.translate(modules(method), {"combine": combine}, ROOTS)
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))

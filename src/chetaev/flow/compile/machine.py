@@ -81,10 +81,14 @@ def _target_machine(level: int, processor: Processor) -> Any:
 
 
 def _optimise(module: Any, machine: Any) -> None:
-    """Promote memory to registers and clean up: what code written with variables needs."""
+    """Promote memory to registers and clean up: what code written with variables needs.
+
+    Before that, what is marked ``alwaysinline`` is written out where it is called.
+    """
     options = llvm.create_pipeline_tuning_options(speed_level=1)
     builder = llvm.create_pass_builder(machine, options)
     passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import llvmlite
 import numpy as np
-import xarray
 
 import chetaev
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr
+from chetaev.flow.data.labelled import Labelled, data_set
 from chetaev.flow.data.listed_facts import Facts
 from chetaev.flow.data.result_names import renamed
 from chetaev.flow.run.motion import Run
@@ -24,6 +24,8 @@ from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.unit_labels import RESULTS, unit_of
 
 if TYPE_CHECKING:
+    import xarray
+
     from chetaev.model.system import System
 
 VERSIONS = json.dumps(
@@ -71,7 +73,7 @@ def to_dataset(
     run = _with_end(run)
     other = renamed(system.coordinates)
     time, constraint, position = (other.get(k, k) for k in ("time", "constraint", "position_constraint"))
-    variables: dict[str, Any] = {}
+    variables: dict[str, Labelled] = {}
     accelerations = run.accelerations
     for i, name in enumerate(system.coordinates):
         for derivative, values in enumerate((run.q, run.v, accelerations)):
@@ -82,11 +84,11 @@ def to_dataset(
         reserved["energy"] = (time, run.energy)
     if reacting := system.dynamics.constraints_react:
         reserved["power"] = (time, run.power)
-    coordinates: dict[str, Any] = {time: (time, run.times, _units(system, system.time))}
+    coordinates: dict[str, Labelled] = {time: (time, run.times, _units(system, system.time))}
     every = [str(e) for e in every_constraint(system)]
     rows = run.field.model.on_velocities
     if every:
-        coordinates[constraint] = every
+        coordinates[constraint] = (constraint, every, {})
         for i, name in enumerate(system.coordinates if reacting else ()):
             reserved[f"reaction_{name}"] = (time, run.reactions[:, i])
         seen = np.concatenate([run.residuals[:, :rows], run.acceleration_residuals], axis=1)
@@ -94,7 +96,7 @@ def to_dataset(
             reserved["multiplier"] = ((time, constraint), run.multipliers)
         reserved["residual"] = ((time, constraint), seen)
     if system.position_constraints:
-        coordinates[position] = [str(e) for e in system.position_constraints]
+        coordinates[position] = (position, [str(e) for e in system.position_constraints], {})
         reserved["position_residual"] = ((time, position), run.residuals[:, rows:])
     for key, value in reserved.items():
         labels = _units(system, key) if key in RESULTS and key not in system.coordinates else {}
@@ -104,13 +106,13 @@ def to_dataset(
             raise ModelError(
                 f"a law is named {name!r}, which is a variable already", remedy="choose another name"
             )
-        variables[name] = (time, values)
+        variables[name] = (time, values, {})
     attributes = _attributes(system, run, extra or {})
     if getattr(run, "contact", None) is not None:
         _with_contacts(system, run, time, variables, coordinates, attributes)
     if other:
         attributes["names"] = json.dumps(other)
-    return xarray.Dataset(variables, coordinates, attributes)
+    return data_set(variables, coordinates, attributes)
 
 
 def _units(system: System, name: str, order: int = 0) -> dict[str, str]:
@@ -123,13 +125,13 @@ def _with_contacts(
     system: System,
     run: Any,
     time: str,
-    variables: dict[str, Any],
-    coordinates: dict[str, Any],
+    variables: dict[str, Labelled],
+    coordinates: dict[str, Labelled],
     attrs: dict[str, Any],
 ) -> None:
     """What happened at stops: the normal forces, the impacts and the contacts."""
     names = [f"{stop.position} >= 0" for stop in system.stops]
-    coordinates["stop"] = names
+    coordinates["stop"] = ("stop", names, {})
     variables["contact"] = (
         (time, "stop"),
         run.contact,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.flow.data.listed_facts import LISTS, facts, restored
 from chetaev.flow.data.result_names import name_of
@@ -62,9 +63,10 @@ def read(path: str | os.PathLike[str]) -> xarray.Dataset:
     import xarray
 
     if Path(path).suffix not in (".nc", ".zarr") if isinstance(path, (str, os.PathLike)) else True:
-        raise ModelError(f"the file {str(path)!r} is no saved motion", expected="a .nc or .zarr file")
+        raise ModelError(f"the file {shown(path)} is no saved motion", expected="a .nc or .zarr file")
     try:
         if Path(path).suffix == ".zarr":
+            _expect_plain_data(Path(path))
             found = xarray.open_zarr(path)
         else:
             found = xarray.open_dataset(path, engine="h5netcdf")
@@ -72,6 +74,17 @@ def read(path: str | os.PathLike[str]) -> xarray.Dataset:
             return restored(found.load())
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(f"the motion {str(path)!r} cannot be read: {reason(error)}") from None
+
+
+def _expect_plain_data(store: Path) -> None:
+    """Refuse a store whose data are pickles, which can run anything when they are read."""
+    for name in (".zarray", ".zmetadata", "zarr.json"):
+        for file in store.rglob(name):
+            if file.is_file() and "pickle" in json.dumps(json.loads(file.read_bytes())):
+                raise ModelError(
+                    f"the store {str(store)!r} holds pickled objects, which could run any program",
+                    expected="a motion that chetaev saved",
+                )
 
 
 def check(path: str | os.PathLike[str], *, force: bool = False) -> None:

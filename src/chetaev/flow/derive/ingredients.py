@@ -61,7 +61,17 @@ class Ingredients(Stack):
 
     @classmethod
     def of(cls, system: System) -> Ingredients:
-        """The ingredients of a system; a ModelError where its constraints contradict each other."""
+        """The ingredients of a system; a ModelError where its constraints contradict each other.
+
+        A system does not change, so they are kept with it, and with them the hash that names the model.
+        """
+        kept: dict[str, Ingredients] = vars(system)
+        if "_ingredients" not in kept:
+            kept["_ingredients"] = cls._of(system)
+        return kept["_ingredients"]
+
+    @classmethod
+    def _of(cls, system: System) -> Ingredients:
         found = getattr(system, "redundancy", None)
         model = cls.of_constraints(
             system,
@@ -123,7 +133,20 @@ class Ingredients(Stack):
 
         A value may be an array, one value for each state.
         """
-        given = dict(given or {})
+        if not given:
+            return list(self._own_values)
+        return self._values(given)
+
+    @cached_property
+    def _own_values(self) -> list[Any]:
+        return self._values({})
+
+    @cached_property
+    def operations(self) -> frozenset[str]:
+        """Everything that the graphs do: names of operations and functions."""
+        return frozenset(node.op for node in postorder(*self.graphs))
+
+    def _values(self, given: Mapping[str, Any]) -> list[Any]:
         for name in given:
             if name not in self.parameters:
                 raise ModelError(

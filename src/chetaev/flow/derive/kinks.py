@@ -36,7 +36,7 @@ def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
     are.
     """
     graphs = model.graphs
-    if not any(node.op in KINKED for node in postorder(*graphs)):
+    if model.operations.isdisjoint(KINKED):
         return model, ()
     moving = {(name, order) for name in model.coordinates for order in (0, 1, 2)} | {(model.time, 0)}
     watched: dict[Expr, Expr] = {}

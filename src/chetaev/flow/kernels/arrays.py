@@ -18,6 +18,10 @@ class Floats(Protocol):
     def __setitem__(self, index: int, value: float) -> None: ...
 
 
+Uniforms = Floats
+"""An array of doubles that is read only: where motions run in lanes, it is one for all of them."""
+
+
 class Ints(Protocol):
     """An array of 64-bit integers."""
 

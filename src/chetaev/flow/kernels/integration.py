@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints, Real, Whole
+from chetaev.flow.kernels.arrays import Floats, Function, Ints, Real, Uniforms, Whole
 
 INTS = 64
 """Entries of ``ints`` before the kinds and the senses of the events."""
@@ -34,7 +34,7 @@ class Integration:
     tangent: Function
     con: Function
     event: Function
-    table: Floats
+    table: Uniforms
     ints: Ints
     reals: Floats
     p: Floats

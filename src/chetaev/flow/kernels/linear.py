@@ -2,10 +2,10 @@
 
 from math import sqrt
 
-from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.arrays import Floats, Uniforms
 
 
-def combine(d: int, count: int, weights: Floats, k: Floats, y: Floats, h: float, out: Floats) -> None:
+def combine(d: int, count: int, weights: Uniforms, k: Floats, y: Floats, h: float, out: Floats) -> None:
     """out = y + h Σ_j weights_j k_j, a sum of `count` vectors; in machine code as in `vectors`."""
     for i in range(d):
         s = 0.0

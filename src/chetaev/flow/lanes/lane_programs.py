@@ -1,9 +1,9 @@
 """The programs of a model in lanes: the field in a chart and the constraints, on vectors of doubles.
 
 Entry e of an array is a vector, lane l of it the number of motion l; functions have the signature
-``i64 f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are not fused: so every lane has the
+``flags f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are not fused: so every lane has the
 bits of the program for one state, which is compiled without fusing. The flags of the field, 1 where the chart
-is weak and 2 where an angle is too large, stand behind the pivots in ``aux``, one for each lane.
+is weak and 2 where an angle is too large, one for each lane, are gathered behind the pivots in ``aux``.
 """
 
 from __future__ import annotations
@@ -122,9 +122,13 @@ def lane_function(
     pieces.scratch(writer)
     pieces.calls(writer, f"{vector} %t, {pointers}, ptr %scratch")
     text = pieces.text()
-    writer.lines.append("  ret i64 0")
+    flags = "zeroinitializer"
+    if flag_place is not None:
+        address = writer.emit(f"getelementptr {vector}, ptr %aux, i64 {flag_place}")
+        flags = writer.emit(f"load {vector}, ptr {address}, align 8")
+    writer.lines.append(f"  ret {vector} {flags}")
     body = "\n".join(writer.lines)
-    head = f"define i64 @{name}({vector} %t, {pointers}) nounwind {{\n{body}\n}}"
+    head = f"define {vector} @{name}({vector} %t, {pointers}) nounwind {{\n{body}\n}}"
     return "\n".join([*pieces.declared.values(), *writer.declared.values(), text, head, ""])
 
 

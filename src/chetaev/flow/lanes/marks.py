@@ -1,13 +1,10 @@
-"""The mark of a kernel whose numbers are vectors, and arrays that all lanes share."""
+"""The mark of a kernel that runs in all lanes."""
 
 from __future__ import annotations
 
-from chetaev.flow.kernels.arrays import Floats, Kernel
-
-Uniforms = Floats
-"""An array of doubles, one for all lanes."""
+from chetaev.flow.kernels.arrays import Kernel
 
 
 def per_lane(function: Kernel) -> Kernel:
-    """Mark a kernel that `lane_compiler` translates: every number stands for one number in each lane."""
+    """Mark a kernel that `lane_driver` calls for all lanes at once, and `lane_compiler` translates."""
     return function

@@ -149,7 +149,7 @@ def diagnose(
         statuses.SINGULAR: (
             "constraint rank lost" if field.model.rows else "reduced matrix singular",
             f"a pivot of the elimination changes its sign or collapses {where}: the motion meets a singular "
-            "place of the constraints or of the reduced matrix; end the run before",
+            "place of the constraints or of the reduced matrix, or steps over it; end the run before",
         ),
         statuses.OFF_CONSTRAINT: (
             "off constraint",

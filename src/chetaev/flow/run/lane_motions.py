@@ -15,17 +15,15 @@ from numpy.typing import NDArray
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.shipped import level
 from chetaev.flow.derive.chart import LOST, WEAK, PivotChart
+from chetaev.flow.kernels.integration import INTS
 from chetaev.flow.lanes import lane_driver, lane_loops, lane_programs
-from chetaev.flow.lanes.lane_record import LANE_INTS, LANE_REALS, Lanes
+from chetaev.flow.lanes.lane_record import LANE_REALS, Lanes
 from chetaev.flow.run.array_calls import Array, gather
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.observables import see
 from chetaev.flow.run.state_on_constraints import ROUNDOFF
-from chetaev.flow.schemes import dop853, find
-
-LANE_SCHEME = dop853.SCHEME.name
-"""The scheme that is written for lanes."""
+from chetaev.flow.schemes import DEFAULT, find
 
 
 def default_lanes() -> int:
@@ -34,9 +32,9 @@ def default_lanes() -> int:
 
 
 def fits(field: CompiledField, method: str) -> bool:
-    """Whether a system can be run in lanes at all: one scheme, and no kinks, tables or redundant rows."""
+    """Whether a system can run in lanes at all: a scheme for lanes, no kinks, tables or redundant rows."""
     model = field.model
-    if method != LANE_SCHEME or model.lookups or model.rank is not None or not model.symmetric:
+    if not find(method).in_lanes or model.lookups or model.rank is not None or not model.symmetric:
         return False
     return not branched(field)[1]
 
@@ -52,13 +50,12 @@ class LaneMotions:
         How many motions run side by side: 2, 4 or 8; as many as a vector has doubles if left out.
     """
 
-    def __init__(self, field: CompiledField, lanes: int | None = None) -> None:
-        self.field, self.lanes = field, lanes or default_lanes()
+    def __init__(self, field: CompiledField, lanes: int | None = None, method: str = DEFAULT) -> None:
+        self.field, self.lanes, self.scheme = field, lanes or default_lanes(), find(method)
         self.programs, self.model = field.programs, field.model
         self.chart = self.programs.first_chart
         self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
-        self._drive = lane_loops.drive_function(self.lanes, self.programs.cache)
-        self.table = find(LANE_SCHEME).table
+        self._drive = lane_loops.drive_function(self.lanes, method, self.programs.cache)
 
     def run(
         self, t: Array, q: Array, v: Array, p: Array, end: float, tolerance: float, at: Array,
@@ -84,6 +81,7 @@ class LaneMotions:
         sense = 1.0 if end > starts[0] else -1.0
         first = np.array([int(np.searchsorted(sense * times, sense * x, side="right")) for x in starts])
         run = self._lanes()
+        run.slice = max_steps
         slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
         slots[:, lane_driver.SLOT_MEMBER] = -1
         done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
@@ -93,14 +91,12 @@ class LaneMotions:
         first = first.astype(np.int64)
         room = times if len(times) else np.zeros(1)
         handed: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
-        functions = (
-            self._code.address("f"),
-            self._code.address("c") if self.model.rows else self._code.address("f"),
-        )
+        field = self._code.address("f")
+        held = self._code.address("c") if self.model.rows else field
         self._drive(
-            *functions, *(x.ctypes.data for x in handed), self.lanes, len(which),
+            field, field, held, field, *(x.ctypes.data for x in handed), self.lanes, len(which),
             *(x.ctypes.data for x in arrays), float(end), float(tolerance), room.ctypes.data, len(times),
-            first.ctypes.data, max_steps,
+            first.ctypes.data,
             *(x.ctypes.data for x in (slots, ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start
@@ -110,16 +106,17 @@ class LaneMotions:
         return counts, final, series
 
     def _lanes(self) -> Lanes:
-        model, lanes = self.model, self.lanes
-        ints = np.zeros(LANE_INTS, np.int64)
+        model, lanes, scheme = self.model, self.lanes, self.scheme
+        ints = np.zeros(INTS, np.int64)
         nothing: Any = None
-        reals = _aligned(LANE_REALS * lanes)
-        scheme = find(LANE_SCHEME)
-        run = Lanes(nothing, nothing, self.table, ints, reals, nothing, nothing)
-        run.n, run.d = model.size, 2 * model.size
+        functions = nothing, nothing, nothing, nothing
+        run = Lanes(*functions, scheme.table, ints, _aligned(LANE_REALS * lanes), nothing, nothing)
+        run.n, run.d, run.projects = model.size, 2 * model.size, 1
         run.rows, run.position, run.all_rows = model.on_velocities, len(model.position), model.rows
+        run.rank, run.free = len(self.chart.rows), model.size - len(self.chart.rows)
         run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
-        run.parameters = len(model.parameters)
+        run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
+        run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
         run.p, run.work = _aligned(max(1, run.parameters) * lanes), _aligned(run.work_size * lanes)
         return run
 
@@ -153,10 +150,10 @@ class LaneMotions:
         arrays = [
             np.ascontiguousarray(x) for x in (t, np.concatenate([q, v], axis=1), p if p.size else np.zeros(1))
         ]
-        function = lane_loops.constraints_function(self.lanes, self.programs.cache)
+        function = lane_loops.constraints_function(self.lanes, self.scheme.name, self.programs.cache)
         fields: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         function(
-            con, con, *(x.ctypes.data for x in fields), count,
+            con, con, con, con, *(x.ctypes.data for x in fields), count,
             *(x.ctypes.data for x in (*arrays, residuals, matrices)),
         )  # fmt: skip
         return residuals, matrices

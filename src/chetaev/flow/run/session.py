@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chetaev import numeric
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.event_tapes import write
@@ -35,6 +36,8 @@ SLIDING = 100
 MAX_STEPS = 101
 UNDETERMINED = 102
 KINK = 103
+VANISHED = 0.05
+"""The part of its largest value below which the smallest singular value of C has gone through zero."""
 STOP = 104
 FIRST_SLICE = 500
 ROWS = 4096
@@ -383,12 +386,27 @@ class Session(StateCalls):
             self.loop.fresh, self.loop.unwatched = 0, 1
         return True
 
+    def _over_a_singular_place(self, here: Array, there: Array, stage: float, end: Array) -> bool:
+        """Whether the rows of C turn round on the straight way to the end of the step, and vanish on it."""
+        if not (np.all(np.isfinite(here)) and np.all(np.isfinite(there))):
+            return False
+        if numeric.determinant(numeric.product(here, there.T)) >= 0:
+            return False
+        t, start = self.t, self.state[: 2 * self.n]
+        sizes = [
+            float(numeric.singular_values(self.matrix(t + s * (stage - t), start + s * (end - start)))[-1])
+            for s in np.linspace(0.0, 1.0, 65)
+        ]
+        return min(sizes) < VANISHED * max(sizes)
+
     def _other_chart(self) -> bool:
         """Change to a chart that is strong both here and where weakness showed; else take a shorter step."""
         weak = np.array([self.loop.trial[i] for i in range(2 * self.n)])
         stage = self.loop.t_stage if self.loop.fresh == 0 else self.t
         here, there = self.matrix(self.t, self.state), self.matrix(stage, weak)
         if self.loop.fixed:
+            if not self.loop.fresh and self._over_a_singular_place(here, there, stage, weak):
+                return False
             return self._chart_for_a_fixed_step(here, there)
         for matrix in (there, here):
             if not np.all(np.isfinite(matrix)):

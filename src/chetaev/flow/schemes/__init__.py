@@ -9,6 +9,7 @@ Nothing else in the package knows their names, but for the one that is taken if 
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from importlib import import_module
 
@@ -70,5 +71,6 @@ def _names(folders: tuple[str, ...]) -> set[str]:
 
 
 def _record(name: str) -> Scheme:
-    record: Scheme = import_module(f"{__name__}.{name.replace('-', '_')}").SCHEME
+    place = f"{__name__}.{name.replace('-', '_')}"
+    record: Scheme = (sys.modules.get(place) or import_module(place)).SCHEME
     return record

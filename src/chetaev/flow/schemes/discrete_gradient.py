@@ -17,9 +17,11 @@ room for it. Multiplied by Δv and Δq and subtracted,
     E₁ − E₀ = F̄·Δq + μ·C̄ Δq − ν·(f₁ − f₀),
 
 in which μ·C̄ Δq = 0 where f is linear and homogeneous in the velocities (C̄ v̄ = f̄), and f₁ = f₀ = 0 always: the
-energy changes by the work of the forces, and else not, whatever h. Symmetric, of order 2. (Energy-preserving
-integrators for nonholonomic systems in reduced coordinates: Celledoni, Farré Puiggalí, Høiseth, Martín de
-Diego, J. Nonlinear Sci. 29, 2019.)
+energy changes by the work of the forces, and else not, whatever h. If f is homogeneous of another degree,
+C v = k f, the motion has C v = 0 on Q and keeps the energy, too; then the step asks for C̄ Δq = 0 in the
+place of the third equation, which is as exact, and keeps it likewise. Symmetric, of order 2.
+(Energy-preserving integrators for nonholonomic systems in reduced coordinates: Celledoni, Farré Puiggalí,
+Høiseth, Martín de Diego, J. Nonlinear Sci. 29, 2019.)
 """
 
 from __future__ import annotations
@@ -66,6 +68,9 @@ def equations(law: StepLaw) -> StepEquations:
     slopes = law.momentum_slopes(now, q, v)
     loads = casadi.mtimes(slopes - slopes.T, rate) + law.momentum_rate(now, q, v) - law.applied(now, q, v)
     met = casadi.mtimes(matrix, rate - v) + law.f(now, q, v)
+    along = casadi.mtimes(matrix, rate)
+    for row in homogeneous_rows(law):
+        met[row] = along[row]
     residual = casadi.vertcat(
         casadi.mtimes(mass, rate) - energy[:, n:].T - casadi.mtimes(kept[:, n:].T, nu),
         casadi.mtimes(mass, dv) / h
@@ -78,6 +83,23 @@ def equations(law: StepLaw) -> StepEquations:
         law.f(t + h, q1, v1),
     )
     return StepEquations((q1, v1, mu, nu), residual)
+
+
+def homogeneous_rows(law: StepLaw) -> list[int]:
+    """The rows with C v = k f and k ≠ 1, by their values at points of no distinction."""
+    import casadi
+    import numpy as np
+
+    t, q, v, p = law.t, law.q, law.v, law.p
+    both = [casadi.mtimes(law.matrix(t, q, v), v)[: law.rows], law.f(t, q, v)]
+    function = casadi.Function("degrees", [t, q, v, p], both)
+    points = np.random.default_rng(2).uniform(0.3, 0.7, (6, 1 + 2 * law.n + p.numel()))
+    ends = np.cumsum([1, law.n, law.n])
+    values = [[x.full().ravel() for x in function(*np.split(point, ends))] for point in points]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        degrees = np.array([along / f for along, f in values])
+    same = np.all(np.abs(degrees - degrees[0]) < 1e-9, axis=0) & (np.abs(degrees[0] - 1) > 1e-6)
+    return [int(row) for row in np.flatnonzero(same)]
 
 
 SCHEME = solved_scheme(

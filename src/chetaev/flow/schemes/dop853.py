@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.arrays import Floats, Uniforms
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import combine
@@ -117,6 +117,7 @@ SCHEME = Scheme(
     stages=16,
     end_stage=12,
     vectors=7,
+    in_lanes=True,
     coefficients=(*STAGES, NODES, ERROR3, ERROR5, *DENSE),
 )
 
@@ -132,7 +133,7 @@ ROW_ERROR5 = 18
 ROW_DENSE = 19
 
 
-def weights(run: Integration, row: int) -> Floats:
+def weights(run: Integration, row: int) -> Uniforms:
     """A row of the table: a_s for s < 12, b for 12, a_s again for the dense output."""
     return run.table[16 * row :]
 

@@ -47,6 +47,8 @@ class Scheme:
         Whether it is for stiff systems.
     fixed
         Whether all steps have one length, ``step=…``.
+    in_lanes
+        Whether its kernels can run in the lanes of a vector, one motion in each (see `flow.lanes`).
     on_constraints
         Whether its states satisfy the constraints; one that does not says in its summary what it satisfies.
     inverts_masses
@@ -93,6 +95,7 @@ class Scheme:
     reversible: bool = False
     stiff: bool = False
     fixed: bool = False
+    in_lanes: bool = field(default=False, repr=False)
     on_constraints: bool = True
     inverts_masses: bool = field(default=False, repr=False)
     equations: Callable[..., Any] | None = field(default=None, repr=False, compare=False)

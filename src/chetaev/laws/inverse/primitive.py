@@ -34,6 +34,7 @@ from chetaev.constraint.integrability.modular_kernel import (
 )
 from chetaev.expr.exact import BudgetError, Element, Field, cost
 from chetaev.expr.exact.budget import Budget, EffortError, NotRealError
+from chetaev.expr.exact.echelon import NumberEchelon
 from chetaev.expr.exact.inverse import apply
 from chetaev.expr.exact.radicals import factors
 from chetaev.expr.exact.tower import Monomial
@@ -256,15 +257,12 @@ def _particular(
     rows: list[int], height: int, count: int, monomials: list[Monomial]
 ) -> tuple[dict[Monomial, Fraction], list[Fraction]] | None:
     """One solution in rational numbers, unknowns without pivot zero; None if there is none."""
-    matrix, rank = nmod_mat(height, count + 1, rows, PRIME).rref()
+    found = NumberEchelon(nmod_mat(height, count + 1, rows, PRIME)).solution()
+    if found is None:
+        return None
     values = [Fraction(0)] * count
-    place = 0
-    for i in range(rank):
-        while not int(matrix[i, place]):
-            place += 1
-        if place == count:
-            return None
-        value = rational(int(matrix[i, count]))
+    for place, residue in found.items():
+        value = rational(int(residue))
         if value is None:
             return None
         values[place] = value

@@ -18,9 +18,10 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from flint import fmpz_mat, nmod_mat
+from flint import fmpz_mat
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.echelon import modulo
 from chetaev.laws.search.primes import UnluckyError, fraction
 
 if TYPE_CHECKING:
@@ -216,24 +217,13 @@ def _fit(
         a = [_product(line, m, p) for m in above]
         b = [_product(line, m, p) * -vector[i] % p for m in under]
         table.append(a + b)
-    reduced, rank = nmod_mat(len(table), count, [x for row in table for x in row], p).rref()
-    if rank == count:
+    echelon = modulo(table, count, p)
+    if echelon.rank == count:
         return None
     if not rational:
         return [], []
-    pivots: list[int] = []
-    for row in range(rank):
-        j = pivots[-1] + 1 if pivots else 0
-        while int(reduced[row, j]) == 0:
-            j += 1
-        pivots.append(j)
-    free = next(j for j in range(count) if j not in pivots)
-    solution = [0] * count
-    solution[free] = 1
-    for row, c in enumerate(pivots):
-        if c < free:
-            solution[c] = -int(reduced[row, free]) % p
-    fractions = [fraction(x, p) for x in solution]
+    solution = echelon.null_vector(echelon.free[0])
+    fractions = [fraction(int(solution.get(j, 0)), p) for j in range(count)]
     whole = [f for f in fractions if f is not None]
     if len(whole) < count or not any(whole[len(above) :]):
         return None

@@ -4,6 +4,8 @@
   of a body that rolls), coefficients of these alone.
 - In a system without constraints, the momenta p = ∂L/∂v: the square of the angular momentum of a rigid body
   in Euler's angles is short in p, and long in v.
+- In a system of first order, as reduction leaves it, quadratic functions of the coordinates that stand in no
+  sine, exponential or root: these are velocities and momenta of the full system, its energy is one of them.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
-from chetaev.laws.search.atoms import inner_symbols, moving
+from chetaev.laws.search.atoms import functions_of, independent_velocities, inner_symbols, moving
 from chetaev.laws.search.motion import Motion
-from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import Searched, listed, suited
+from chetaev.laws.search.space import Atom, Monomial, Space
+from chetaev.laws.search.suited import Searched, listed, powers, suited
 
+MOST_FUNCTIONS = 3
+"""Functions in a coefficient of a system of first order."""
 LONG_MOMENTUM = 40
 """Momenta with more terms are not tried."""
 
@@ -32,6 +36,41 @@ def further(
     if p and degree:
         space, searched = suited(motion, degree, functions, limit, rarely=False, momenta=p)
         yield f"{_size(space)} in the momenta with coefficients of {_atoms(searched)}", space
+
+    found = in_quasi_velocities(motion, limit) if degree > 1 else None
+    if found is not None:
+        names, space = found
+        yield f"{_size(space)}, quadratic in {listed(names)}", space
+
+
+def in_quasi_velocities(motion: Motion, limit: int) -> tuple[list[str], Space] | None:
+    """Quadratic functions of the coordinates outside functions, their coefficients products of functions."""
+    if not motion.f or independent_velocities(motion):
+        return None
+    field, functions = motion.field, functions_of(motion)
+    inside = {field.base(x) for a in functions for x in a.function.symbols}
+    outside = [k for k in motion.positions if k not in inside]
+    if not outside or not functions:
+        return None
+    atoms = [*functions, *(Atom(field.variable(k), 99, 0, "position") for k in outside)]
+    speeds = range(len(functions), len(atoms))
+    products = [m for d in range(3) for m in powers(speeds, d)]
+    members: list[Monomial] = []
+    for weight in range(MOST_FUNCTIONS + 1):
+        coefficients = [m for m in powers(range(len(functions)), weight) if _makes_sense(atoms, m)]
+        more = [(*c, *v) for v in products for c in coefficients]
+        if len(members) + len(more) > limit:
+            break
+        members += more
+    names = [
+        name for name, k in zip(motion.system.coordinates, motion.positions, strict=True) if k in outside
+    ]
+    return names, Space.of(motion, atoms, members)
+
+
+def _makes_sense(atoms: Sequence[Atom], m: Monomial) -> bool:
+    families = [atoms[i].family for i, _ in m if atoms[i].family]
+    return all(e <= atoms[i].most for i, e in m) and len(set(families)) == len(families)
 
 
 def _size(space: Space) -> str:

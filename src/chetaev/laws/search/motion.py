@@ -32,7 +32,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
-from chetaev.laws.search.points_on_q import PointOnQ, Points, pivot_columns
+from chetaev.laws.search.points_on_q import PointOnQ, Points
 from chetaev.laws.search.primes import PRIMES, UnluckyError, primes, residue
 from chetaev.laws.search.program import ResidueProgram, Residues
 from chetaev.laws.standpoint import Standpoint, standpoints
@@ -198,4 +198,4 @@ def _law(system: System) -> Equations:
     raise failed
 
 
-__all__ = ["Motion", "PointOnQ", "Points", "ResidueProgram", "pivot_columns", "residue"]
+__all__ = ["Motion", "PointOnQ", "Points", "ResidueProgram", "residue"]

@@ -38,8 +38,9 @@ from fractions import Fraction
 from flint import nmod_mat
 
 from chetaev.expr.exact import Budget, Element, cost
+from chetaev.expr.exact.echelon import modulo
 from chetaev.laws.search.coefficients import rational_functions
-from chetaev.laws.search.motion import Motion, PointOnQ, Points, pivot_columns
+from chetaev.laws.search.motion import Motion, PointOnQ, Points
 from chetaev.laws.search.primes import UnluckyError, combined, fraction
 
 Rows = Callable[[PointOnQ], Sequence[Sequence[int]]]
@@ -89,22 +90,14 @@ def of_table(table: Sequence[Sequence[int]], count: int, p: int, budget: Budget 
     """The null space of a matrix of residues."""
     if budget is not None:
         budget.spend(cost.elimination(len(table), count) // 2)
-    flat = [x for row in table for x in row]
-    reduced, rank = nmod_mat(len(table), count, flat, p).rref()
-    pivots = pivot_columns(reduced, rank)
-    taken = set(pivots)
-    free = [j for j in range(count) if j not in taken]
-    vectors = []
-    for j in free:
-        vector = {c: -int(reduced[i, j]) % p for i, c in enumerate(pivots) if c < j and int(reduced[i, j])}
-        vectors.append({**vector, j: 1})
-    return Nullspace(p, count, tuple(pivots), tuple(free), tuple(vectors))
+    echelon = modulo(table, count, p)
+    vectors = [{c: int(x) for c, x in echelon.null_vector(j).items()} for j in echelon.free]
+    return Nullspace(p, count, tuple(echelon.pivots), tuple(echelon.free), tuple(vectors))
 
 
 def independent(table: Sequence[Sequence[int]], count: int, p: int) -> list[int]:
     """The columns that are no combination of earlier ones."""
-    reduced, rank = nmod_mat(len(table), count, [x for row in table for x in row], p).rref()
-    return pivot_columns(reduced, rank)
+    return modulo(table, count, p).pivots
 
 
 def rank(rows: Sequence[Sequence[int]], p: int) -> int:

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flint import nmod_mat
-
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.echelon import modulo
 from chetaev.expr.exact.tower import Poly
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.program import Residues, Values
@@ -127,15 +126,12 @@ class Points:
         order = list(range(m))
         self.rng.shuffle(order)
         rows = [[found[a * m + j] for j in order] + [-found[k * m + a] % p] for a in range(k)]
-        reduced, rank = nmod_mat(k, m + 1, [x for row in rows for x in row], p).rref()
-        pivots = pivot_columns(reduced, rank)
-        if pivots and pivots[-1] == m:
+        echelon = modulo(rows, m + 1, p)
+        if m in echelon.pivots:
             raise UnluckyError
-        free = [j for j in range(m) if j not in pivots]
-        for i, pivot in enumerate(pivots):
-            total = int(reduced[i, m]) - sum(
-                int(reduced[i, j]) * values[motion.velocities[order[j]]] for j in free
-            )
+        for row_, pivot in zip(echelon.reduced.tolist(), echelon.pivots, strict=False):
+            row = [int(x) for x in row_]
+            total = row[m] - sum(row[j] * values[motion.velocities[order[j]]] for j in echelon.free[:-1])
             values[motion.velocities[order[pivot]]] = total % p
 
     def _solve(self, equations_: Sequence[Element], values: Values, known: set[int]) -> None:
@@ -191,27 +187,12 @@ class Points:
         A, b = found[: rows * unknowns], found[rows * unknowns : rows * (unknowns + 1)]
         rest = found[rows * (unknowns + 1) :]
         R, r = rest[: m * unknowns], rest[m * unknowns :]
-        entries: list[int] = []
-        for i in range(rows):
-            entries += A[i * unknowns : (i + 1) * unknowns]
-            entries.append(b[i])
-        reduced, rank = nmod_mat(rows, unknowns + 1, entries, p).rref()
-        if rank != unknowns or (unknowns and pivot_columns(reduced, rank)[-1] == unknowns):
+        table = [[*A[i * unknowns : (i + 1) * unknowns], b[i]] for i in range(rows)]
+        solved = modulo(table, unknowns + 1, p).solution()
+        if solved is None or len(solved) != unknowns:
             raise UnluckyError
-        x = [int(reduced[i, unknowns]) for i in range(unknowns)]
+        x = [int(solved[j]) for j in range(unknowns)]
         return [(sum(R[i * unknowns + j] * x[j] for j in range(unknowns)) + r[i]) % p for i in range(m)]
-
-
-def pivot_columns(reduced: nmod_mat, rank: int) -> list[int]:
-    """The columns of the leading entries of a matrix in reduced echelon form."""
-    columns = reduced.ncols()
-    pivots: list[int] = []
-    for i in range(rank):
-        j = pivots[-1] + 1 if pivots else 0
-        while j < columns and int(reduced[i, j]) == 0:
-            j += 1
-        pivots.append(j)
-    return pivots
 
 
 def _partial(

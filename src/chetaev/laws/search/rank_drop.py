@@ -18,9 +18,10 @@ from flint import nmod_mat, nmod_poly
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact.echelon import modulo
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion, Points, pivot_columns
+from chetaev.laws.search.motion import Motion, Points
 from chetaev.laws.search.nullspace import independent, of_table
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.space import Space
@@ -127,9 +128,7 @@ class RankDrop:
         """A polynomial in s, without repeated zeros, that vanishes where the rank drops along a curve."""
         start = self.rng.randrange(2, self.p)
         table = [self.row(curve(start), n) for n in range(len(self.space) + 6)]
-        flat = [x for r in table for x in r]
-        reduced, full = nmod_mat(len(table), len(self.space), flat, self.p).rref()
-        columns = pivot_columns(reduced, full)
+        columns = modulo(table, len(self.space), self.p).pivots
         common = nmod_poly([1], self.p)
         for n in range(2) if columns else ():
             seeds = range(10_000 * (n + 1), 10_000 * (n + 1) + len(columns))
@@ -208,18 +207,12 @@ def _denominator(values: Sequence[int], mixed: Sequence[int], s: int, p: int) ->
     table = []
     for e, x in zip(values, mixed, strict=True):
         powers = [pow(e, k, p) for k in range(s + 1)]
-        table += powers + [-x * w % p for w in powers]
-    reduced, full = nmod_mat(len(values), 2 * s + 2, table, p).rref()
-    if full == 2 * s + 2:
+        table.append(powers + [-x * w % p for w in powers])
+    echelon = modulo(table, 2 * s + 2, p)
+    if echelon.rank == 2 * s + 2:
         return None
-    pivots = pivot_columns(reduced, full)
-    free = next(j for j in range(2 * s + 2) if j not in pivots)
-    vector = [0] * (2 * s + 2)
-    vector[free] = 1
-    for i, c in enumerate(pivots):
-        if c < free:
-            vector[c] = -int(reduced[i, free]) % p
-    found = vector[s + 1 :]
+    vector = echelon.null_vector(echelon.free[0])
+    found = [int(vector.get(j, 0)) for j in range(s + 1, 2 * s + 2)]
     return found if any(found) else None
 
 

@@ -174,12 +174,12 @@ def suited(
     members: dict[Monomial, None] = {}
     for d in range(degree + 1):
         for w in range(weights[d] + 1):
-            members |= {(*c, *v): None for v in _powers(few, d) for c in coefficient.of(w)}
+            members |= {(*c, *v): None for v in powers(few, d) for c in coefficient.of(w)}
     for w in range(max(weights) + 1):  # the same in all velocities, to lower weight
         for d in range(1, degree + 1):
             if w > (weights[d] if d == 1 else max(0, weights[d] - 1)):
                 continue
-            new = [m for v in _powers(every, d) for c in coefficient.of(w) if (m := (*c, *v)) not in members]
+            new = [m for v in powers(every, d) for c in coefficient.of(w) if (m := (*c, *v)) not in members]
             if len(members) + len(new) <= limit + limit // (2 if d == 1 else 4):
                 members |= dict.fromkeys(new)
 
@@ -188,8 +188,8 @@ def suited(
         members |= {((i, 1), (j, 1)): None for i in places for j in every}
         products = (len(places) * len(every)) ** 2
         if degree > 1 and limit >= ROOMY and products <= limit and inner is None:  # and their products
-            pairs = [*_powers(places, 1), *_powers(places, 2)]
-            members |= {(*c, *v): None for c in pairs for v in _powers(every, 2)}
+            pairs = [*powers(places, 1), *powers(places, 2)]
+            members |= {(*c, *v): None for c in pairs for v in powers(every, 2)}
     times = {i for i, a in enumerate(atoms) if a.kind == "time"}
 
     def simplicity(m: Monomial) -> tuple[object, ...]:
@@ -296,12 +296,12 @@ def _ahead(motion: Motion) -> int:
     return max(2, min(4, max(degrees, default=0)))
 
 
-def _powers(atoms: Sequence[int], degree: int) -> list[Monomial]:
+def powers(atoms: Sequence[int], degree: int) -> list[Monomial]:
     """All monomials of one degree in some atoms."""
     if degree == 0:
         return [()]
     found: list[Monomial] = []
-    for m in _powers(atoms, degree - 1):
+    for m in powers(atoms, degree - 1):
         for i in atoms:
             if not m or m[-1][0] < i:
                 found.append((*m, (i, 1)))

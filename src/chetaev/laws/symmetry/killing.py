@@ -22,9 +22,7 @@ momentum J_X = g(X, v) is conserved.
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -40,16 +38,16 @@ from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, symbol, symbols
-from chetaev.expr.print import to_text
 from chetaev.laws.search.motion import Motion, PointOnQ
 from chetaev.laws.search.nullspace import null_vectors
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.space import Atom, Space
 from chetaev.laws.standpoint import standpoints
-from chetaev.laws.symmetry.algebra import Algebra, algebra
+from chetaev.laws.symmetry.algebra import algebra
 from chetaev.laws.symmetry.examine import of_lagrangian, on_q
 from chetaev.laws.symmetry.field_space import SearchedFields, field_space, weights
-from chetaev.laws.symmetry.given_fields import Components, combination
+from chetaev.laws.symmetry.given_fields import Components
+from chetaev.laws.symmetry.killing_fields import Killing, KillingField
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.prolongation_bound import bound
 from chetaev.laws.symmetry.search import FoundFields, solutions
@@ -60,115 +58,6 @@ from chetaev.numeric import is_regular
 LIMIT = 1600
 """Unknown coefficients, if nothing else is said."""
 MOST_DEGREE = 6
-
-
-@dataclass(frozen=True)
-class KillingField:
-    """A Killing field of the kinetic metric.
-
-    Attributes
-    ----------
-    components
-        By name of the coordinate; zero where left out.
-    momentum
-        J_X = g(X, v).
-    metric
-        That L_X g = 0, with its evidence.
-    horizontal
-        Whether X lies in D = ker ∂f/∂v on Q.
-    lagrangian
-        Whether X is a symmetry of L as well: of the potential and what is linear in v.
-    """
-
-    components: Mapping[str, Expr]
-    momentum: Expr
-    metric: Answer
-    horizontal: Answer
-    lagrangian: Answer
-
-    @property
-    def words(self) -> str:
-        """The field as it is written."""
-        return combination(self.components, "∂/∂")
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "components": {n: to_text(e) for n, e in self.components.items()},
-            "field": self.words,
-            "momentum": to_text(self.momentum),
-            "evidence": self.metric.evidence,
-            "horizontal": self.horizontal.holds,
-            "of_lagrangian": self.lagrangian.holds,
-        }
-
-    def __str__(self) -> str:
-        words = {True: "yes", False: "no", None: "—"}
-        return (
-            f"{self.words}: Killing ({self.metric.evidence}); of L: {words[self.lagrangian.holds]}; "
-            f"in D: {words[self.horizontal.holds]}; J = {to_text(self.momentum)}"
-        )
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
-
-
-class Killing(list[KillingField]):
-    """Killing fields, how many there can be, and what was searched.
-
-    Attributes
-    ----------
-    bound
-        The largest number that the prolonged system allows, at most n(n + 1)/2; `order` is that of its
-        derivatives.
-    complete
-        True if there are so many: these are all. None if there may be more outside of the space searched.
-    searched, algebra, remark
-        As for `ch.symmetries`.
-    """
-
-    def __init__(
-        self,
-        found: Iterable[KillingField],
-        limit: int,
-        order: int,
-        searched: SearchedFields | None,
-        structure: Algebra | None,
-        remark: str = "",
-    ) -> None:
-        super().__init__(found)
-        self.bound, self.order = limit, order
-        self.searched, self.algebra, self.remark = searched, structure, remark
-
-    @property
-    def complete(self) -> bool | None:
-        """Whether these are all Killing fields."""
-        return True if len(self) == self.bound else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "fields": [one.to_json() for one in self],
-            "bound": self.bound,
-            "complete": self.complete,
-            "searched": None if self.searched is None else self.searched.to_json(),
-            "algebra": None if self.algebra is None else self.algebra.to_json(),
-            "remark": self.remark,
-        }
-
-    def __str__(self) -> str:
-        lines = [f"X{i + 1} = {one}" for i, one in enumerate(self)] or ["none found"]
-        words = "these are all" if self.complete else "there may be more outside of the space searched"
-        order = f"derivatives of order {self.order} of the Killing equations" if self.order else "n(n + 1)/2"
-        lines.append(f"at most {self.bound} ({order}): {words}")
-        if self.searched is not None:
-            lines.append(f"searched: {self.searched}")
-        if self.algebra is not None and len(self) > 1:
-            lines.append(f"algebra: {self.algebra}")
-        return "\n".join([*lines, *([self.remark] if self.remark else [])])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) -> Killing:

@@ -22,9 +22,10 @@ import casadi
 from flint import nmod_mat
 
 from chetaev.equations.law.setup import Setup
+from chetaev.expr.exact.echelon import NumberEchelon
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.search.motion import Motion, pivot_columns
+from chetaev.laws.search.motion import Motion
 
 MOST_UNKNOWNS = 1000
 """Jets of X; higher orders are not tried."""
@@ -105,9 +106,8 @@ def _at_order(motion: Motion, s: Setup, g: SX, k: int) -> int:
                         row[place[c, tuple(sorted((*gamma, j)))]] += times * metric(i, c, *rest)
                 rows += [x % p for x in row]
                 height += 1
-    reduced, rank = nmod_mat(height, len(place), rows, p).rref()
     low = len(place) - n - n * n
-    return n + n * n - sum(c >= low for c in pivot_columns(reduced, rank))
+    return n + n * n - sum(c >= low for c in NumberEchelon(nmod_mat(height, len(place), rows, p)).pivots)
 
 
 def _splits(beta: Index) -> Iterator[tuple[Index, Index, int]]:

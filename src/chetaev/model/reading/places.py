@@ -57,7 +57,8 @@ class PythonSource:
         holder, value = self._value(path[:-1]), self._value(path)
         if not isinstance(holder, Mapping) or path[-1] not in holder or isinstance(value, (Mapping, list)):
             return None
-        return Origin(path[-1], label(path)).place(0, len(path[-1]))
+        text = str(path[-1])  # in Python a key may be anything
+        return Origin(text, label(path)).place(0, len(text))
 
     def value_place(self, path: Path) -> Place | None:
         """The value in its own words; the key where there is none."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact.echelon import NumberEchelon
 
 MOST_ELEMENTS = 500
 """Largest finite group whose elements are listed."""
@@ -87,41 +88,17 @@ def is_positive_definite(M: fmpq_mat) -> bool:
 
 def nullspace(matrix: fmpq_mat) -> list[list[fmpq]]:
     """A basis of the null space."""
-    reduced, rank = matrix.rref()
-    n = matrix.ncols()
-    pivots = _pivots(reduced, rank)
-    found = []
-    for free in (j for j in range(n) if j not in pivots):
-        vector = [fmpq(0)] * n
-        vector[free] = fmpq(1)
-        for i, p in enumerate(pivots):
-            vector[p] = -reduced[i, free]
-        found.append(vector)
-    return found
+    rows = NumberEchelon(matrix)
+    vectors = [rows.null_vector(free) for free in rows.free]
+    return [[fmpq(v.get(j, 0)) for j in range(rows.columns)] for v in vectors]
 
 
 def solve(matrix: fmpq_mat, right: Sequence[fmpq]) -> list[fmpq] | None:
     """One solution, with zeros where there is a choice, early columns used first; None if there is none."""
     n, m = matrix.nrows(), matrix.ncols()
     table = [[*(matrix[i, j] for j in range(m)), right[i]] for i in range(n)]
-    reduced, rank = fmpq_mat(table).rref()
-    pivots = _pivots(reduced, rank)
-    if m in pivots:
-        return None
-    found = [fmpq(0)] * m
-    for i, p in enumerate(pivots):
-        found[p] = reduced[i, m]
-    return found
-
-
-def _pivots(reduced: fmpq_mat, rank: int) -> list[int]:
-    found, j = [], 0
-    for i in range(rank):
-        while reduced[i, j] == 0:
-            j += 1
-        found.append(j)
-        j += 1
-    return found
+    found = NumberEchelon(fmpq_mat(table)).solution()
+    return None if found is None else [fmpq(found.get(j, 0)) for j in range(m)]
 
 
 def generated_group(generators: Sequence[fmpq_mat]) -> tuple[fmpq_mat, ...]:

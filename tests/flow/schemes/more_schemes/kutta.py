@@ -22,6 +22,7 @@ SCHEME = Scheme(
     estimate=3,
     stages=5,
     end_stage=4,
+    in_lanes=True,
     coefficients=(
         (0.5,),
         (0.0, 0.5),
