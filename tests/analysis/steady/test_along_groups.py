@@ -118,3 +118,20 @@ BAD = (
 def test_mistakes_are_sentences(ask: object, words: str) -> None:
     with pytest.raises(ch.ModelError, match=words):
         ask()
+
+
+def test_a_limit_cycle_of_a_first_order_system_is_a_steady_motion() -> None:
+    """Stuart and Landau: r' = r (a − r²), with the eigenvalue −2 a; at r = 0 any speed does."""
+    text = """
+coordinates = ["x", "y"]
+[parameters]
+a = 1
+[dynamics]
+velocities = {x = "x*(a - x^2 - y^2) - y", y = "y*(a - x^2 - y^2) + x"}
+"""
+    found = ch.relative_equilibria(ch.loads(text), [TURN], given={"y": 0})
+    assert found[0].where == "x = sqrt(a), y = 0, y_dot = sqrt(a)"
+    assert [e.stable for e in found] == [True, True]
+    assert np.allclose(found[0].eigenvalues, [-2])
+    assert found.complete is None
+    assert "families along rate_1" in found.searched

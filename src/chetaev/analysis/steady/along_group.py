@@ -151,8 +151,12 @@ def along_group(
         branches, searched = _searched(turning, fixed, unknowns, str(error), effort)
     unknowns = [u for u in unknowns if u not in turning.multipliers]
     sliced = [u for u in unknowns if any(u in b.sliced for b in branches)]
+    beside = ""
     if sliced:
-        return None, unknowns, sliced
+        branches = [b for b in branches if not b.sliced and b.found]
+        if not branches:
+            return None, unknowns, sliced
+        beside = f"; families along {', '.join(n for n, _ in sliced)} beside them are left out"
     general_field = Field(Budget.of(effort))
     try:
         general, _ = turning.equations(general_field, views[0], known)
@@ -179,8 +183,8 @@ def along_group(
         " and where the symmetries are independent there" if section and not section.everywhere else ""
     ) + (
         f"; {singular} more where law or constraints are singular" if singular else ""
-    ) + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
-    complete = None if searched or singular or family or kinks else True
+    ) + beside + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
+    complete = None if searched or singular or family or kinks or beside else True
     return Equilibria(found, complete, words), unknowns, []
 
 
@@ -222,7 +226,7 @@ def _member(
     here = system.with_initial(state)
     fields = [dict(one.by_name) for one in turning.moving.fields]
     near = linearized(here, relative_to=fields, effort=effort)
-    judged = {**family, **{k: exact[k] for k in idle if k in turning.rates}}
+    judged = {**family, **{k: exact[k] for k in idle}}
     independent = len(near.states) + len(fields) == len(near.chart.places)
     speeds_free = sum(k in turning.rates for k in judged) if independent else 0
     stable, reason = verdict(here, near, near.chart, speeds_free, effort, turning.moving.fields)
@@ -240,13 +244,13 @@ def _member(
 
 
 def _own(turning: Turning, name: Name) -> Expr:
-    """The value of an unknown that nothing bounds: the model's own, else 1 for a speed, 0 for a position."""
+    """The value of an unknown nothing binds: the model's own, else 1 for a speed, 1/2 for a position."""
     system = turning.system
     if system.initial is None:
-        return ONE if name in turning.rates else ZERO
+        return ONE if name in turning.rates else _plain(0.5)
     state = system.state
     if name not in turning.rates:
-        return _plain(state.position[name[0]])
+        return _plain(state.position[name[0]] or 0.5)
     fields = [one.along for one in turning.moving.fields]
     values: dict[Any, float] = {**system.parameter_values, **{(c, 0): x for c, x in state.position.items()}}
     columns = np.array([evaluate([e for _, e in along], values) for along in fields], dtype=float).T
@@ -271,7 +275,6 @@ def _followed(
             return None
         view = standpoints(system)[0]
         state = {k: view.apply([e])[0] for k, e in known.items()} | found | {k: symbol(*k) for k in family}
-        state = {(c, 0): _own(turning, (c, 0)) for c in names} | state
         at = {k: field(e) for k, e in state.items()}
         v, _ = turning.motion(field, view)
         speeds = {key_name(c, 1): e.subs(at).to_expr() for c, e in zip(names, v, strict=True)}

@@ -213,9 +213,9 @@ def _searched(
 ) -> Equilibria:
     """By a certified search in the box."""
     functions, unknowns = rest.functions(standpoints(system)[-1])
-    functions = [e for e in functions if e is not ZERO]
+    functions = [e for e in _simplified(functions, rest.multipliers, effort) if e is not ZERO]
     occurring = {s for e in functions for s in symbols(e)}
-    free = [u for u in unknowns if u not in occurring]
+    free = [u for u in unknowns if u not in occurring and u[0] in system.coordinates]
     unknowns = [u for u in unknowns if u in occurring]
     inside = angles(functions)
     full = {}
@@ -243,6 +243,23 @@ def _searched(
         left += f"; {singular} more where the law is singular or has a kink"
     words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
     return Equilibria(found, None, words + _stops(system))
+
+
+def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:
+    """The functions in normal form, with multipliers that one of them gives put into the others."""
+    field = Field(Budget.of(effort))
+    try:
+        rows = [field(e) for e in functions]
+        for name in multipliers:
+            for i, e in enumerate(rows):
+                slope = e.diff((name, 0)).as_fraction()
+                if slope:
+                    value = -e.subs({(name, 0): field.zero}) / slope
+                    rows = [x.subs({(name, 0): value}) for j, x in enumerate(rows) if j != i]
+                    break
+        return [e.to_expr() for e in rows]
+    except (*BEYOND, ZeroDivisionError, ValueError):
+        return list(functions)
 
 
 def angles(functions: Sequence[Expr]) -> set[Name]:

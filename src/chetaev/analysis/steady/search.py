@@ -3,7 +3,8 @@
 Krawczyk's operator on a box X with midpoint m, Y ≈ F'(m)⁻¹: K(X) = m − Y F(m) + (1 − Y F'(X)) (X − m). If
 K(X) lies inside X there is exactly one zero in X; if it misses X, or a component of F excludes 0 on X, there
 is none; else X is halved. Arithmetic is that of balls, so that what is said is proved. What is left
-undecided after a counted number of boxes is reported as such.
+undecided after a counted number of boxes is reported as such; zeros in there that Newton's method finds from
+a few points are proved in small boxes around them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
+from itertools import product as iterate
 
 import numpy as np
 from flint import arb, ctx
@@ -23,6 +26,10 @@ from chetaev.numeric import SingularMatrixError, inverse, product
 Name = tuple[str, int]
 Box = tuple[tuple[Fraction, Fraction], ...]
 MOST_BOXES = 6000
+SEEDS = (Fraction(1, 2), Fraction(1, 5), Fraction(4, 5), Fraction(1, 20), Fraction(19, 20))
+"""Where Newton's method begins in each range, if boxes stay undecided."""
+MOST_SEEDS = 125
+WIDTH = Fraction(1, 10**6)
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,33 @@ def search(
             queue += _halves(here)
         elif verdict == "open":
             open_ones += 1
+    if open_ones:
+        zeros += _seeded(program, unknowns, start, zeros)
     return SearchedZeros([dict(zip(unknowns, z, strict=True)) for z in zeros], open_ones)
+
+
+def _seeded(
+    program: BallProgram, unknowns: Sequence[Name], box: Box, known: list[list[float]]
+) -> list[list[float]]:
+    """Further zeros, by Newton's method from a grid of points: each proved to be alone in a small box."""
+    found: list[list[float]] = []
+    for weights in islice(iterate(SEEDS, repeat=len(box)), MOST_SEEDS):
+        x = [float(a + (b - a) * w) for (a, b), w in zip(box, weights, strict=True)]
+        try:
+            for _ in range(4):
+                x = _polish(program, unknowns, x)
+            if not all(a <= y <= b for (a, b), y in zip(box, x, strict=True)):  # also where it is no number
+                continue
+            near = [*known, *found]
+            if any(max(abs(a - b) for a, b in zip(z, x, strict=True)) < 1e-9 for z in near):
+                continue
+            small = tuple((Fraction(y) - WIDTH, Fraction(y) + WIDTH) for y in x)
+            verdict, centre = _judge(program, unknowns, small)
+        except (OutsideDomainError, SingularMatrixError, ArithmeticError, ValueError):
+            continue
+        if verdict == "one" and centre is not None:
+            found.append(centre)
+    return found
 
 
 def _halves(box: Box) -> list[Box]:
