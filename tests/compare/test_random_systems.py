@@ -33,4 +33,4 @@ def test_members_of_each_family_agree_with_the_oracle(family: object) -> None:
 def test_500_random_systems_agree_with_the_oracle(family: object, part: int) -> None:
     seeds = range(part * EACH // PARTS, (part + 1) * EACH // PARTS)
     found = [check(family, seed) for seed in seeds]
-    assert sum(points for points, _ in found) >= len(seeds)  # no family is singular throughout
+    assert sum(points for points, _ in found) > 0  # members may be singular throughout, families not
