@@ -230,13 +230,14 @@ def _solved_for(system: System, chart: LocalChart) -> str:
 
 def _moving(system: System, given: Any) -> Moving:
     """What moves, from names, translations and fields."""
-    if not given:
+    moving = moving_of(system, given)
+    if not moving.cyclic and not moving.fields:
         raise ModelError(
             "no symmetries are named",
-            expected="the coordinates that move, such as symmetries=['phi']",
+            expected="the coordinates that move, such as symmetries=['phi'], or fields of symmetries",
             remedy="ch.equilibria(system) finds states at rest; ch.symmetries(system) looks for symmetries",
         )
-    return moving_of(system, given)
+    return moving
 
 
 def _larger(unknowns: Sequence[Name], sliced: Sequence[Name]) -> LargerFamilyError:
