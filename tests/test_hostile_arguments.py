@@ -121,6 +121,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "lyapunov": (ch.lyapunov, {"system": PARTICLE, "intervals": 2}),
     "section": (ch.section, {"system": PARTICLE, "event": "x", "crossings": 1, "until": 1.0}),
+    "basins": (
+        ch.basins,
+        {"system": PARTICLE, "over": {"x": [0, 1], "x_dot": [0, 1]}, "until": 1.0, "attractors": [{"x": 1}]},
+    ),
     "reduce": (ch.reduce, {"system": PARTICLE, "symmetries": [{"y": 1}]}),
     "reduce by invariants": (ch.reduce, {"system": PARTICLE, "invariants": {"x": "x", "u": "x'"}}),
     "reduce by a group": (ch.reduce, {"system": PARTICLE, "group": [{"y": "y"}]}),
@@ -177,7 +181,7 @@ def cases() -> list[Any]:
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"reduce", "reduce by invariants", "reduce by a group"}
     slow |= {"on_algebra of a model", "bodies.rolling", "on_algebra"}
-    slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section"}
+    slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section", "basins"}
     slow |= {"periodic", "steer", "plot", "a variable of a plot", "animate"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from chetaev.analysis.control.decoupling import decoupling as decoupling
     from chetaev.analysis.control.steer import steer as steer
     from chetaev.analysis.linear.linearize import linearize as linearize
+    from chetaev.analysis.orbits.basins import basins as basins
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.periodic import periodic as periodic
     from chetaev.analysis.orbits.return_map import return_map as return_map
@@ -80,6 +81,7 @@ _HOMES = {
     "ModelError": "chetaev.errors",
     "System": "chetaev.model.system",
     "accessibility": "chetaev.analysis.control.accessibility",
+    "basins": "chetaev.analysis.orbits.basins",
     "bracket": "chetaev.hamilton.nonholonomic_bracket",
     "animate": "chetaev.view.animated",
     "cite": "chetaev.study.cited",
@@ -139,6 +141,7 @@ __all__ = [
     "__version__",
     "accessibility",
     "animate",
+    "basins",
     "bodies",
     "bracket",
     "cite",

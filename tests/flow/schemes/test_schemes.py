@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
@@ -279,3 +280,24 @@ def test_only_stiff_schemes_are_advised_and_not_to_those_who_use_one() -> None:
     reasons = {m: ch.simulate(stuck, until=1e3, method=m, max_steps=1).attrs["reason"] for m in NAMES}
     assert "radau" in reasons["dop853"]
     assert "method" not in reasons["radau"]
+
+
+THREADS = """
+import threading
+from chetaev.flow.schemes import schemes
+start, failed = threading.Barrier(8), []
+def ask():
+    start.wait()
+    try:
+        schemes()
+    except BaseException as error:
+        failed.append(error)
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not failed, failed
+"""
+
+
+def test_threads_that_ask_for_schemes_wait_until_these_are_imported():
+    subprocess.run([sys.executable, "-c", THREADS], check=True)

@@ -9,7 +9,6 @@ Nothing else in the package knows their names, but for the one that is taken if 
 from __future__ import annotations
 
 import os
-import sys
 from functools import cache
 from importlib import import_module
 
@@ -72,5 +71,5 @@ def _names(folders: tuple[str, ...]) -> set[str]:
 
 def _record(name: str) -> Scheme:
     place = f"{__name__}.{name.replace('-', '_')}"
-    record: Scheme = (sys.modules.get(place) or import_module(place)).SCHEME
+    record: Scheme = import_module(place).SCHEME  # which waits where another thread is importing it
     return record
