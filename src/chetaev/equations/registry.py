@@ -115,6 +115,10 @@ class Forms:
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"forms": list(self.names), "excluded": dict(self.excluded)}
+
     def _table_(self) -> Table:
         rows = [(name, "yes", FORMS[name].words) for name in self.names]
         rows += [(name, "no", reason) for name, reason in self.excluded.items()]

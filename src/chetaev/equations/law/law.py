@@ -185,6 +185,12 @@ class Equations:
 
         return law_latex(self)
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the rows, accelerations and multipliers, and where they hold."""
+        from chetaev.equations.law.equation_facts import equation_facts
+
+        return equation_facts(self)
+
     def _repr_latex_(self) -> str:
         from chetaev.expr.print.broken import broken_latex
 

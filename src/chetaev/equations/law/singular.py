@@ -14,6 +14,7 @@ itself may have no solution.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -82,6 +83,22 @@ class SingularReport:
     def regular(self) -> bool:
         """Whether C has full rank and B̄ is regular (86)."""
         return self.rank_C == self.constraints and self.free == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        numbers = ("coordinates", "constraints", "rank_M", "rank_C", "rank_bordered", "rank_B", "free")
+        return {
+            "where": self.where,
+            **{name: getattr(self, name) for name in numbers},
+            "primary": [str(e) for e in self.primary],
+            "residuals": [float(x) for x in self.residuals],
+            "outcome": self.outcome,
+            "regular": self.regular,
+            "verdict": self.verdict,
+        }
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         m, k, n = self.coordinates, self.constraints, self.coordinates - self.rank_C
