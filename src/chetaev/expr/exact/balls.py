@@ -161,10 +161,26 @@ def power(base: arb, exponent: arb) -> arb:
     if n is not None and exponent.is_exact():
         if abs(n) > 10**7:
             raise OutsideDomainError
-        return base ** int(n)
+        found = base ** int(n)
+        return found if found.is_finite() else _repeated(base, int(n))
     if not base > 0:
         raise OutsideDomainError
     return base**exponent
+
+
+def _repeated(base: arb, n: int) -> arb:
+    """base^n by products: python-flint's power of a narrow ball around 0 is no number.
+
+    >>> (arb(0, 1e-6) ** 2).is_finite(), _repeated(arb(0, 1e-6), 2) < 1e-11
+    (False, True)
+    """
+    result, factor, left = arb(1), base, abs(n)
+    while left:
+        if left & 1:
+            result = result * factor
+        factor = factor * factor
+        left >>= 1
+    return result if n >= 0 else 1 / result
 
 
 def _partials(op: str, a: list[arb], r: arb, wanted: list[bool]) -> list[arb]:
