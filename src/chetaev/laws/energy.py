@@ -47,25 +47,37 @@ class EnergyBalance:
 
 def balance(system: System, standpoint: Standpoint | None = None, effort: int = EFFORT) -> EnergyBalance:
     """−∂L/∂t, F·v, (∂f^a/∂v)·v for each constraint, judged for these parameters or for the values given."""
+    energy, time, force, *directions = _terms(system)
+    view = standpoint or standpoints(system)[-1]
+    verdicts = vanish(system, [time, force, *directions], view, max(1, effort // 2))
+    return EnergyBalance(
+        energy=_shown(system, energy, effort),
+        time=time,
+        time_verdict=verdicts[0],
+        force=force,
+        force_verdict=verdicts[1],
+        reaction=tuple(directions),
+        reaction_verdicts=tuple(verdicts[2:]),
+    )
+
+
+def _terms(system: System) -> list[Expr]:
+    """E, −∂L/∂t, F·v and (∂f^a/∂v)·v for each constraint."""
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
-    rows = s.rows.C
-    E, time, force, reaction = s.matrices(
-        casadi.dot(p, s.v) - s.L, -s.by_t(s.L), casadi.dot(s.F, s.v), rows @ s.v
-    )
-    directions = tuple(row[0] for row in reaction)
-    terms = [time[0][0], force[0][0], *directions]
-    view = standpoint or standpoints(system)[-1]
-    time_verdict, force_verdict, *others = vanish(system, terms, view, max(1, effort // 2))
-    return EnergyBalance(
-        energy=_shown(system, E[0][0], effort),
-        time=time[0][0],
-        time_verdict=time_verdict,
-        force=force[0][0],
-        force_verdict=force_verdict,
-        reaction=directions,
-        reaction_verdicts=tuple(others),
-    )
+    parts = s.matrices(casadi.dot(p, s.v) - s.L, -s.by_t(s.L), casadi.dot(s.F, s.v), s.rows.C @ s.v)
+    return [row[0] for part in parts for row in part]
+
+
+def is_kept_by_every_term(system: System, effort: int = EFFORT) -> bool:
+    """Whether each term of dE/dt is proved to vanish on Q for the values given, which needs no accelerations.
+
+    >>> import chetaev as ch
+    >>> [is_kept_by_every_term(ch.load(name)) for name in ("rattleback", "leibniz-particle")]
+    [True, False]
+    """
+    verdicts = vanish(system, _terms(system)[1:], standpoints(system)[-1], max(1, effort // 2))
+    return all(v.is_zero and v.proved for v in verdicts)
 
 
 def _shown(system: System, energy: Expr, effort: int) -> Expr:

@@ -320,3 +320,13 @@ def test_gyroscopic_stability_M6_by_an_integral_that_is_stationary_itself() -> N
     assert [str(e) for e in held.criteria.conditions] == ["B^2 - 2", "B - 2"]
     (falls,) = ch.equilibria(hill.with_parameters(B=1))
     assert falls.stable is False
+
+
+def test_the_rest_of_a_rattleback_M2_is_found_and_stable_by_its_energy() -> None:
+    """Equations with roots are searched; each term of dE/dt vanishes, which the long rate itself hides."""
+    found = ch.equilibria(ch.load("rattleback"), box={"alpha": (-0.5, 0.6), "beta": (-0.4, 0.5)})
+    (rest,) = found
+    assert (rest.state["alpha"], rest.state["beta"]) == (0, 0)
+    assert rest.free == ("x", "y", "psi")
+    assert rest.stable is True
+    assert "energy" in rest.reason

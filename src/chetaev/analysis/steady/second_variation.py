@@ -30,6 +30,7 @@ from chetaev.analysis.linear.quotient import lifted
 from chetaev.analysis.linear.residual import Residual
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbols
+from chetaev.laws.energy import is_kept_by_every_term
 from chetaev.laws.integrals import integrals as search_integrals
 from chetaev.laws.rate import is_first_integral
 from chetaev.laws.symmetry.given_fields import Components
@@ -87,8 +88,8 @@ def integrals(
     for one in fields:
         parts = [mul(p, e) for p, (_, e) in zip(momenta, one.along, strict=True) if e is not ZERO]
         candidates.append((f"momentum along {one}", add(*parts)))
-    found = []
-    for name, e in candidates:
+    found = candidates[:1] if is_kept_by_every_term(system, effort) else []
+    for name, e in candidates[len(found) :]:
         verdict, _ = is_first_integral(system, e, effort)
         if verdict.is_zero and verdict.proved:
             found.append((name, e))
