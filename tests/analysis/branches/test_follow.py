@@ -162,6 +162,7 @@ def test_holonomic_constraints_and_closed_branches_M6() -> None:
     assert np.abs(loop.values["x"] ** 2 + loop.parameter**2 - 1).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_results_are_data_and_pictures() -> None:
     import matplotlib
 

@@ -277,6 +277,7 @@ def test_a_double_multiplier_without_a_reason_is_not_taken_for_instability_M6() 
     assert all(abs(abs(z) - 1) < 1e-3 for z in orbit.multipliers)
 
 
+@pytest.mark.slow
 def test_a_symmetry_that_is_not_affine_M6() -> None:
     """u = exp(x) moves uniformly while y oscillates: after 2π the orbit returns, moved along exp(-x) ∂/∂x."""
     system = ch.System(

@@ -55,6 +55,7 @@ def test_the_way_ahead_of_the_sleigh_M1_is_stable_and_back_is_not():
         assert [str(e) for e in found.criteria.conditions] == ["rate_1"]
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.integers(1, 3), st.fractions(1, 3, max_denominator=4))
 def test_circles_in_a_central_field_M6_have_their_epicyclic_frequency(n, k, r):
     """V = k ρ^(2n)/2n: ω² = k r^(2n−2), κ² = V'' + 3V'/r = (2n + 2) ω²."""
