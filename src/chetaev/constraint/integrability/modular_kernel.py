@@ -105,7 +105,8 @@ def _sum(terms: Terms, values: dict[int, int]) -> int:
 
 
 Residues = NDArray[np.uint64]
-Point = tuple[list[int], list[list[int]]]
+Point = tuple[list[int], list[int], list[list[int]]]
+"""Values of atoms, their inverses, and the rates of the atoms along each field."""
 P, LOW = np.uint64(PRIME), np.uint64(2**31 - 1)
 ONE, REST, HALF, BITS = (np.uint64(n) for n in (1, 30, 31, 61))
 Field_ = list[tuple[int, Element]]
@@ -137,14 +138,14 @@ class RowsModuloPrime:
         self.points: list[Point] = []
 
     def point(self) -> Point:
-        """Values of the atoms, and of X(atom) for every field, at one more random point."""
+        """Values of the atoms, their inverses, and X(atom) for every field, at one more random point."""
         for _ in range(40):
             try:
                 values = values_at_random(self.field, self.rng, self.fixed)
                 atoms = [a.at(values) for a in self.atoms]
                 if any(a == 0 for a in atoms):
                     continue
-                return atoms, [[s.at(values) for s in row] for row in self.slopes]
+                return atoms, _inverses(atoms), [[s.at(values) for s in row] for row in self.slopes]
             except (UnluckyError, ValueError):
                 continue
         raise UnluckyError
@@ -188,12 +189,27 @@ class RowsModuloPrime:
         """The powers g^e of atoms at all points (power, point), and e X(g)/g for every field."""
         factors: list[list[int]] = []
         terms: list[list[list[int]]] = [[] for _ in self.slopes]
-        for atoms, slopes in points:
-            inverse = [pow(a, -1, PRIME) for a in atoms]
-            factors.append([pow(atoms[k] if e > 0 else inverse[k], abs(e), PRIME) for k, e in powers])
+        for atoms, inverses, slopes in points:
+            factors.append([pow(atoms[k] if e > 0 else inverses[k], abs(e), PRIME) for k, e in powers])
             for slope, table in zip(slopes, terms, strict=True):
-                table.append([e * slope[k] * inverse[k] % PRIME for k, e in powers])
+                table.append([e * slope[k] * inverses[k] % PRIME for k, e in powers])
         return np.array(factors, dtype=np.uint64).T, [np.array(t, dtype=np.uint64).T for t in terms]
+
+
+def _inverses(numbers: list[int]) -> list[int]:
+    """Inverses of residues that are not 0, by one inversion (Montgomery).
+
+    >>> [a * b % PRIME for a, b in zip([2, 3, 10**9], _inverses([2, 3, 10**9]))]
+    [1, 1, 1]
+    """
+    products = [1]
+    for a in numbers:
+        products.append(products[-1] * a % PRIME)
+    left, found = pow(products[-1], -1, PRIME), []
+    for a, before in zip(reversed(numbers), reversed(products[:-1]), strict=True):
+        found.append(left * before % PRIME)
+        left = left * a % PRIME
+    return found[::-1]
 
 
 def _plus(a: Residues, b: Residues) -> Residues:

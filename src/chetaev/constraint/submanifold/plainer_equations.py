@@ -185,9 +185,11 @@ def _one_sign(moving: list[tuple[Fraction, Expr]], rest: Fraction) -> Shape | No
     """A sum of terms of one sign: all of them vanish."""
     if len({c > 0 for c, _ in moving}) > 1 or (rest and (rest > 0) != (moving[0][0] > 0)):
         return None
-    signs = [_sign(e) for _, e in moving]
-    if any(s is None for s in signs):
-        return None
+    signs = []
+    for _, e in moving:
+        signs.append(_sign(e))
+        if signs[-1] is None:  # one is enough
+            return None
     if rest or 1 in signs:
         return Shape(())
     shapes = [plain(e) for _, e in moving]

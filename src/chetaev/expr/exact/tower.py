@@ -18,6 +18,7 @@ form (Buchberger's first criterion). Polynomials live in a python-flint context 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
@@ -100,8 +101,7 @@ class Tower:
         if p.is_constant():  # most entries of a sparse matrix; degrees() has one number for every generator
             return []
         degrees = p.degrees()
-        last = len(degrees) - 1
-        return [last - i for i in range(last, -1, -1) if degrees[i]]
+        return list(compress(range(len(degrees)), reversed(degrees)))
 
     def derivative(self, p: Poly, k: int) -> Poly:
         """∂p/∂g_k with all generators independent."""
