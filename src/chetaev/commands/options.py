@@ -32,20 +32,35 @@ def pair(text: str, option: str, example: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def components(text: str, option: str, example: str) -> dict[str, str]:
-    """Components of a field or a map, ``NAME=EXPR,NAME=EXPR``; commas inside parentheses belong to them.
+def named(texts: Iterable[str], what: str, example: str) -> dict[str, str]:
+    """``NAME=EXPR`` several times, each name once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not sign or not name or not value:
+            raise ModelError(f"{what} is {text!r}", expected=f"NAME=EXPR, such as {example}")
+        if name in found:
+            raise ModelError(
+                f"{name!r} is given twice: as {found[name]!r} and as {value!r}", remedy="keep one of them"
+            )
+        found[name] = value
+    return found
 
-    >>> components("x=-y, y=atan2(x, y)", "--symmetry", "x=-y,y=x")
+
+def components(text: str, what: str, example: str) -> dict[str, str]:
+    """Components of a field or a map, ``NAME=EXPR,NAME=EXPR``; commas inside brackets belong to them.
+
+    >>> components("x=-y, y=atan2(x, y)", "a symmetry", "x=-y,y=x")
     {'x': '-y', 'y': 'atan2(x, y)'}
     """
     parts, depth = [""], 0
     for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and not depth:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += letter
-    return dict(pair(part, option, example) for part in parts)
+    return named(parts, what, example)
 
 
 def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
+from chetaev.commands.options import components, named
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -69,9 +69,9 @@ def reduce(
     from chetaev.waiting import busy
 
     system = load(model)
-    given = _named(invariants, "an invariant", "r2=x^2+y^2")
-    fields = [_named(_parts(text), "a symmetry", "x=-y,y=x") for text in symmetries]
-    group = [_named(_parts(text), "a map", "x=y,y=x") for text in maps]
+    given = named(invariants, "an invariant", "r2=x^2+y^2")
+    fields = [components(text, "a symmetry", "x=-y,y=x") for text in symmetries]
+    group = [components(text, "a map", "x=y,y=x") for text in maps]
     if sum(map(bool, (given, fields, group))) != 1:
         raise ModelError(
             "more than one thing to reduce by was given"
@@ -133,40 +133,3 @@ def _by_group(
         )
         click.echo(f"  these equations {said} ({known})")
     return 1 if any(v.is_zero is False for v in verdicts.values()) else 0
-
-
-def _parts(text: str) -> list[str]:
-    """The components of a field: parted at the commas outside brackets."""
-    found, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            found.append("")
-        else:
-            found[-1] += letter
-    return found
-
-
-def _named(texts: Iterable[str], what: str, example: str) -> dict[str, str]:
-    """NAME=EXPR several times, each name once."""
-    from chetaev.errors import ModelError
-
-    found: dict[str, str] = {}
-    for text in texts:
-        name, value = _pair(text, what, example)
-        if name in found:
-            raise ModelError(
-                f"{name!r} is given twice: as {found[name]!r} and as {value!r}", remedy="keep one of them"
-            )
-        found[name] = value
-    return found
-
-
-def _pair(text: str, what: str, example: str) -> tuple[str, str]:
-    """NAME=EXPR."""
-    from chetaev.errors import ModelError
-
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip() or not value.strip():
-        raise ModelError(f"{what} is {text!r}", expected=f"NAME=EXPR, such as {example}")
-    return name.strip(), value.strip()

@@ -50,7 +50,7 @@ def stability(
 
     system = load(model)
     values = dict(pair(text, "--given", "psi'=3") for text in given)
-    along = [*_names(moving), *(components(text, "--symmetry", "x=-y,y=x") for text in symmetries)]
+    along = [*_names(moving), *(components(text, "a symmetry", "x=-y,y=x") for text in symmetries)]
     if (values or free) and not along:
         option = "--given prescribes values" if values else "--free names symbols"
         raise click.UsageError(f"{option} of steady motions: name what moves with --moving or --symmetry")

@@ -32,3 +32,13 @@ def test_no_equilibrium_is_status_1_and_a_mistake_status_2(
     ):
         assert run(arguments) == 2
         assert "Traceback" not in capsys.readouterr().err
+
+
+def test_steady_motions_along_symmetries_M6_on_the_command_line(capsys):
+    sleigh = ["caratheodory-sleigh", "--symmetry", "x=1", "--symmetry", "y=1", "--symmetry", "x=-y,y=x,phi=1"]
+    assert run(["stability", *sleigh]) == 0
+    assert "any rate_1" in capsys.readouterr().out
+    assert run(["stability", "caratheodory-sleigh", "--symmetry", "x=1,x=2"]) == 2
+    assert "given twice" in capsys.readouterr().err
+    assert run(["stability", "caratheodory-sleigh", "--given", "x=1"]) == 2
+    assert "--symmetry" in capsys.readouterr().err
