@@ -23,7 +23,7 @@ from flint import arb, ctx, fmpq
 
 from chetaev.bodies.support import NORMAL, Support
 from chetaev.errors import ModelError
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import ZERO
 from chetaev.expr.print import to_text
 

@@ -118,7 +118,7 @@ def compare(
     prove
         Also try to prove each agreement symbolically.
     effort
-        What each proof may cost (:mod:`chetaev.expr.exact.cost`).
+        What each proof may cost (:mod:`chetaev.expr.exact.effort.cost`).
     """
     expect_system(system, "ch.compare")
     samples = count(samples, "the number of points", 1, 1_000_000)

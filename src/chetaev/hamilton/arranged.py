@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.grouping import shortest
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.readable.grouping import shortest
 from chetaev.expr.graph.node import Expr, add
 
 LONG = 60

@@ -36,9 +36,9 @@ from chetaev.constraint.integrability.constants_of_the_constraint import find as
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.echelon import NumberEchelon
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, mul, symbol, symbols

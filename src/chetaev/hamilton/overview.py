@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import name_latex, to_latex, to_text
 from chetaev.hamilton.hamiltonization import Hamiltonization, hamiltonize

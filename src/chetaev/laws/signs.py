@@ -17,7 +17,7 @@ from math import isqrt
 from flint import ctx
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import ONE, Expr, make, mul, neg, postorder, symbols
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System

@@ -27,7 +27,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError, cost
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact.effort import cost
 from chetaev.expr.graph.node import (
     ONE,
     Expr,

@@ -27,7 +27,7 @@ from itertools import combinations, islice, product
 
 from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.expr.exact import Budget, Element, Field
-from chetaev.expr.exact.matrix import echelon
+from chetaev.expr.exact.linear.matrix import echelon
 from chetaev.expr.graph.node import ONE, ZERO, Expr, postorder, substitute, symbol, symbols
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System

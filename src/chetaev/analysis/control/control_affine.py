@@ -34,7 +34,7 @@ from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, add, postorder, substitute, symbol, symbols
 from chetaev.geometry import Chart, VectorField
 from chetaev.laws.standpoint import Standpoint

@@ -27,7 +27,7 @@ from chetaev.equations.quasi.short_kernel import (
     parameters_of,
 )
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import determinant, dot, nullspace, rank, solve, solve_columns
+from chetaev.expr.exact.linear.matrix import determinant, dot, nullspace, rank, solve, solve_columns
 from chetaev.model.system import System
 
 MOST_FRAMES = 12

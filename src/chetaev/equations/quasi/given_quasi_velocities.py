@@ -21,7 +21,7 @@ from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.equations.quasi.regular import failing
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse

@@ -38,7 +38,7 @@ from chetaev.equations.quasi.linear_forms import moves
 from chetaev.equations.quasi.orthogonal_frame import orthogonal
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import dot
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.sharing import text_length
 from chetaev.model.system import System

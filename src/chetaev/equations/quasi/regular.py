@@ -27,7 +27,7 @@ from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.quasi.short_kernel import parameter_content, parameters_of
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import postorder, symbol
 

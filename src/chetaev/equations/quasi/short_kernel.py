@@ -23,8 +23,8 @@ from math import gcd, lcm
 
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.matrix import nullspace
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact.linear.matrix import nullspace
+from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.graph.node import Expr
 
 CHARTS = 6

@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 
 

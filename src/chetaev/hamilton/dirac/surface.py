@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.constraint.submanifold.primitive_function import primitive
-from chetaev.expr.exact.derive import replace_generators
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.field.differentiation import replace_generators
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors
 from chetaev.hamilton.phase_space import PhaseSpace
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.expr.language.parser import parse_equation
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from flint import arb, ctx
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.linear.matrix import solve
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import ONE, Expr, add, mul, symbol
 from chetaev.laws.coefficient.named import bessel, elementary, elementary_solution, first_order
 from chetaev.laws.coefficient.riemann import hypergeometric

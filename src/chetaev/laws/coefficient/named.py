@@ -17,7 +17,7 @@ from fractions import Fraction
 from flint import acb, arb
 
 from chetaev.expr.exact import BudgetError, Element, NotRealError
-from chetaev.expr.exact.matrix import nullspace
+from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.coefficient.riemann import real_power, singular_points
 from chetaev.laws.coefficient.scalar import Rational

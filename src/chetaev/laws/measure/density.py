@@ -22,8 +22,8 @@ import casadi
 
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.radicals import factors, is_positive
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ONE, Expr, add, call, mul, number, power, symbols
 from chetaev.laws.holding import vanish

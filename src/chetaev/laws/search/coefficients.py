@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from flint import fmpz_mat
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.echelon import modulo
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.laws.search.primes import UnluckyError, fraction
 
 if TYPE_CHECKING:

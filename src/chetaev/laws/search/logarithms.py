@@ -27,7 +27,7 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, call, mul, symbol
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.search.motion import Motion, PointOnQ

@@ -37,8 +37,9 @@ from fractions import Fraction
 
 from flint import nmod_mat
 
-from chetaev.expr.exact import Budget, Element, cost
-from chetaev.expr.exact.echelon import modulo
+from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.laws.search.coefficients import rational_functions
 from chetaev.laws.search.motion import Motion, PointOnQ, Points
 from chetaev.laws.search.primes import UnluckyError, combined, fraction

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.echelon import modulo
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact.numbers.number_echelon import modulo
+from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.program import Residues, Values
 from chetaev.laws.search.solving import ring, solution

@@ -1,9 +1,9 @@
 """Expressions evaluated at a point modulo a prime, with derivatives along any direction.
 
 Sums, products and quotients are carried out on residues as they stand in the graph; nothing is expanded.
-Functions become elements of a :class:`~chetaev.expr.exact.field.Field`, which knows their relations (sin² +
-cos² = 1, sin(x + y) by sines of x and y, r² = u), and a point is a residue for every generator of that
-field that satisfies them.
+Functions become elements of a :class:`~chetaev.expr.exact.field.field.Field`, which knows their relations
+(sin² + cos² = 1, sin(x + y) by sines of x and y, r² = u), and a point is a residue for every generator of
+that field that satisfies them.
 
 A tangent is a residue for every generator too: ġ by the chain rule from those of the symbols, so that the
 derivative of anything along any direction costs one more pass over the same numbers.
@@ -26,9 +26,9 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.budget import NotRealError
-from chetaev.expr.exact.derive import generator_derivative
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact.effort.budget import NotRealError
+from chetaev.expr.exact.field.differentiation import generator_derivative
+from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.laws.search.primes import UnluckyError, inverse, residue, root
 

@@ -18,7 +18,7 @@ from flint import nmod_mat, nmod_poly
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.echelon import modulo
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion import Motion, Points

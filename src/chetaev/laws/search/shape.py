@@ -15,7 +15,7 @@ from math import gcd, lcm
 from flint import fmpq
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.graph.node import Expr, add, mul, neg
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.motion import Motion

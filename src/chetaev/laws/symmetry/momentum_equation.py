@@ -36,9 +36,9 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
-from chetaev.expr.exact.matrix import echelon
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.matrix import echelon
 from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
 from chetaev.laws.holding import vanish

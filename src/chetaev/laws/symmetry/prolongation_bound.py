@@ -22,7 +22,7 @@ import casadi
 from flint import nmod_mat
 
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact.echelon import NumberEchelon
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.motion import Motion

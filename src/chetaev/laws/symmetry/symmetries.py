@@ -16,7 +16,7 @@ from typing import Any
 
 from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints

@@ -28,7 +28,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from chetaev.expr.exact.budget import BudgetError, EffortError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbol, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Indexed, Name, Number, Row

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import did_you_mean
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import ZERO, Expr, add, substitute, symbol
 from chetaev.expr.language.parser import Equation

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
