@@ -24,7 +24,7 @@ from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.model.checked_fields import Initial
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System
-from chetaev.numeric import numerical_rank, unit_rows
+from chetaev.numeric import numerical_rank, solve_stack, unit_rows
 
 
 @dataclass(frozen=True)
@@ -187,16 +187,19 @@ def _clearly_determined(matrices: list[Array | None], free: list[int]) -> list[b
     if not known:
         return [False] * len(matrices)
     rows = np.stack([unit_rows(A) for A in known])
-    clear = _well_conditioned(rows) & (rows.shape[1] <= rows.shape[2])
+    clear = _well_conditioned(rows.swapaxes(1, 2))
     if free:
-        clear &= _well_conditioned(np.stack(known)[:, :, free]) if len(free) <= rows.shape[1] else False
+        clear &= _well_conditioned(np.stack(known)[:, :, free])
     verdicts = iter(clear.tolist())
     return [bool(next(verdicts)) if A is not None and A.size else False for A in matrices]
 
 
 def _well_conditioned(matrices: Array) -> Any:
-    sizes = np.linalg.svd(matrices, compute_uv=False)
-    return (sizes[:, -1] > CLEARLY * sizes[:, 0]) & np.isfinite(sizes).all(axis=1)
+    """Whether the columns of each are independent beyond doubt."""
+    count, rows, columns = matrices.shape
+    if columns > rows:
+        return np.zeros(count, bool)
+    return solve_stack(matrices, np.zeros((count, rows)))[1] > CLEARLY
 
 
 def _determined(A: Array, free: list[int]) -> bool:

@@ -27,7 +27,7 @@ from chetaev.numeric.products import contract, dyadic, norm, norms, product
 from chetaev.numeric.rank import CLEAR, ROUNDING, is_regular, numerical_rank, restricted_rank
 from chetaev.numeric.scaling import balanced, unit_rows
 from chetaev.numeric.singular import condition, singular_values
-from chetaev.numeric.stacks import solve_stack, stack_times
+from chetaev.numeric.stacks import shortest_stack, solve_stack, stack_times
 
 __all__ = [
     "CLEAR",
@@ -57,6 +57,7 @@ __all__ = [
     "product",
     "regular_minor",
     "restricted_rank",
+    "shortest_stack",
     "singular_values",
     "solve",
     "solve_stack",
