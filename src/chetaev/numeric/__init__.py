@@ -21,7 +21,7 @@ from chetaev.numeric.linear import (
     volume,
 )
 from chetaev.numeric.logarithm import logarithm
-from chetaev.numeric.newton import descended, newton, onto
+from chetaev.numeric.newton import aimed, descended, newton, onto
 from chetaev.numeric.pivots import independent_rows, largest_minor, pivot_columns, regular_minor
 from chetaev.numeric.products import contract, dyadic, norm, norms, product
 from chetaev.numeric.rank import CLEAR, ROUNDING, is_regular, numerical_rank, restricted_rank
@@ -33,6 +33,7 @@ __all__ = [
     "CLEAR",
     "ROUNDING",
     "SingularMatrixError",
+    "aimed",
     "balanced",
     "column_space",
     "condition",
