@@ -16,7 +16,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from chetaev.errors import ExpressionError, ModelError, Origin, UnknownNameError, did_you_mean
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.node import MAX_DIGITS, Expr
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.number_range import MAX_DIGITS
 from chetaev.expr.language.equation import Equation
 from chetaev.expr.language.fast_reader import SUPERSCRIPTS, read_number, too_many_digits
 from chetaev.expr.language.other_functions import ELSEWHERE

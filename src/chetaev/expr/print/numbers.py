@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from chetaev.expr.graph.node import LARGEST, MAX_DIGITS, MAX_EXPONENT
+from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS, MAX_EXPONENT
 
 
 def number_text(value: Fraction) -> str:
