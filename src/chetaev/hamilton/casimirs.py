@@ -126,13 +126,18 @@ class Casimirs(tuple[Casimir, ...]):
         }
 
     def __str__(self) -> str:
+        return f"Casimirs: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """Which there are, and whether these are all."""
         listed = ", ".join(
             to_text(c.expression) + (f" {VALUES_GIVEN}" if c.parameters == VALUES_GIVEN else "") for c in self
         )
         if self.complete:
-            return f"Casimirs: {listed} (all)" if self else "Casimirs: none, since there can be none"
+            return f"{listed} (all)" if self else "none, since there can be none"
         most = "" if self.most is None else f"there can be {self.most}; "
-        return f"Casimirs: {listed or 'none found'} ({most}searched: {self.searched})"
+        return f"{listed or 'none found'} ({most}searched: {self.searched})"
 
     def _repr_html_(self) -> str:
         formulas = "".join(f"<p>$\\displaystyle {to_latex(c.expression)}$</p>" for c in self)

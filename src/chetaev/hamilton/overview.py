@@ -116,7 +116,7 @@ class Overview:
             eta = _told(lambda: str(self.momenta.energy_form))
             parts.append(("Energy 1-form", [eta]))
         parts.append(("Brackets", self.bracket_lines()))
-        parts.append(("Casimirs", [_told(lambda: str(self.bracket.casimirs).removeprefix("Casimirs: "))]))
+        parts.append(("Casimirs", [_told(lambda: self.bracket.casimirs.words)]))
         parts.append(("Jacobi's identity", [_told(self._jacobi)]))
         parts.append(("Multipliers by brackets", [_told(lambda: str(Solvability(self.bracket.horizontal)))]))
         parts.append(("Another time", [str(self.time)]))

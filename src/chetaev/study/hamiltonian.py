@@ -122,10 +122,10 @@ def _momenta(system: System, effort: int | None) -> Iterator[Data]:
     try:
         found = transform(system, effort=effort or EFFORT)
         if found.exists is False:
-            known = str(found.condition).removeprefix("nonzero ").replace("-", "−")
+            known = found.condition.evidence.replace("-", "−")
             told.words.append(
                 "there are no nonholonomic momenta, since condition (89) fails: "
-                f"the derivatives of B̄ by the velocities are not symmetric {known}"
+                f"the derivatives of B̄ by the velocities are not symmetric ({known})"
             )
         else:
             told.block("Momenta", found.momenta)

@@ -128,6 +128,5 @@ def _curve_name(law: Law) -> str:
     """p with the coordinate for a momentum, E for the energy, F with a number for what was found."""
     from chetaev.view.names import html_name
 
-    if law.coordinate:
-        return f"p<sub>{html_name(law.coordinate)}</sub>"
-    return "E" if law.name == "energy" else f"F<sub>{law.name.split()[-1]}</sub>"
+    letter, index = law.letter
+    return f"{letter}<sub>{html_name(index)}</sub>" if index else letter

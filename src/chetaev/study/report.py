@@ -282,9 +282,8 @@ def _size(*pairs: list[list[str]]) -> int:
 
 def _symbol(law: Law) -> Layout:
     """p_i for a momentum, E for the energy, F_n for an integral that was found."""
-    if law.coordinate:
-        return Indexed(Name("p"), Name(law.coordinate))
-    return Name("E") if law.name == "energy" else Indexed(Name("F"), Name(law.name.split()[-1]))
+    letter, index = law.letter
+    return Indexed(Name(letter), Name(index)) if index else Name(letter)
 
 
 def _laws(entries: list[dict[str, Any]], laws: list[Law] | None) -> list[dict[str, Any]]:

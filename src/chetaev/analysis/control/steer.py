@@ -146,7 +146,7 @@ def steer(
             continue
         if result.optimality is None:
             return result
-        kept.append(_refined(task, made, result))
+        kept.append(_refined(task, made, result, attempt.aim))
         if sum(r.vakonomic is not None for r in kept) == EXTREMALS or len(kept) == TRIED:
             break
     if kept:
@@ -256,7 +256,7 @@ def _result(
     )  # fmt: skip
 
 
-def _refined(task: SteeringTask, made: ControlledRates, rough: Steering) -> Steering:
+def _refined(task: SteeringTask, made: ControlledRates, rough: Steering, aim: str) -> Steering:
     """The vakonomic motion near inputs of least energy, by shooting; the inputs themselves without one."""
     if rough.optimality is None or rough.optimality > EXTREMAL or not Vakonomic.applies(task):
         return rough
@@ -269,7 +269,7 @@ def _refined(task: SteeringTask, made: ControlledRates, rough: Steering) -> Stee
     better = polished(driven, found.coefficients, task.places(), task.target())
     if better is None or better.miss > REACHED / 10:
         return rough
-    why = rough.why.split(";")[0] + "; a minimum by IPOPT, then shooting on the vakonomic equations"
+    why = f"{aim}; a minimum by IPOPT, then shooting on the vakonomic equations"
     proposed = ProposedInputs(found.coefficients, "optimal", why, rough.iterations)
     result = _result(task, made, driven, better.coefficients, proposed, better.steps)
     if result.end_error > REACHED or result.cost > 1.01 * rough.cost + 1e-9:

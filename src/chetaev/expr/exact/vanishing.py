@@ -88,13 +88,16 @@ class Verdict:
         """True, False, or None for undecided."""
         return {"zero": True, "nonzero": False, "undecided": None}[self.answer]
 
+    @property
+    def evidence(self) -> str:
+        """How it is known."""
+        return f"proved: {self.method}" if self.proved else f"{self.method}; not proved"
+
     def __str__(self) -> str:
         if self.answer == "undecided":
             return f"undecided ({self.method}{'; ' + beyond(self.limit) if self.limit else ''})"
-        if self.proved:
-            return f"{self.answer} (proved: {self.method})"
-        if self.answer == "nonzero":
-            return f"nonzero ({self.method}; not proved)"
+        if self.proved or self.answer == "nonzero":
+            return f"{self.answer} ({self.evidence})"
         limit = unproved(self.limit) if self.limit else "not proved"
         many = "point" if self.points == 1 else "points"
         return f"zero at {self.points} random {many} to {self.digits} digits ({limit})"

@@ -16,6 +16,7 @@ from flint import fmpq
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.polynomials.tower import Poly
+from chetaev.expr.exact.readable.minus_signs import leads_with_minus
 from chetaev.expr.graph.node import Expr, add, mul, neg
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.motion import Motion
@@ -40,7 +41,7 @@ def shaped(motion: Motion, element: Element) -> Expr:
                 whole = field.polynomial(_integral(p))
                 result = result * whole ** (sign * exponent)
     expression = result.to_expr()
-    positive = (-result).to_expr() if str(expression).startswith("-") else expression
+    positive = (-result).to_expr() if leads_with_minus(expression) else expression
     return by_velocities(result, motion.velocities, positive)
 
 
@@ -67,7 +68,7 @@ def _sum(element: Element, speeds: tuple[int, ...]) -> Expr | None:
         v = field.one
         for k, e in zip(speeds, exponents, strict=True):
             v = v * field.variable(k) ** e
-        minus = str(c.to_expr()).startswith("-")
+        minus = leads_with_minus(c.to_expr())
         terms.append((minus, [-sum(exponents), *(-e for e in exponents)], _term(c, v, minus)))
     return add(*(term for _, _, term in sorted(terms, key=lambda term: term[:2])))
 

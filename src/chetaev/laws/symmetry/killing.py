@@ -263,14 +263,14 @@ def _judged(
     moved = casadi.reshape(casadi.jtimes(casadi.vec(g), s.q, xi), s.m, s.m)
     lie = moved + g @ slope + (g @ slope).T
     graphs = [e for i, row in enumerate(s.matrix(lie)) for e in row[: i + 1] if e is not ZERO]
-    answer = Answer(True, "proved")
+    answer = Answer(True, "proved", True)
     for view in standpoints(system):
         answer = answer_of(zero_tests(view.apply(graphs), effort=effort), view.words)
         if answer.holds:
             break
     momentum = s.graphs(casadi.dot(s.v, g @ xi))[0]
     if not int(s.f.numel()):
-        horizontal = Answer(True, "there is no constraint")
+        horizontal = Answer(True, "there is no constraint", True)
     else:
         horizontal = on_q(system, s.graphs(s.by_v(s.f) @ xi), effort)
     lagrangian = Answer(None, "not asked")

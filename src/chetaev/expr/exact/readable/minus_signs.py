@@ -33,6 +33,13 @@ def tidy(expr: Expr) -> Expr:
     return joined(new[id(expr)])
 
 
+def leads_with_minus(expr: Expr) -> bool:
+    """Whether the text of an expression starts with a minus sign."""
+    while expr.op in ("mul", "div", "add"):
+        expr = expr.args[0]
+    return expr.op == "neg" or (expr.op == "number" and expr.value < 0)
+
+
 def joined(expr: Expr) -> Expr:
     """−(2x) as (−2)x."""
     return _times_minus_one(expr.args[0]) or expr if expr.op == "neg" else expr
