@@ -44,15 +44,15 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, mul, symbol, symbols
 from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, dot
-from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.shape import shaped
-from chetaev.laws.search.space import Space
+from chetaev.laws.search.written_integral import shaped
 from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 LIMIT = 260

@@ -26,8 +26,8 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import judge
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 Vector = list[Element]

@@ -42,7 +42,7 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, symbol
 from chetaev.hamilton import first_order
-from chetaev.hamilton.arranged import arranged
+from chetaev.hamilton.by_powers_of_momenta import arranged
 from chetaev.hamilton.energy_form import EnergyForm, energy_components
 from chetaev.hamilton.hamilton_display import latex, plain_data, text
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities

@@ -29,8 +29,8 @@ from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, dot, within
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import judge, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 
 
 class Solvability:

@@ -21,10 +21,11 @@ from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
-from chetaev.laws.jumps import continuous, kinks
+from chetaev.laws.jumps_of_signs import continuous, kinks
 from chetaev.laws.law import Law
 from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
+from chetaev.laws.parameter_signs import without_signs
 from chetaev.laws.rate import EFFORT
 from chetaev.laws.reality import real_verdict, realness
 from chetaev.laws.reasons import reasons
@@ -32,8 +33,7 @@ from chetaev.laws.search.independence import is_new, rewritten
 from chetaev.laws.search.parameter_relations import Relations
 from chetaev.laws.search.relations import relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
-from chetaev.laws.search.suited import Searched
-from chetaev.laws.signs import without_signs
+from chetaev.laws.search.suited_space import Searched
 from chetaev.laws.special_systems import entries_of, free_names, where
 from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.laws.undefined import undefined
@@ -377,7 +377,7 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
     """Stop if one of the functions is a combination of the others and of 1 on Q."""
     if not functions:
         return
-    from chetaev.laws.search.motion import Motion
+    from chetaev.laws.search.motion_modulo_prime import Motion
     from chetaev.laws.search.nullspace import independent
     from chetaev.laws.search.primes import UnluckyError
 

@@ -9,7 +9,7 @@ from chetaev.effort import unproved
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
-from chetaev.expr.print.broken import broken_formula
+from chetaev.expr.print.broken_latex import broken_formula
 
 
 @dataclass(frozen=True)

@@ -27,15 +27,15 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, number, sub, substitute, symbol
 from chetaev.expr.print import to_text
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import algebra, bracket
 from chetaev.laws.symmetry.examine import evolutionary, examine, on_q
 from chetaev.laws.symmetry.given_fields import Components, combination, read_fields
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 from chetaev.reduction.expressed import TIDY, tidy

@@ -44,7 +44,7 @@ from chetaev.model.system import System
 from chetaev.numeric.linear import determinant as numeric_determinant
 from chetaev.numeric.scaling import unit_rows
 from chetaev.reduction.given_invariants import Invariant
-from chetaev.reduction.section import section
+from chetaev.reduction.section_of_invariants import section
 
 SMOOTH = frozenset(
     [

@@ -12,10 +12,10 @@ from chetaev.equations.registry import FORMS
 from chetaev.expr.graph.node import ONE, ZERO, Expr, definitions, number
 from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import mathml, page, relation
+from chetaev.expr.print.broken_lines import WIDTH, lines, measure
 from chetaev.expr.print.layout import Indexed, Layout, Name
-from chetaev.expr.print.lines import WIDTH, lines, measure
 from chetaev.model.system_display import meanings_of, rows
-from chetaev.study.formulas import DETERMINANT, RATE, multiplier_rule
+from chetaev.study.report_formulas import DETERMINANT, RATE, multiplier_rule
 from chetaev.study.report_notions import with_notions
 from chetaev.study.words import count, names_of, plain_number, power, sentence, spoken, summary, typed
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from chetaev.compare.table import WITNESSES
+from chetaev.compare.comparison_table import WITNESSES
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.names import SPOKEN
 

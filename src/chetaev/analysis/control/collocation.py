@@ -18,8 +18,8 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.rates import ControlledRates
-from chetaev.analysis.control.watched import Watch
+from chetaev.analysis.control.controlled_rates import ControlledRates
+from chetaev.analysis.control.interruptible_ipopt import Watch
 from chetaev.numeric import product
 
 Array = NDArray[np.float64]

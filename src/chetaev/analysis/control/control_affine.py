@@ -25,10 +25,10 @@ from functools import lru_cache
 
 import casadi
 
-from chetaev.analysis.linear.matrices import expect_names
 from chetaev.analysis.linear.residual import _follows as follows
+from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.applies import expect_frame
+from chetaev.equations.quasi.affine_constraints import expect_frame
 from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
 from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame

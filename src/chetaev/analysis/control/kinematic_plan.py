@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.control_affine import control_affine
 from chetaev.analysis.control.decoupling import Decoupling
-from chetaev.analysis.control.driven import with_inputs
+from chetaev.analysis.control.driven_system import with_inputs
 from chetaev.analysis.control.steering import bound
 from chetaev.analysis.control.steering_task import read_task
 from chetaev.errors import ModelError

@@ -8,7 +8,7 @@ machine; the
 * *sinusoids*: in chained form, or of the inputs themselves, whose loops move the rest (:mod:`.sinusoids`);
 * *optimal*: least kinetic energy, or least forces, by collocation with IPOPT (:mod:`.collocation`).
 
-What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.polish`), and
+What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.newton_on_the_flow`), and
 an independent run with a finer tolerance says by how much the end is missed. Where a law that no input
 changes has another value at the end, that is said instead.
 
@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import ProposedInputs, proposal
 from chetaev.analysis.control.control_affine import fields_or_names
-from chetaev.analysis.control.driven import Controls, Driven
+from chetaev.analysis.control.controlled_rates import ControlledRates, rates
+from chetaev.analysis.control.driven_system import Controls, Driven
 from chetaev.analysis.control.geodesic import Vakonomic
-from chetaev.analysis.control.polish import polished
+from chetaev.analysis.control.newton_on_the_flow import polished
 from chetaev.analysis.control.pontryagin import Conditions, conditions
-from chetaev.analysis.control.rates import ControlledRates, rates
 from chetaev.analysis.control.sinusoids import amplitudes, sinusoid_proposals
 from chetaev.analysis.control.steering import Steering, bound
 from chetaev.analysis.control.steering_task import SteeringTask, read_task, unreachable

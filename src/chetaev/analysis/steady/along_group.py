@@ -28,8 +28,8 @@ from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
-from chetaev.analysis.linear.moving import Moving
 from chetaev.analysis.linear.quotient import exact_frame
+from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.equilibria import KINKS, recognised
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed

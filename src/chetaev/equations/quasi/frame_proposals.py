@@ -16,7 +16,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.quasi.coframe import Coframe, scaled
 from chetaev.equations.quasi.frame_place import FramePlace
 from chetaev.equations.quasi.linear_forms import linear_forms
-from chetaev.equations.quasi.regular import failing, is_plainly_regular
+from chetaev.equations.quasi.regular_frame import failing, is_plainly_regular
 from chetaev.equations.quasi.short_kernel import (
     CHARTS,
     Vector,

@@ -30,7 +30,7 @@ import casadi
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.equations.quasi.applies import coefficients
+from chetaev.equations.quasi.affine_constraints import coefficients
 from chetaev.equations.quasi.frame_place import FramePlace
 from chetaev.equations.quasi.frame_proposals import FrameProposals, Proposal
 from chetaev.equations.quasi.law_on_frame import law_in

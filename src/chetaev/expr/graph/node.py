@@ -89,7 +89,7 @@ class Expr:
         return f"Expr({str(self)!r})"
 
     def _repr_latex_(self) -> str:
-        from chetaev.expr.print.broken import broken_formula
+        from chetaev.expr.print.broken_latex import broken_formula
 
         return f"$\\displaystyle {broken_formula(self)}$"
 

@@ -26,14 +26,14 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealEr
 from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ONE, Expr, add, call, mul, number, power, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.search.primes import inverse
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 LIMIT = 260

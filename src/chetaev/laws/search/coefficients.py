@@ -26,7 +26,7 @@ from chetaev.laws.search.primes import UnluckyError, fraction
 
 if TYPE_CHECKING:
     from chetaev.expr.exact import Field
-    from chetaev.laws.search.motion import Motion, Points
+    from chetaev.laws.search.motion_modulo_prime import Motion, Points
 
 Solve = Callable[["Points"], list[int]]
 Sample = tuple[dict[int, int], list[int]]

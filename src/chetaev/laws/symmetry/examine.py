@@ -26,12 +26,12 @@ from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, mul, sub, symbol, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.inverse.primitive import primitive
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry, answer_of
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 MOST_COEFFICIENTS = 130

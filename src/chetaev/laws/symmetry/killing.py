@@ -38,10 +38,10 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealEr
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, symbol, symbols
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Atom, Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import null_vectors
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.space import Atom, Space
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import algebra
 from chetaev.laws.symmetry.examine import of_lagrangian, on_q
@@ -50,8 +50,8 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.killing_fields import Killing, KillingField
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.prolongation_bound import bound
-from chetaev.laws.symmetry.search import FoundFields, solutions
 from chetaev.laws.symmetry.symmetry import Answer, answer_of
+from chetaev.laws.symmetry.symmetry_search import FoundFields, solutions
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import is_regular
 
