@@ -8,9 +8,9 @@ machine; the
 * *sinusoids*: in chained form, or of the inputs themselves, whose loops move the rest (:mod:`.sinusoids`);
 * *optimal*: least kinetic energy, or least forces, by collocation with IPOPT (:mod:`.collocation`).
 
-What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.newton_on_the_flow`), and
-an independent run with a finer tolerance says by how much the end is missed. Where a law that no input
-changes has another value at the end, that is said instead.
+What is proposed is polished by Newton's method on the compiled, error-controlled flow
+(:mod:`.newton_on_the_flow`), and an independent run with a finer tolerance says by how much the end is
+missed. Where a law that no input changes has another value at the end, that is said instead.
 
 >>> import chetaev as ch
 >>> parked = ch.steer(ch.load("knife-edge"), {"phi": 0}, {"y": 1}, until=3)
