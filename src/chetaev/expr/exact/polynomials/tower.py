@@ -32,6 +32,8 @@ Monomial = tuple[tuple[int, int], ...]
 CHUNK = 32
 FEW = 30
 """Polynomials of no more terms are brought to a larger context term by term: that is quicker."""
+MET = 1 << 14
+"""Of how many polynomials the generators are remembered: python-flint tells all degrees, slowly."""
 
 
 class Tower:
@@ -43,6 +45,8 @@ class Tower:
         self.version = 0
         self.relations: dict[int, tuple[int, Poly]] = {}
         self._newest_first: list[int] = []
+        self._used: dict[int, tuple[Poly, list[int]]] = {}
+        self._algebraic: dict[int, tuple[Poly, frozenset[int]]] = {}
         self._enlarge(CHUNK)
 
     def _enlarge(self, capacity: int) -> None:
@@ -72,6 +76,7 @@ class Tower:
         """The relation g_k^order = value, value in older generators."""
         self.relations[k] = (order, self._variables[k] ** order - value)
         self._newest_first = sorted(self.relations, reverse=True)
+        self._algebraic.clear()
 
     def forget(self, k: int) -> None:
         """Drop the relation of a generator that is no longer used."""
@@ -100,8 +105,27 @@ class Tower:
         """The generators that occur, oldest first."""
         if p.is_constant():  # most entries of a sparse matrix; degrees() has one number for every generator
             return []
-        degrees = p.degrees()
-        return list(compress(range(len(degrees)), reversed(degrees)))
+        known = self._used.get(id(p))
+        if known is None or known[0] is not p:
+            degrees = p.degrees()
+            known = p, list(compress(range(len(degrees)), reversed(degrees)))
+            if len(self._used) >= MET:
+                self._used.clear()
+            self._used[id(p)] = known
+        return known[1].copy()
+
+    def algebraic(self, p: Poly) -> frozenset[int]:
+        """Generators with relations, among them all that occur."""
+        known = self._algebraic.get(id(p))
+        if known is None or known[0] is not p:
+            return self._note(p, frozenset(k for k in self.used(p) if k in self.relations))
+        return known[1]
+
+    def _note(self, p: Poly, generators: frozenset[int]) -> frozenset[int]:
+        if len(self._algebraic) >= MET:
+            self._algebraic.clear()
+        self._algebraic[id(p)] = p, generators
+        return generators
 
     def derivative(self, p: Poly, k: int) -> Poly:
         """∂p/∂g_k with all generators independent."""
@@ -127,8 +151,16 @@ class Tower:
         return p
 
     def multiply(self, p: Poly, q: Poly) -> Poly:
-        """The reduced product, within the budget."""
-        return self.reduce(self.product(p, q))
+        """The reduced product of reduced polynomials, within the budget."""
+        r = self.product(p, q)
+        if not self._newest_first:
+            return r
+        a, b = self.algebraic(p), self.algebraic(q)
+        if not a.isdisjoint(b):
+            return self.reduce(r)
+        if a or b:  # no power of a generator has become higher
+            self._note(r, a | b)
+        return r
 
     def product(self, p: Poly, q: Poly) -> Poly:
         """The product as polynomials in independent generators, within the budget."""

@@ -92,6 +92,18 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
+    def until(self, condition):
+        """Waits, as long as it takes, until a condition holds on the page."""
+        end = time.monotonic() + 600
+        while not self.run(condition):
+            assert time.monotonic() < end, f"never on this page: {condition}"
+            time.sleep(0.02)
+
+    def frames(self, number=2):
+        """Lets the page draw some frames."""
+        frame = "await new Promise((drawn) => requestAnimationFrame(drawn))"
+        self.run(f"(async () => {{ for (let i = 0; i < {number}; i++) {frame}; }})()")
+
     def resize(self, width, height=900):
         """Another size of the window."""
         self.send(
