@@ -17,10 +17,11 @@ import numpy as np
 from flint import fmpq, nmod_mat
 from numpy.typing import NDArray
 
-from chetaev.expr.exact import Element, Field, cost
-from chetaev.expr.exact.echelon import NumberEchelon
-from chetaev.expr.exact.residues import UnluckyError, fraction, inverse, root
-from chetaev.expr.exact.tower import Poly, Tower
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
+from chetaev.expr.exact.numbers.residues import UnluckyError, fraction, inverse, root
+from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
 PRIME = 2**61 - 1
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import name_latex
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
