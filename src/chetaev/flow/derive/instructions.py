@@ -119,7 +119,7 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
     """The program that computes CasADi expressions; outputs are taken dense, column by column."""
     function = casadi.Function("f", list(inputs), [o if o.is_dense() else casadi.densify(o) for o in outputs])
     names, number = _names(), _Numbering()
-    identified, reads, writes = function.instruction_id, function.instruction_input, function.instruction_output
+    identified, reads, writes = (getattr(function, f"instruction_{x}") for x in ("id", "input", "output"))
     work: dict[int, int] = {}
     results: list[dict[int, int]] = [{} for _ in outputs]
     for k in range(function.n_instructions()):
