@@ -123,9 +123,9 @@ class Programs:
         """Machine code by name; `text` writes its module if it is nowhere to be found.
 
         Straight-line programs for one state gain 2 % from the code generator's optimisations, and making
-        them takes four times as long; those for arrays, which are made for speed, ask for level 2. The former
-        come out the same for all processors of a kind, and a kind is told to LLVM sooner than a processor with
-        its hundred features.
+        them takes four times as long; those for arrays, which are made for speed, ask for level 2. The
+        former come out the same for all processors of a kind, and LLVM reads the name of a kind sooner than
+        the hundred features of a processor.
         """
         found = self._libraries.get(tuple(parts))
         if found is not None:
