@@ -158,6 +158,8 @@ class Ingredients(Stack):
         for name, expr in self.parameters.items():
             if name in given:
                 known[name, 0] = given[name]
+            elif expr.op == "number":
+                known[name, 0] = float(expr.value)
             else:
                 needed = {(n, 0): known[n, 0] for n, _ in symbols(expr)}
                 known[name, 0] = evaluate([expr], needed)[0]
