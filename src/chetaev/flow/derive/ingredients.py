@@ -22,7 +22,7 @@ from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.graph.table import DataTable
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.lookups import Lookup, unfold_tables
-from chetaev.model.dynamics.base import Dynamics
+from chetaev.model.dynamics.any_dynamics import Dynamics
 from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:
