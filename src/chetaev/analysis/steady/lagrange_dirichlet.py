@@ -40,8 +40,8 @@ from chetaev.expr.exact import Element
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, postorder, substitute, symbol, symbols
 from chetaev.laws.energy import terms_of_the_balance
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 ORDERS = (4, 6, 8, 12)

@@ -24,7 +24,7 @@ from chetaev.effort import EFFORT
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import (
     ONE,
     ZERO,
