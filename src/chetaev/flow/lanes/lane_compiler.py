@@ -146,7 +146,7 @@ class _LaneBody(_LaneValues):
         arguments += [f"{self.type(k)} %arg.{n}" for n, k in kinds]
         inside = " alwaysinline" if self.called_by_lanes and self.fused else ""
         head = f"define internal {self.type(self.result)} @{self.name}({', '.join(arguments)})"
-        return f"{head} nounwind{inside} {{"
+        return f"{head} nounwind{inside} alignstack(64) {{"
 
     def assign(self, node: ast.AST, name: str, value: Value) -> None:
         if isinstance(node, ast.FunctionDef) and name in self.differing:

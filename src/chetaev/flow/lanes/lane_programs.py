@@ -67,7 +67,7 @@ class LanePieces(ProgramPieces):
         self.body(writer, number)
         writer.lines.append("  ret i64 0")
         body = "\n".join(writer.lines)
-        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind alignstack(64) {{\n{body}\n}}"
 
     def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
         return margin

@@ -75,11 +75,11 @@ class LaneMotions:
         counts = np.zeros((count, 3), np.int64)
         final, series = np.full((count, 2 * n), np.nan), np.full((count, len(times), 2 * n), np.nan)
         which = np.flatnonzero(self._quiet(t, q, v, p) & (t != end))
-        if not len(which) or len({bool(end > x) for x in t[which]}) > 1:  # forwards and backwards at once
+        if not len(which) or len(np.unique(end > t[which])) > 1:  # forwards and backwards at once
             return counts, final, series
         starts = np.ascontiguousarray(t[which])
         sense = 1.0 if end > starts[0] else -1.0
-        first = np.array([int(np.searchsorted(sense * times, sense * x, side="right")) for x in starts])
+        first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
         run = self._lanes()
         run.slice = max_steps
         slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
@@ -88,7 +88,6 @@ class LaneMotions:
         states = np.full((len(which), len(times), 2 * n), np.nan)
         y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])
         arrays = (starts, y0, p0)
-        first = first.astype(np.int64)
         room = times if len(times) else np.zeros(1)
         handed: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         field = self._code.address("f")
