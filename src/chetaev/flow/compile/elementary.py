@@ -95,6 +95,12 @@ class InstructionWriter:
         name = self.intrinsic("fma", 3)
         return self.emit(f"call {self.type} @{name}({self.type} {a}, {self.type} {b}, {self.type} {c})")
 
+    def _fms(self, a: str, b: str, c: str) -> str:
+        return self.fma(a, b, self.operation("neg", [c]))
+
+    def _fnma(self, a: str, b: str, c: str) -> str:
+        return self.fma(self.operation("neg", [a]), b, c)
+
     def intrinsic(self, name: str, arguments: int) -> str:
         """The full name of an LLVM intrinsic for this type."""
         full = f"llvm.{name}.{self.suffix}"
@@ -121,6 +127,8 @@ class InstructionWriter:
             return self.emit(f"call {self.type} @{name}({', '.join(f'{self.type} {a}' for a in args)})")
         if op in _COMPARE:
             return self._truth(self.compare(_COMPARE[op], *args))
+        if op == "fma":
+            return self.fma(*args)
         special: Callable[..., str] | None = getattr(self, f"_{op}", None)
         return special(*args) if special is not None else self.library(op, args)
 
