@@ -7,6 +7,7 @@ digits are lost. What happens in a lane is then what happens in `session`, bit f
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.observables import see
 from chetaev.flow.run.state_on_constraints import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
+
+
+KEPT = ctypes.CFUNCTYPE(ctypes.c_int64)
 
 
 def default_lanes() -> int:
@@ -55,6 +59,7 @@ class LaneMotions:
         self.programs, self.model = field.programs, field.model
         self.chart = self.programs.first_chart
         self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
+        self._kept = KEPT(self._code.address("kept"))()
         self._drive = lane_loops.drive_function(self.lanes, method, self.programs.cache)
 
     def run(
@@ -93,7 +98,7 @@ class LaneMotions:
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
         self._drive(
-            field, field, held, field, *(x.ctypes.data for x in handed), self.lanes, len(which),
+            field, self._code.address("h"), held, field, *(x.ctypes.data for x in handed), self.lanes, len(which),
             *(x.ctypes.data for x in arrays), float(end), float(tolerance), room.ctypes.data, len(times),
             first.ctypes.data,
             *(x.ctypes.data for x in (slots, ends, states, done, stop)),
@@ -116,7 +121,8 @@ class LaneMotions:
         run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
         run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
         run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
-        run.p, run.work = _aligned(max(1, run.parameters) * lanes), _aligned(run.work_size * lanes)
+        run.p = _aligned(max(1, run.parameters + self._kept) * lanes)
+        run.work = _aligned(run.work_size * lanes)
         return run
 
     # --- which members begin quietly ----------------------------------------------------------------------
