@@ -6,6 +6,7 @@
   itself is nothing, and a·cos²x + a·sin²x is a.
 - Quotients by one number are products with its reciprocal, which is computed once. A division takes as long as
   eight products, and CasADi turns x · (1/d) back into x/d.
+- What two products have in common is drawn out of their sum (`factored`).
 - A product that is only added to something is added in one operation, rounded once (`fused`).
 
 Nothing is expanded, and no sum is put into another order. Of a sum of two products neither is fused: so what
@@ -183,7 +184,7 @@ def tidied(program: Program) -> Program:
             shared = name == "div" and divisors[args[1]] > 1
             values.append(tidying.do(name, [values[a] for a in args], shared))
     outputs = tuple(tuple(tidying.set(values[k]) for k in output) for output in program.outputs)
-    made = used(tidying.code, outputs)
+    made = factored(used(tidying.code, outputs))
     return used(fused(made), made.outputs)
 
 
@@ -193,11 +194,46 @@ def _power_of_two(value: float) -> tuple[int, int] | None:
     return (power - 1, 1 if value > 0 else -1) if abs(part) == 0.5 else None
 
 
+def _uses(program: Program) -> Counter[int]:
+    """How often each value is read."""
+    uses = Counter(a for i in program.code if i[0] not in ("input", "const") for a in i[1:])
+    uses.update(value for output in program.outputs for value in output)
+    return uses
+
+
+def factored(program: Program) -> Program:
+    """a·b ± a·c as a·(b ± c), where nothing else reads the two products."""
+    code, uses, number = program.code, _uses(program), Numbering()
+    values: list[int] = []
+
+    def factors(k: int) -> list[int]:
+        if code[k][0] != "mul" or uses[k] > 1:
+            return [k]
+        return [f for a in code[k][1:] for f in factors(a)]
+
+    def product(some: Counter[int]) -> int:
+        first, *others = [values[f] for f in some.elements()] or [number("const", 1.0)]
+        for other in others:
+            first = number("mul", first, other)
+        return first
+
+    for name, *args in code:
+        if name in ("input", "const"):
+            values.append(number(name, *args))
+            continue
+        if name in ("add", "sub"):
+            a, b = (Counter(factors(k)) for k in args)
+            common = a & b
+            if common:
+                values.append(number("mul", number(name, product(a - common), product(b - common)), product(common)))
+                continue
+        values.append(number(name, *(values[a] for a in args)))
+    return used(number.code, tuple(tuple(values[k] for k in output) for output in program.outputs))
+
+
 def fused(program: Program) -> list[Instruction]:
     """Products that are added once, with the sum: ``fma`` a·b + c, ``fms`` a·b − c, ``fnma`` c − a·b."""
-    code = program.code
-    uses = Counter(a for i in code if i[0] not in ("input", "const") for a in i[1:])
-    uses.update(value for output in program.outputs for value in output)
+    code, uses = program.code, _uses(program)
     made = list(code)
 
     def rounds(number: int) -> bool:
