@@ -19,7 +19,6 @@ from typing import Any
 
 import casadi
 
-from chetaev.flow.derive.straight_line import Instruction as Instruction
 from chetaev.flow.derive.straight_line import Numbering, Program, used
 from chetaev.flow.derive.tidy import tidied
 

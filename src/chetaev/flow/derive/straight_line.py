@@ -33,6 +33,7 @@ class Numbering:
         self._known: dict[Instruction, int] = {}
 
     def __call__(self, *instruction: Any) -> int:
+        """The number of an instruction."""
         if instruction[0] in COMMUTATIVE and instruction[1] > instruction[2]:
             instruction = (instruction[0], instruction[2], instruction[1])
         key = ("const", float(instruction[1]).hex()) if instruction[0] == "const" else instruction

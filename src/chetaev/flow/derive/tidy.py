@@ -1,11 +1,11 @@
 """A straight-line program with fewer operations: what costs nothing to know is not computed.
 
-- Signs and powers of two are carried along and set where they matter: m/2 · (2 v) is m v, and −a − a is −2a. Both
-  are exact, so this changes no bit.
+- Signs and powers of two are carried along and set where they matter: m/2 · (2 v) is m v, and −a − a is −2a.
+  Both are exact, so this changes no bit.
 - Products of the same factors in any order are one: what is added to itself is doubled, what is taken from
   itself is nothing, and a·cos²x + a·sin²x is a.
-- Quotients by one number are products with its reciprocal, which is computed once. A division takes as long as
-  eight products, and CasADi turns x · (1/d) back into x/d.
+- Quotients by one number are products with its reciprocal, which is computed once. A division takes as long
+  as eight products, and CasADi turns x · (1/d) back into x/d.
 - What two products have in common is drawn out of their sum (`factored`).
 - A product that is only added to something is added in one operation, rounded once (`fused`).
 
@@ -68,7 +68,7 @@ class Tidying:
             case "mul":
                 return self._product(*args)
             case "div":
-                return self._quotient(*args, shared)
+                return self._quotient(args[0], args[1], shared)
             case "add":
                 return self._sum(*args)
             case "sub":
@@ -212,7 +212,7 @@ def factored(program: Program) -> Program:
         return [f for a in code[k][1:] for f in factors(a)]
 
     def product(some: Counter[int]) -> int:
-        first, *others = [values[f] for f in some.elements()] or [number("const", 1.0)]
+        first, *others = (values[f] for f in some.elements())
         for other in others:
             first = number("mul", first, other)
         return first
@@ -224,8 +224,9 @@ def factored(program: Program) -> Program:
         if name in ("add", "sub"):
             a, b = (Counter(factors(k)) for k in args)
             common = a & b
-            if common:
-                values.append(number("mul", number(name, product(a - common), product(b - common)), product(common)))
+            if common and a != common != b:
+                rest = number(name, product(a - common), product(b - common))
+                values.append(number("mul", rest, product(common)))
                 continue
         values.append(number(name, *(values[a] for a in args)))
     return used(number.code, tuple(tuple(values[k] for k in output) for output in program.outputs))

@@ -24,7 +24,7 @@ from chetaev.flow.compile.translate import Store
 from chetaev.flow.derive.chart import PivotChart
 
 if TYPE_CHECKING:
-    from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.derive.straight_line import Program
 
 
 MEMORY = 32
@@ -70,7 +70,8 @@ class LanePieces(ProgramPieces):
         self.body(writer, number)
         writer.lines.append("  ret i64 0")
         body = "\n".join(writer.lines)
-        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind alignstack(64) {{\n{body}\n}}"
+        head = f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind"
+        return f"{head} alignstack(64) {{\n{body}\n}}"
 
     def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
         return margin

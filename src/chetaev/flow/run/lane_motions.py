@@ -26,13 +26,18 @@ from chetaev.flow.run.observables import see
 from chetaev.flow.run.state_on_constraints import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
 
-
+WIDE = 8
+"""Doubles in a vector of AVX-512."""
 KEPT = ctypes.CFUNCTYPE(ctypes.c_int64)
 
 
 def default_lanes() -> int:
-    """Doubles in a vector of this processor."""
-    return level().processor.lanes
+    """Motions side by side: two vectors of eight, where the processor has those, else one vector.
+
+    A second vector is at work while the first one waits, and 32 registers are enough for both.
+    """
+    lanes = level().processor.lanes
+    return 2 * lanes if lanes == WIDE else lanes
 
 
 def fits(field: CompiledField, method: str) -> bool:
@@ -51,7 +56,7 @@ class LaneMotions:
     field
         The compiled system; see `fits`.
     lanes
-        How many motions run side by side: 2, 4 or 8; as many as a vector has doubles if left out.
+        How many motions run side by side: 2, 4, 8 or 16; see `default_lanes` if left out.
     """
 
     def __init__(self, field: CompiledField, lanes: int | None = None, method: str = DEFAULT) -> None:
@@ -98,9 +103,9 @@ class LaneMotions:
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
         self._drive(
-            field, self._code.address("h"), held, field, *(x.ctypes.data for x in handed), self.lanes, len(which),
-            *(x.ctypes.data for x in arrays), float(end), float(tolerance), room.ctypes.data, len(times),
-            first.ctypes.data,
+            field, self._code.address("h"), held, field, *(x.ctypes.data for x in handed),
+            self.lanes, len(which), *(x.ctypes.data for x in arrays), float(end), float(tolerance),
+            room.ctypes.data, len(times), first.ctypes.data,
             *(x.ctypes.data for x in (slots, ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start
