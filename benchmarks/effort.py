@@ -1,7 +1,7 @@
 """Does equal effort mean about equal time? Time per unit of counted effort, kind by kind.
 
-The prices of :mod:`chetaev.expr.exact.cost` are made from sizes alone. Here each kind of operation is done at
-several sizes, and its time per unit is divided by that of a product of polynomials.
+The prices of :mod:`chetaev.expr.exact.effort.cost` are made from sizes alone. Here each kind of operation is
+done at several sizes, and its time per unit is divided by that of a product of polynomials.
 """
 
 from __future__ import annotations

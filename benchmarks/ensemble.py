@@ -115,7 +115,7 @@ def of_heyoka(starts: np.ndarray) -> float | None:
 def measure() -> list[Row]:
     """The rows of this benchmark."""
     import chetaev as ch
-    from chetaev.ensemble.engine import cores
+    from chetaev.ensemble.ensemble_engine import cores
 
     if shutil.which("gcc") is None:
         print("ensemble: no gcc here, so no reference to compare with; skipped", file=sys.stderr)

@@ -39,7 +39,7 @@ from chetaev.flow.run.integrate import integrate
 from chetaev.flow.derive import dynamics, instructions
 from chetaev.flow.compile import loops, programs, scalar_programs, translate
 from chetaev.flow.data import simulate
-from chetaev.hamilton.dirac import run as _run
+from chetaev.hamilton.dirac import dirac_run as _run
 from chetaev.model.dynamics import lagrangian
 from chetaev.model.file import loader
 from chetaev.model.states import initial_data, redundancy

@@ -19,8 +19,8 @@ from run import Row, table
 
 import chetaev as ch
 from chetaev.laws.search.first_integrals import first_integrals
-from chetaev.laws.search.motion import Motion
-from chetaev.laws.search.space import Atom, Monomial, Space
+from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.motion_modulo_prime import Motion
 
 
 def monomials(first: int, count: int, degree: int) -> list[Monomial]:

@@ -17,7 +17,7 @@ from chetaev.cli import run
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.effort import written
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field
-from chetaev.expr.exact.budget import SizeError
+from chetaev.expr.exact.effort.budget import SizeError
 from chetaev.expr.exact.vanishing import zero_test, zero_tests
 from chetaev.expr.language.parser import parse
 from chetaev.laws.integrals import judged

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.study.course import Course
+from chetaev.study.study_course import Course
 from portions import some
 
 VALUES: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 import chetaev as ch
-from chetaev.expr.print.lines import WIDTH
+from chetaev.expr.print.broken_lines import WIDTH
 from chetaev.laws.integrals import judged
 
 

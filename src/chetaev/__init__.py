@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from chetaev.analysis.orbits.basins import basins as basins
     from chetaev.analysis.orbits.lyapunov import lyapunov as lyapunov
     from chetaev.analysis.orbits.periodic import periodic as periodic
+    from chetaev.analysis.orbits.poincare_section import section as section
     from chetaev.analysis.orbits.return_map import return_map as return_map
     from chetaev.analysis.orbits.reversal import reversals as reversals
-    from chetaev.analysis.orbits.section import section as section
     from chetaev.analysis.steady.equilibria import equilibria as equilibria
     from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
     from chetaev.compare.compare import compare as compare
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
-    from chetaev.hamilton.dirac.run import simulate as simulate
+    from chetaev.hamilton.dirac.dirac_run import simulate as simulate
     from chetaev.hamilton.distributional import distributional as distributional
     from chetaev.hamilton.hamiltonization import hamiltonize as hamiltonize
     from chetaev.hamilton.momenta import hamilton as hamilton
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from chetaev.study.study import study as study
     from chetaev.view.animated import animate as animate
     from chetaev.view.overview import plot as plot
-    from chetaev.view.saved import save as save
+    from chetaev.view.saved_results import save as save
 
 __version__ = "0.1.0"
 
@@ -117,11 +117,11 @@ _HOMES = {
     "return_map": "chetaev.analysis.orbits.return_map",
     "reversals": "chetaev.analysis.orbits.reversal",
     "rhs": "chetaev.flow.run.first_order",
-    "save": "chetaev.view.saved",
+    "save": "chetaev.view.saved_results",
     "schemes": "chetaev.flow.schemes",
-    "section": "chetaev.analysis.orbits.section",
+    "section": "chetaev.analysis.orbits.poincare_section",
     "sensitivities": "chetaev.flow.data.sensitivity",
-    "simulate": "chetaev.hamilton.dirac.run",
+    "simulate": "chetaev.hamilton.dirac.dirac_run",
     "singular": "chetaev.equations.law.singular",
     "stability_map": "chetaev.analysis.branches.stability_map",
     "steer": "chetaev.analysis.control.steer",

@@ -1,8 +1,8 @@
 """Effort: what a question may cost, in counted operations, and the sentences that speak of it.
 
 Verdicts never depend on a clock. An exact computation is given an effort, a number of operations
-(:mod:`chetaev.expr.exact.cost`), and when that is spent the answer says so and how to raise it. On a usual
-machine 10⁶ is about a second.
+(:mod:`chetaev.expr.exact.effort.cost`), and when that is spent the answer says so and how to raise it. On a
+usual machine 10⁶ is about a second.
 """
 
 from __future__ import annotations

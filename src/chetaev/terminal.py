@@ -15,11 +15,11 @@ from chetaev.errors import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from chetaev.compare.table import Comparison
+    from chetaev.compare.comparison_table import Comparison
     from chetaev.constraint.kind.classification import Classification
     from chetaev.equations.leading_form import Shown
     from chetaev.laws.law import Law
-    from chetaev.laws.search.suited import Searched
+    from chetaev.laws.search.suited_space import Searched
     from chetaev.model.system import System
 
 LEAST = 40

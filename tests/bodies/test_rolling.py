@@ -10,7 +10,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.bodies.convexity import convexity
-from chetaev.bodies.support import read_support
+from chetaev.bodies.support_function import read_support
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.language.parser import parse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chetaev.compare.compare import compare
-from chetaev.compare.table import WITNESSES
+from chetaev.compare.comparison_table import WITNESSES
 from portions import parts, some
 from random_families import FAMILIES, member
 

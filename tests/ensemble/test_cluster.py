@@ -15,7 +15,7 @@ import pytest
 import chetaev as ch
 from chetaev.ensemble import cluster
 from chetaev.ensemble.leases import NAME
-from chetaev.ensemble.places import Remote
+from chetaev.ensemble.store_places import Remote
 from portions import SOAK
 
 DISC = ch.load("rolling-disc")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.ensemble.engine import EnsembleEngine
 from chetaev.ensemble.ensemble import job_of
-from chetaev.ensemble.job import Job
+from chetaev.ensemble.ensemble_engine import EnsembleEngine
+from chetaev.ensemble.ensemble_job import Job
 from chetaev.flow.compile.signatures import KernelError, Signature
 from chetaev.flow.derive.chart import choose, strength
 from chetaev.flow.lanes import lane_loops

@@ -14,7 +14,7 @@ import pytest
 import chetaev as ch
 from chetaev.ensemble import leases, locks
 from chetaev.ensemble.leases import NAME, leased
-from chetaev.ensemble.places import Directory, Remote
+from chetaev.ensemble.store_places import Directory, Remote
 
 DISC = ch.load("rolling-disc")
 

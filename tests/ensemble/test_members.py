@@ -11,8 +11,8 @@ import sympy
 
 import chetaev as ch
 from chetaev.ensemble.counted_random import normal, quantile, uniform
-from chetaev.ensemble.members import members_of
-from chetaev.ensemble.starts import StartFinder
+from chetaev.ensemble.member_choices import members_of
+from chetaev.ensemble.member_starts import StartFinder
 
 DISC = ch.load("rolling-disc")
 

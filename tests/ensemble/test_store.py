@@ -19,7 +19,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.ensemble.locks import held
-from chetaev.ensemble.places import Directory
+from chetaev.ensemble.store_places import Directory
 from portions import SOAK
 
 DISC = ch.load("rolling-disc")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chetaev as ch
-from chetaev.hamilton.dirac.result import DiracBranch
+from chetaev.hamilton.dirac.dirac_result import DiracBranch
 from portions import examples
 
 

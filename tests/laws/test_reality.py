@@ -7,8 +7,8 @@ import pytest
 import chetaev as ch
 from chetaev.expr.language.parser import parse
 from chetaev.laws.integrals import judged
+from chetaev.laws.parameter_signs import without_signs
 from chetaev.laws.reality import realness
-from chetaev.laws.signs import without_signs
 from chetaev.laws.undefined import undefined
 
 EFFORT = 300_000

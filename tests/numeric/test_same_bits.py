@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
 
 import pytest
 
+import rooms
 from processors import processors
 
 SCRIPT = """
@@ -30,7 +32,9 @@ for rows in range(1, 24):
         ):
             seen.update(np.ascontiguousarray(result).tobytes())
 A, b = rng.uniform(-1, 1, (40, 9, 7)), rng.uniform(-1, 1, (40, 9))
-for result in (*numeric.solve_stack(A, b), numeric.stack_times(A, b[:, :7])):
+for result in (
+    *numeric.solve_stack(A, b), numeric.stack_times(A, b[:, :7]), numeric.shortest_stack(A, b, 5),
+):
     seen.update(np.ascontiguousarray(result).tobytes())
 import chetaev as ch
 disc = ch.load("rolling-disc")
@@ -67,3 +71,29 @@ def test_linear_algebra_and_scalar_values_have_the_same_bits_on_every_processor(
         for name, settings in processors().items()
     }
     assert len(set(found.values())) == 1, found
+
+
+UNFIXED = {"linalg", "einsum", "dot", "vdot", "inner", "matmul", "tensordot", "polyfit", "roots", "eigvals"}
+"""What NumPy sums in an order of its own, or leaves to BLAS and LAPACK."""
+
+
+def summed_elsewhere(source: str) -> list[int]:
+    """The lines on which NumPy or SciPy is asked for linear algebra."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "np":
+            found += [node.lineno] if node.attr in UNFIXED else []
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith(
+            ("scipy.linalg", "numpy.linalg")
+        ):
+            found.append(node.lineno)
+    return found
+
+
+def test_only_pictures_ask_numpy_for_linear_algebra() -> None:
+    asked = {
+        str(path.relative_to(rooms.SOURCE / "chetaev")): summed_elsewhere(path.read_text(encoding="utf-8"))
+        for path in rooms.modules().values()
+    }
+    assert {path: lines for path, lines in asked.items() if lines and not path.startswith("view/")} == {}
+    assert summed_elsewhere("x = np.abs(a)\ny = np.linalg.svd(a)\n") == [2]

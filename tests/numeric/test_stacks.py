@@ -27,3 +27,26 @@ def test_singular_members_do_not_touch_the_others():
     x, ratio = numeric.solve_stack(A, np.ones((4, 2)))
     assert x[0].tolist() == [1.0, 1.0]
     assert not (ratio[1:] > 1e-15).any()
+
+
+@pytest.mark.parametrize(("m", "n", "rank"), [(5, 3, 3), (5, 4, 2), (4, 6, 3), (3, 2, 0)])
+def test_the_shortest_solutions_of_a_stack_are_those_of_the_pseudoinverse(m, n, rank):
+    rng = np.random.default_rng(10 * m + n)
+    B, T = rng.uniform(-1, 1, (40, m, rank)), rng.uniform(-1, 1, (40, rank, n))
+    B[3] *= 1e-9  # small, not singular
+    A = np.einsum("kij,kjl->kil", B, T)
+    b = np.einsum("kij,kj->ki", A, rng.uniform(-1, 1, (40, n)))
+    for first in range(3):  # whatever the first member is like
+        found = numeric.shortest_stack(A[first:], b[first:], rank)
+        expected = [np.linalg.lstsq(x, y, rcond=1e-9)[0] for x, y in zip(A[first:], b[first:], strict=True)]
+        assert found == pytest.approx(np.array(expected).reshape(-1, n), rel=1e-6, abs=1e-8)
+
+
+def test_a_first_member_in_which_columns_are_lost_spoils_no_other():
+    A = np.array([[[0.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1e-12]]])
+    found = numeric.shortest_stack(A[1:], np.array([[2.0, 3.0], [2.0, 3e-12]]), 2)
+    assert found == pytest.approx(np.array([[2.0, 3.0], [2.0, 3.0]]))
+    thin = np.array([[[0.0, 0.0, 0.0]] * 2, [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]])
+    with np.errstate(all="ignore"):
+        found = numeric.shortest_stack(thin, np.array([[0.0, 0.0], [2.0, 3.0]]), 2)
+    assert found[1] == pytest.approx([1.0, 3.0, 1.0])

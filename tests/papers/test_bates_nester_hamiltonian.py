@@ -13,7 +13,7 @@ import chetaev as ch
 from chetaev.equations.forms.bracket import bracket as with_a_form
 from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.expr.exact import Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import Expr, add, mul, sub
 from chetaev.expr.language.parser import parse

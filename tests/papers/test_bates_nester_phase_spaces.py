@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import number, substitute, symbol
 from chetaev.expr.language.parser import parse

@@ -21,7 +21,7 @@ from chetaev.constraint.kind.regularity import regularity
 from chetaev.constraint.submanifold.canonical_distribution import canonical_fields, projected_fields
 from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.model.system import System
 

@@ -23,8 +23,8 @@ import sympy
 
 import chetaev as ch
 from chetaev.expr.graph.node import sub
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import standpoints
+from chetaev.laws.vanishing_on_q import vanish
 
 SLEIGH = ch.load("caratheodory-sleigh")
 MOTIONS = [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "phi": 1}]

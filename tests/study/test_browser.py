@@ -5,9 +5,9 @@ import base64
 import pytest
 
 import chetaev as ch
+from browser import Page
 from chetaev.study.study import study
 from portions import parts
-from study.browser import Page
 from study.test_study import HOSTILE, LARGEST
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("reports")]
@@ -59,8 +59,7 @@ def test_equations_can_be_seen(page):
 def test_nothing_is_wider_than_the_window(page, width):
     page.resize(width)
     page.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-    page.run("new Promise((done) => setTimeout(done, 500))")  # plots follow the window a little later
-    assert page.run("document.documentElement.scrollWidth") <= width
+    page.until(f"document.documentElement.scrollWidth <= {width}")  # plots follow the window a little later
     page.resize(1200)
 
 
@@ -73,14 +72,14 @@ def test_the_animation_moves_and_obeys(page):
     ]
     assert frames[0] != frames[1], "two frames differ"
     page.run("player.seek(player.scene.times[0]); document.querySelector('.chetaev-play').click()")
-    page.run("new Promise((done) => setTimeout(done, 700))")
-    assert page.run("player.playing")
-    moved = page.run("player.time")
-    assert moved != first
-    page.run("document.querySelector('.chetaev-play').click()")
-    stopped = page.run("player.time")
-    page.run("new Promise((done) => setTimeout(done, 300))")
-    assert page.run("player.time") == stopped
+    stopped = page.run("""new Promise((done) => { const first = player.time, look = () => {
+        if (player.time == first) return requestAnimationFrame(look);
+        const playing = player.playing; document.querySelector('.chetaev-play').click();
+        done({ playing, after: player.playing, time: player.time }); }; look(); })""")
+    assert stopped["playing"]
+    assert not stopped["after"]
+    page.frames(3)
+    assert page.run("player.time") == stopped["time"] != first
     page.run("""(() => { const bar = document.querySelector('.chetaev-bar input[type=range]');
         bar.value = 0.5; bar.dispatchEvent(new Event('input')); })()""")
     assert page.run("player.time") == pytest.approx((first + last) / 2)
@@ -97,15 +96,17 @@ def test_every_plot_is_drawn(page):
 
 
 def test_dark_and_light(page):
-    colors = {}
-    for scheme in ("dark", "light"):
-        page.prefer(scheme)
-        page.run("new Promise((done) => setTimeout(done, 300))")
-        colors[scheme] = page.run("""[getComputedStyle(document.body).backgroundColor,
-            document.querySelector('#plot-coordinates .xtick text').style.fill]""")
-    assert colors["dark"][0] == "rgb(20, 24, 31)"
-    assert colors["light"][0] == "rgb(255, 255, 255)"
-    assert colors["dark"][1] != colors["light"][1]
+    paper = "getComputedStyle(document.body).backgroundColor"
+    ink = "document.querySelector('#plot-coordinates .xtick text').style.fill"
+    page.prefer("light")
+    page.until(f"{paper} == 'rgb(255, 255, 255)'")
+    page.frames()
+    light = page.run(ink)
+    page.prefer("dark")
+    page.until(f"{paper} == 'rgb(20, 24, 31)'")
+    page.until(f"{ink} != {light!r}")  # plots follow a little later
+    page.prefer("light")
+    page.until(f"{ink} == {light!r}")
     assert page.errors == []
 
 

@@ -2,7 +2,7 @@
 
 import chetaev as ch
 from chetaev.expr.language.parser import parse
-from chetaev.study.packing import packed, unpacked
+from chetaev.study.packed_objects import packed, unpacked
 from chetaev.study.stages import classification, equations, laws, symmetries
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import chetaev as ch
-from chetaev.study.packing import packed, unpacked
+from chetaev.study.packed_objects import packed, unpacked
 from chetaev.study.report import render
 from chetaev.study.steady_stage import steady
 

@@ -14,6 +14,6 @@
 
 from chetaev.bodies.rolling import rolling
 from chetaev.bodies.rolling_body import RollingBody
-from chetaev.bodies.support import Support
+from chetaev.bodies.support_function import Support
 
 __all__ = ["RollingBody", "Support", "rolling"]

@@ -5,7 +5,7 @@ of a cube, and these by squares; on each, ball arithmetic encloses sum and produ
 not positive are quartered, the largest first. A direction in which a radius is certainly negative is a
 witness; if squares are left when the count is used up, the answer rests on the directions tried.
 
->>> from chetaev.bodies.support import read_support
+>>> from chetaev.bodies.support_function import read_support
 >>> print(convexity(read_support("sqrt(4*g1^2 + g2^2 + g3^2)", {})))
 convex (proved)
 >>> print(convexity(read_support("R*sqrt(g1^2 + g2^2)", {"R": 1})))
@@ -21,9 +21,9 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from chetaev.bodies.support import NORMAL, Support
+from chetaev.bodies.support_function import NORMAL, Support
 from chetaev.errors import ModelError
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import ZERO
 from chetaev.expr.print import to_text
 

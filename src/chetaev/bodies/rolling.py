@@ -1,8 +1,8 @@
 """`ch.bodies.rolling`: a convex body on a plane, from its support function (SCOPE M2).
 
-With h(γ) the height of the centre of mass (:mod:`chetaev.bodies.support`), ρ = −grad h from it to the
-point of contact, ω the angular velocity and γ the upward vertical, all in the frame of the body, the centre
-moves with u = ρ × ω. Full equations: x, y of the centre of mass, three angles, z = h eliminated,
+With h(γ) the height of the centre of mass (:mod:`chetaev.bodies.support_function`), ρ = −grad h from it to
+the point of contact, ω the angular velocity and γ the upward vertical, all in the frame of the body, the
+centre moves with u = ρ × ω. Full equations: x, y of the centre of mass, three angles, z = h eliminated,
 
     L = m/2 (x'² + y'² + (γ·u)²) + ω·Iω/2 − m g h,      (x', y') = horizontal part of A u,      A = R_z R R.
 
@@ -22,7 +22,7 @@ from typing import Any
 
 from chetaev.bodies.convexity import convexity
 from chetaev.bodies.rolling_body import ANGLES, OWN, UPPER, RollingBody
-from chetaev.bodies.support import Support, read_support
+from chetaev.bodies.support_function import Support, read_support
 from chetaev.checked_arguments import choice, listed, shown, table
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols

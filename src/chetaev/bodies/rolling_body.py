@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.bodies.convexity import Convexity
-from chetaev.bodies.support import NORMAL, Support
-from chetaev.bodies.vectors import apply, axis, cross, dot, minus, times, total, turned
+from chetaev.bodies.expression_vectors import apply, axis, cross, dot, minus, times, total, turned
+from chetaev.bodies.support_function import NORMAL, Support
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import (
@@ -28,9 +28,9 @@ from chetaev.expr.graph.node import (
     symbols,
 )
 from chetaev.expr.print import to_latex, to_text
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate
 from chetaev.laws.standpoint import judge
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 from chetaev.reduction.expressed import tidy

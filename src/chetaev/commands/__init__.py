@@ -1,10 +1,10 @@
 """The commands, thin: each asks a room and prints what it says."""
 
 from chetaev.commands import (  # each adds its commands to the group
+    compare_and_laws,
     control,
     gallery,
     hamilton,
-    judge,
     periodic,
     reduce,
     show,
@@ -14,17 +14,17 @@ from chetaev.commands import (  # each adds its commands to the group
     sweep,
     symmetries,
 )
-from chetaev.commands.group import cli
+from chetaev.commands.command_group import cli
 
 from chetaev.commands import completion  # isort: skip  # after all others, whose arguments it completes
 
 __all__ = [
     "cli",
+    "compare_and_laws",
     "completion",
     "control",
     "gallery",
     "hamilton",
-    "judge",
     "periodic",
     "reduce",
     "show",

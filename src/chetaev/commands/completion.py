@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
 
-from chetaev.commands.group import cli
+from chetaev.commands.command_group import cli
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_CHETAEV_COMPLETE"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import (
+from chetaev.commands.command_group import (
     cli,
     effort_option,
     force_option,
@@ -95,7 +95,7 @@ def steer(
     from chetaev.effort import EFFORT
     from chetaev.errors import visible
     from chetaev.model.file.loader import load
-    from chetaev.view.saved import save
+    from chetaev.view.saved_results import save
     from chetaev.waiting import busy
 
     system = load(model)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from chetaev.commands.group import cli, json_option, print_json
+from chetaev.commands.command_group import cli, json_option, print_json
 from chetaev.errors import ModelError, did_you_mean, visible
 
 

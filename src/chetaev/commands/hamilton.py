@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
+from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json, say
 
 
 @cli.command()

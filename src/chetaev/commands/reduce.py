@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json, say
+from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json, say
 from chetaev.commands.options import components, named
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json
 from chetaev.errors import visible
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
 
     system = load(model)
     if system.view:
-        from chetaev.view.reader import read
+        from chetaev.view.view_reader import read
 
         read(system)  # its mistakes are mistakes of the model
     if form is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json
+from chetaev.commands.command_group import cli, force_option, json_option, model_argument, print_json
 from chetaev.commands.options import event
 from chetaev.commands.options import gauge as gauge_of
 from chetaev.commands.options import laws as laws_of
@@ -101,7 +101,7 @@ def simulate(
     from chetaev.flow.data.save import SUFFIXES, save, to_json
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
-    from chetaev.hamilton.dirac.run import simulate as run_system
+    from chetaev.hamilton.dirac.dirac_run import simulate as run_system
     from chetaev.model.file.loader import load
     from chetaev.waiting import busy, progress
 
@@ -109,7 +109,7 @@ def simulate(
         if output.endswith(SUFFIXES):
             from chetaev.flow.data.save import check as check_place
         else:
-            from chetaev.view.saved import check as check_place
+            from chetaev.view.saved_results import check as check_place
         check_place(output, force=force)
     system = load(model)
     parameters, initial = settings_of(system, settings)
@@ -137,7 +137,7 @@ def simulate(
     if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
     elif output is not None:
-        from chetaev.view.saved import save as save_picture
+        from chetaev.view.saved_results import save as save_picture
 
         with busy("drawing"):
             save_picture(motion, output, force=force)

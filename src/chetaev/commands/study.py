@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from chetaev.commands.group import cli, effort_option, force_option, json_option, model_argument, print_json
+from chetaev.commands.command_group import (
+    cli,
+    effort_option,
+    force_option,
+    json_option,
+    model_argument,
+    print_json,
+)
 from chetaev.errors import visible
 
 

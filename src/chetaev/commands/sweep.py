@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chetaev.commands.group import cli, force_option, json_option, model_argument, print_json, say
+from chetaev.commands.command_group import cli, force_option, json_option, model_argument, print_json, say
 from chetaev.commands.options import event, pair
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of

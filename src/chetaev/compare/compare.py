@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.checked_arguments import count, flag, number
-from chetaev.compare.table import REFERENCE, TOLERANCE, Comparison, ComparisonRow
+from chetaev.compare.comparison_table import REFERENCE, TOLERANCE, Comparison, ComparisonRow
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
 from chetaev.constraint.kind.disguise import meaning
@@ -118,7 +118,7 @@ def compare(
     prove
         Also try to prove each agreement symbolically.
     effort
-        What each proof may cost (:mod:`chetaev.expr.exact.cost`).
+        What each proof may cost (:mod:`chetaev.expr.exact.effort.cost`).
     """
     expect_system(system, "ch.compare")
     samples = count(samples, "the number of points", 1, 1_000_000)

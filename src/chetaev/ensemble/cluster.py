@@ -16,9 +16,9 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-from chetaev.ensemble.engine import EnsembleEngine
-from chetaev.ensemble.places import GOES_ON, Directory, Remote
+from chetaev.ensemble.ensemble_engine import EnsembleEngine
 from chetaev.ensemble.store import ChunkStore
+from chetaev.ensemble.store_places import GOES_ON, Directory, Remote
 from chetaev.errors import ModelError
 
 RETRIES = 5

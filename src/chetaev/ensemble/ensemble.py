@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.checked_arguments import count, function, number, shown
-from chetaev.ensemble.engine import EnsembleEngine, expect_runs
-from chetaev.ensemble.job import KEEP, Job
-from chetaev.ensemble.members import members_of
+from chetaev.ensemble.ensemble_engine import EnsembleEngine, expect_runs
+from chetaev.ensemble.ensemble_job import KEEP, Job
+from chetaev.ensemble.member_choices import members_of
 from chetaev.ensemble.shared_data import with_shared_data
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
@@ -148,7 +148,7 @@ def in_memory(
     job: Job, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
 ) -> xarray.Dataset:
     """All members at once."""
-    from chetaev.ensemble.results import dataset
+    from chetaev.ensemble.ensemble_results import dataset
 
     total = job.members.count
     with EnsembleEngine(job, threads, lanes) as engine:

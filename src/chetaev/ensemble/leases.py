@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from chetaev.ensemble.places import GOES_ON, Directory, Remote
+from chetaev.ensemble.store_places import GOES_ON, Directory, Remote
 from chetaev.errors import ModelError
 
 NAME = ".chetaev/owner"

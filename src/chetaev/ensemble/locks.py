@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from chetaev.ensemble.leases import leased, owner, refused
-from chetaev.ensemble.places import Directory, Remote, expect_file
+from chetaev.ensemble.store_places import Directory, Remote, expect_file
 from chetaev.errors import ModelError
 from chetaev.whole_files import reason
 

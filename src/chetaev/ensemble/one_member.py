@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.ensemble.counted_random import Array
-from chetaev.ensemble.job import REASON, STATUS, Job
-from chetaev.ensemble.starts import Starts
+from chetaev.ensemble.ensemble_job import REASON, STATUS, Job
+from chetaev.ensemble.member_starts import Starts
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.flow.run.compiled_field import CompiledField, compile_field

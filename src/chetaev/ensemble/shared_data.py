@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chetaev.checked_arguments import table
-from chetaev.ensemble.members import Members
+from chetaev.ensemble.member_choices import Members
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols

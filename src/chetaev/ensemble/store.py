@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from chetaev.ensemble.job import Job
-from chetaev.ensemble.places import Directory, Remote
-from chetaev.ensemble.results import attributes, coordinates
+from chetaev.ensemble.ensemble_job import Job
+from chetaev.ensemble.ensemble_results import attributes, coordinates
+from chetaev.ensemble.store_places import Directory, Remote
 from chetaev.errors import ModelError
 
 FORMAT = 2

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from chetaev.ensemble.engine import EnsembleEngine
-from chetaev.ensemble.job import Job
+from chetaev.ensemble.ensemble_engine import EnsembleEngine
+from chetaev.ensemble.ensemble_job import Job
+from chetaev.ensemble.ensemble_results import opened
 from chetaev.ensemble.locks import held
-from chetaev.ensemble.places import Directory, Remote, place_at
-from chetaev.ensemble.results import opened
 from chetaev.ensemble.store import ChunkStore, expect_ours
+from chetaev.ensemble.store_places import Directory, Remote, place_at
 
 if TYPE_CHECKING:
     import xarray

@@ -36,23 +36,23 @@ from chetaev.constraint.integrability.constants_of_the_constraint import find as
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.echelon import NumberEchelon
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, mul, symbol, symbols
 from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, dot
-from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.shape import shaped
-from chetaev.laws.search.space import Space
+from chetaev.laws.search.written_integral import shaped
 from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 LIMIT = 260
@@ -126,13 +126,18 @@ class Casimirs(tuple[Casimir, ...]):
         }
 
     def __str__(self) -> str:
+        return f"Casimirs: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """Which there are, and whether these are all."""
         listed = ", ".join(
             to_text(c.expression) + (f" {VALUES_GIVEN}" if c.parameters == VALUES_GIVEN else "") for c in self
         )
         if self.complete:
-            return f"Casimirs: {listed} (all)" if self else "Casimirs: none, since there can be none"
+            return f"{listed} (all)" if self else "none, since there can be none"
         most = "" if self.most is None else f"there can be {self.most}; "
-        return f"Casimirs: {listed or 'none found'} ({most}searched: {self.searched})"
+        return f"{listed or 'none found'} ({most}searched: {self.searched})"
 
     def _repr_html_(self) -> str:
         formulas = "".join(f"<p>$\\displaystyle {to_latex(c.expression)}$</p>" for c in self)

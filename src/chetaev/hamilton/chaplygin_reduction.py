@@ -25,10 +25,10 @@ from itertools import combinations, islice
 
 from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System

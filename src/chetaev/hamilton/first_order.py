@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 
 
 def curl(p: Sequence[Element], names: Sequence[str]) -> list[list[Element]]:

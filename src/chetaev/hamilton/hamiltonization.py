@@ -28,13 +28,13 @@ from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.node import ONE, Expr, symbols
 from chetaev.expr.print import to_latex, to_text
-from chetaev.hamilton.arranged import arranged
+from chetaev.hamilton.by_powers_of_momenta import arranged
 from chetaev.hamilton.chaplygin_reduction import OnBase, on_base
 from chetaev.hamilton.momenta import hamilton
 from chetaev.hamilton.potentials import exponential_primitive, function, one_form, with_abs
@@ -45,9 +45,9 @@ from chetaev.hamilton.reducing_multiplier import (
     simplicity,
     twisted_curls,
 )
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System, expect_system
 
 

@@ -22,12 +22,12 @@ from chetaev.effort import EFFORT, beyond
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import judge
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 Vector = list[Element]

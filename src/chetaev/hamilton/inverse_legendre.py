@@ -29,7 +29,7 @@ from flint import arb, arb_mat, ctx
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.laws.standpoint import standpoints

@@ -4,8 +4,9 @@
 
 Where L is quadratic in the velocities, L = ½ v·M v + b·v − U, the constraints are n·(p − b) = 0 for n in the
 kernel of M, and H = ½ (p − b)_R·(M_RR)⁻¹(p − b)_R + U with r rows R that carry the rank. Otherwise the
-velocities are eliminated from p = ∂L/∂v and h = p·v − L (:mod:`chetaev.expr.exact.elimination`); H is the
-root of the equation for h that holds at sample points. H is determined up to multiples of the constraints.
+velocities are eliminated from p = ∂L/∂v and h = p·v − L
+(:mod:`chetaev.expr.exact.ideals.groebner_elimination`); H is the root of the equation for h that holds at
+sample points. H is determined up to multiples of the constraints.
 
 >>> import chetaev as ch
 >>> text = {"lagrangian": "(x' - y)^2/2", "degenerate": True}
@@ -23,12 +24,12 @@ from itertools import product
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError
-from chetaev.expr.exact.derive import replace_generators
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.elimination import eliminate
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.effort.budget import BudgetError
+from chetaev.expr.exact.field.differentiation import replace_generators
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.ideals.groebner_elimination import eliminate
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.hamilton.phase_space import PhaseSpace
 

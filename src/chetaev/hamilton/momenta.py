@@ -35,14 +35,14 @@ from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, symbol
 from chetaev.hamilton import first_order
-from chetaev.hamilton.arranged import arranged
+from chetaev.hamilton.by_powers_of_momenta import arranged
 from chetaev.hamilton.energy_form import EnergyForm, energy_components
 from chetaev.hamilton.hamilton_display import latex, plain_data, text
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field.element import Element
 
 Symbol = tuple[str, int]
 

@@ -32,8 +32,8 @@ from typing import Any
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr

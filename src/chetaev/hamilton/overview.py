@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import name_latex, to_latex, to_text
 from chetaev.hamilton.hamiltonization import Hamiltonization, hamiltonize
@@ -116,7 +116,7 @@ class Overview:
             eta = _told(lambda: str(self.momenta.energy_form))
             parts.append(("Energy 1-form", [eta]))
         parts.append(("Brackets", self.bracket_lines()))
-        parts.append(("Casimirs", [_told(lambda: str(self.bracket.casimirs).removeprefix("Casimirs: "))]))
+        parts.append(("Casimirs", [_told(lambda: self.bracket.casimirs.words)]))
         parts.append(("Jacobi's identity", [_told(self._jacobi)]))
         parts.append(("Multipliers by brackets", [_told(lambda: str(Solvability(self.bracket.horizontal)))]))
         parts.append(("Another time", [str(self.time)]))

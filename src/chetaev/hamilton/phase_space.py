@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact.budget import Budget
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse

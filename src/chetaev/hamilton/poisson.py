@@ -29,9 +29,9 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.expr.print import to_latex

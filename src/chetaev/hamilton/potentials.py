@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import Expr, call, mul
 from chetaev.laws.inverse.primitive import primitive
 

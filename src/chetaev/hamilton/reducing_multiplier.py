@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.hamilton.chaplygin_reduction import OnBase
 
 SAMPLES = ((1, 0, 0), (0, 1, 0), (1, 1, 1), (2, -1, 1), (1, 3, -2), (-3, 2, 1))

@@ -22,15 +22,15 @@ from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, dot, within
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import judge, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 
 
 class Solvability:

@@ -24,11 +24,11 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
-from chetaev.laws.search.shape import by_velocities
+from chetaev.laws.search.written_integral import by_velocities
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 

@@ -21,21 +21,21 @@ from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
-from chetaev.laws.jumps import continuous, kinks
+from chetaev.laws.jumps_of_signs import continuous, kinks
 from chetaev.laws.law import Law
 from chetaev.laws.laws import LawTable
 from chetaev.laws.momenta import momenta
+from chetaev.laws.parameter_signs import without_signs
 from chetaev.laws.rate import EFFORT
-from chetaev.laws.reality import real_verdict
+from chetaev.laws.reality import real_verdict, realness
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.independence import is_new, rewritten
 from chetaev.laws.search.parameter_relations import Relations
 from chetaev.laws.search.relations import relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
-from chetaev.laws.search.suited import Searched
-from chetaev.laws.signs import without_signs
+from chetaev.laws.search.suited_space import Searched
 from chetaev.laws.special_systems import entries_of, free_names, where
-from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN
+from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
 
@@ -198,7 +198,7 @@ def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], ef
         return
     n = len(laws) + 1
     name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in taken)
-    law = Law(name, written, "", verdict, words, undefined=undefined(written, system))
+    law = Law(name, written, "", verdict, words, number=n, undefined=undefined(written, system))
     laws.append(explained(system, law, effort))
 
 
@@ -284,7 +284,7 @@ def laws_where(
         return []
     lasting = _compared(system, known)
     here = judged(at, {law.name: law.expression for law in lasting if not law.row}, effort=effort)
-    words = "for " + " and ".join(f"{name} = {value}" for name, value in sorted(solved.items()))
+    words = " and ".join(f"{name} = {value}" for name, value in sorted(solved.items()))
     laws: list[Law] = searched_laws(at, here, degree=degree, functions=functions, effort=effort)
     before = {law.name for law in lasting}
     laws = [*(explained(at, law, effort) for law in here if law.conserved and law.name not in before), *laws]
@@ -295,9 +295,9 @@ def laws_where(
     found = []
     for law in laws if _moves_with_time(system) else _without_time(system, laws):
         given = law.parameters == VALUES_GIVEN and len(system.parameters) > len(solved)
-        with_condition = law.parameters.partition(EVERY_VALUE)[2]  # as in: with k > 0
-        others = f"{words} and the other values given" if given else words + with_condition
-        found.append(replace(law, name=f"{law.name}, {words.removeprefix('for ')}", parameters=others))
+        condition = "" if law.parameters == VALUES_GIVEN else realness(at, law.expression).words
+        others = f"for {words} and the other values given" if given else f"for {words}{condition}"
+        found.append(replace(law, name=f"{law.name}, {words}", parameters=others))
     return found
 
 
@@ -377,7 +377,7 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
     """Stop if one of the functions is a combination of the others and of 1 on Q."""
     if not functions:
         return
-    from chetaev.laws.search.motion import Motion
+    from chetaev.laws.search.motion_modulo_prime import Motion
     from chetaev.laws.search.nullspace import independent
     from chetaev.laws.search.primes import UnluckyError
 

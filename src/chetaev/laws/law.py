@@ -9,7 +9,7 @@ from chetaev.effort import unproved
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
-from chetaev.expr.print.broken import broken_formula
+from chetaev.expr.print.broken_latex import broken_formula
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,10 @@ class Law:
         none of those known explains it.
     undefined
         Where it is not defined, in words; empty if that is nowhere.
+    number
+        Which of the integrals that a search found it is, from 1; 0 for others.
+    actors
+        What acts on the cyclic coordinate: ``a force``, ``a constraint``.
     """
 
     name: str
@@ -78,6 +82,15 @@ class Law:
     coordinate: str = ""
     reasons: tuple[Reason, ...] = ()
     undefined: str = ""
+    number: int = 0
+    actors: tuple[str, ...] = ()
+
+    @property
+    def letter(self) -> tuple[str, str]:
+        """A symbol and its index: p and the coordinate, E without one, F and the number or the name."""
+        if self.coordinate:
+            return "p", self.coordinate
+        return ("E", "") if self.name == "energy" else ("F", str(self.number or self.name))
 
     @property
     def origin(self) -> str:

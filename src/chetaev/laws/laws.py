@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chetaev.expr.print import mathml, page, to_text
-from chetaev.expr.print.lines import pieces
+from chetaev.expr.print.broken_lines import pieces
 from chetaev.laws.law import Law
 from chetaev.tables import Formula, Table
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.node import ZERO, Expr
-from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.standpoint import standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 
@@ -38,9 +38,11 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
         proof, standpoint = is_first_integral(system, expression, effort)
         forced = name in system.forces and system.forces[name] is not ZERO
         acted = any(row[i] is not ZERO for row in reaction)
-        cause = _cause(name, proof.is_zero, forced=forced, acted=acted)
-        row = "K10" if proof.is_zero or not (forced or acted) else ""
-        laws.append(Law(f"momentum of {name}", expression, cause, proof, standpoint.words, row, name))
+        actors = tuple(what for what, acts in (("a force", forced), ("a constraint", acted)) if acts)
+        cause = _cause(name, proof.is_zero, actors)
+        row = "K10" if proof.is_zero or not actors else ""
+        title, words = f"momentum of {name}", standpoint.words
+        laws.append(Law(title, expression, cause, proof, words, row, name, actors=actors))
     return laws
 
 
@@ -50,8 +52,7 @@ def _at_values(system: System, functions: list[Expr], effort: int) -> list[bool 
     return [v.is_zero for v in verdicts]
 
 
-def _cause(name: str, conserved: bool | None, *, forced: bool, acted: bool) -> str:
-    actors = [what for what, acts in (("a force", forced), ("a constraint", acted)) if acts]
+def _cause(name: str, conserved: bool | None, actors: tuple[str, ...]) -> str:
     if not actors:
         return f"{name} is cyclic, and neither a force nor a constraint acts on it"
     if conserved:
@@ -60,5 +61,5 @@ def _cause(name: str, conserved: bool | None, *, forced: bool, acted: bool) -> s
     return f"{name} is cyclic, but {' and '.join(actors)} {verb} on it"
 
 
-def _does(actors: list[str]) -> str:
+def _does(actors: tuple[str, ...]) -> str:
     return "leave it unchanged" if len(actors) > 1 else "leaves it unchanged"

@@ -14,8 +14,8 @@ from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_test
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, substitute, symbol
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.dynamics import Poisson
 from chetaev.model.system import System
 

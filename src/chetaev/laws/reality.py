@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, mul, number, postorder, symbols
-from chetaev.laws.jumps import jumps
+from chetaev.laws.jumps_of_signs import jumps
+from chetaev.laws.parameter_signs import sign_at_values
 from chetaev.laws.rate import is_first_integral
-from chetaev.laws.signs import sign_at_values
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN
 from chetaev.laws.undefined import positive
 from chetaev.model.system import System

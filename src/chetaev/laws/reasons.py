@@ -37,10 +37,10 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr, add, mul, neg, symbols
 from chetaev.expr.graph.sharing import text_length
-from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law, Reason
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.dynamics import Poisson
 from chetaev.model.system import System
 

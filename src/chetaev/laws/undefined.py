@@ -15,25 +15,25 @@ def undefined(expression: Expr, system: System) -> str:
     >>> print(undefined(parse("x'/y + log(x)", system.scope), system))
     not defined where y = 0 or x ≤ 0
     """
-    places: list[str] = []
+    places: list[tuple[Expr, str]] = []
     still = set(system.parameters)
     for node in postorder(expression):
         if {name for a in node.args for name, _ in symbols(a)} <= still:
             continue
         if node.op == "div":
-            places += [f"{zero} = 0" for zero in _zeros(node.args[1], still)]
+            places += [(zero, "=") for zero in _zeros(node.args[1], still)]
         elif node.op == "pow" and node.args[1].op == "number":
             exponent = node.args[1].value
             if exponent.denominator % 2 == 0:
-                places.append(f"{node.args[0]} {'<' if exponent > 0 else '≤'} 0")
+                places.append((node.args[0], "<" if exponent > 0 else "≤"))
             elif exponent < 0:
-                places += [f"{zero} = 0" for zero in _zeros(node.args[0], still)]
+                places += [(zero, "=") for zero in _zeros(node.args[0], still)]
         elif node.op == "sqrt" and not positive(node.args[0]):
-            places.append(f"{node.args[0]} < 0")
+            places.append((node.args[0], "<"))
         elif node.op == "log":
-            places.append(f"{node.args[0]} ≤ 0")
-    places = [p for p in dict.fromkeys(places) if f"{p[:-4]} ≤ 0" not in places or p.endswith("≤ 0")]
-    return f"not defined where {' or '.join(places)}" if places else ""
+            places.append((node.args[0], "≤"))
+    kept = [(e, is_so) for e, is_so in dict.fromkeys(places) if is_so == "≤" or (e, "≤") not in places]
+    return f"not defined where {' or '.join(f'{e} {is_so} 0' for e, is_so in kept)}" if kept else ""
 
 
 def positive(radicand: Expr) -> bool:

@@ -1,7 +1,7 @@
 """Models: what a user gives, checked and frozen as a `System`.
 
     reading/             places for mistakes, nested data, exact numbers, expressions, names
-    checks               what a model must satisfy as a whole
+    model_checks         what a model must satisfy as a whole
     dynamics/            the kinds of dynamics, one file each
     checked_fields       the fields of a System as graphs
     states/              the constraints in numbers, one below the other; points of Q, initial data

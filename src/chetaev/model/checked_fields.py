@@ -11,7 +11,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import Equation
-from chetaev.model.dynamics.base import Dynamics
+from chetaev.model.dynamics.any_dynamics import Dynamics
 
 
 @dataclass(frozen=True)

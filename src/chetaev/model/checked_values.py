@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from chetaev.errors import InitialDataError, ModelError
-from chetaev.model.reading.places import Source
+from chetaev.model.reading.text_places import Source
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

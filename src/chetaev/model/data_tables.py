@@ -25,7 +25,7 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.table import KINDS, LINEAR, DataTable
 from chetaev.model.reading.exact_numbers import exact_number
-from chetaev.model.reading.places import Path
+from chetaev.model.reading.text_places import Path
 
 if TYPE_CHECKING:
     from chetaev.model.reading.model_reader import Reader

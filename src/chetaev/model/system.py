@@ -16,7 +16,7 @@ from chetaev.model.build_system import Builder
 from chetaev.model.checked_fields import Fields
 from chetaev.model.checked_values import check_values
 from chetaev.model.other_data import other_initial, other_parameters
-from chetaev.model.reading.places import PythonSource, Source
+from chetaev.model.reading.text_places import PythonSource, Source
 from chetaev.model.system_arguments import (
     as_list,
     as_mapping,

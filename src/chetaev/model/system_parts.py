@@ -9,7 +9,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import Equation
 from chetaev.model.checked_fields import Fields, Initial, Stop
-from chetaev.model.dynamics.base import Dynamics
+from chetaev.model.dynamics.any_dynamics import Dynamics
 
 
 class SystemParts:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.expr.graph.node import Expr, define, symbols
 from chetaev.expr.language.scope import Scope
-from chetaev.model.reading.places import Path, Source
+from chetaev.model.reading.text_places import Path, Source
 from chetaev.model.system_parts import SystemParts
 
 if TYPE_CHECKING:

@@ -21,18 +21,19 @@ from chetaev.numeric.linear import (
     volume,
 )
 from chetaev.numeric.logarithm import logarithm
-from chetaev.numeric.newton import descended, newton, onto
+from chetaev.numeric.newton import aimed, descended, newton, onto
 from chetaev.numeric.pivots import independent_rows, largest_minor, pivot_columns, regular_minor
 from chetaev.numeric.products import contract, dyadic, norm, norms, product
 from chetaev.numeric.rank import CLEAR, ROUNDING, is_regular, numerical_rank, restricted_rank
 from chetaev.numeric.scaling import balanced, unit_rows
 from chetaev.numeric.singular import condition, singular_values
-from chetaev.numeric.stacks import solve_stack, stack_times
+from chetaev.numeric.stacks import shortest_stack, solve_stack, stack_times
 
 __all__ = [
     "CLEAR",
     "ROUNDING",
     "SingularMatrixError",
+    "aimed",
     "balanced",
     "column_space",
     "condition",
@@ -57,6 +58,7 @@ __all__ = [
     "product",
     "regular_minor",
     "restricted_rank",
+    "shortest_stack",
     "singular_values",
     "solve",
     "solve_stack",

@@ -103,18 +103,20 @@ def _near_one(matrix: Array) -> tuple[Array, float]:
     return np.array(matrix, dtype=float) * unit, unit
 
 
-def least_squares(matrix: Array, right: Array, rcond: float = 1e-12) -> Array:
-    """The shortest x for which |matrix·x − right| is least; directions below `rcond` are left alone."""
+def least_squares(matrix: Array, right: Array, rcond: float = 1e-12, rank: int | None = None) -> Array:
+    """The shortest x for which |matrix·x − right| is least; directions below `rcond` are left alone, or those
+    beyond the rank, where it is known.
+    """
     rows, columns = matrix.shape
     x = np.zeros(columns)
     if not rows or not columns:
         return x
     if rows < columns:
         wide = Triangle(np.asarray(matrix).T)
-        if wide.rank(rcond) == rows:
+        if (wide.rank(rcond) if rank is None else rank) == rows:
             return _shortest(wide, right)
     factors = Triangle(matrix)
-    rank = factors.rank(rcond)
+    rank = factors.rank(rcond) if rank is None else rank
     c = factors.Qt(right[:, None])[:rank, 0]
     R = factors.R[:rank]
     if rank:  # R x = c has full row rank

@@ -2,7 +2,11 @@
 
     x ← x − J⁺f,      J = ∂f/∂x,      f and J by one function of x.
 
-Dependent rows are no obstacle: directions in which J is below rounding error are left alone.
+Dependent rows are no obstacle: directions in which J is below rounding error (`rcond`) are left alone. Where
+a whole step does not bring |f| = max |fᵢ| down, there are three policies: :func:`newton` goes on, its steps
+never long; :func:`descended` looks for the last digit, by steps as short as there are; :func:`aimed`, for
+functions that are dear, such as where a motion ends, stops where it is good enough or nothing more is to be
+hoped for.
 """
 
 from __future__ import annotations
@@ -22,6 +26,12 @@ NEAR = 1e-9
 SMALL = 1e-7
 """And f has to be below this."""
 
+HALVINGS = 10
+"""So often :func:`aimed` halves a step before it gives up."""
+SLOW = 8
+"""And so many steps in a row may leave more than TOO_MUCH of |f|."""
+TOO_MUCH = 0.8
+
 Function = Callable[[Array], tuple[Array, Array]]
 
 
@@ -34,7 +44,9 @@ class Reached(NamedTuple):
     step: float
 
 
-def newton(function: Function, start: Array, goal: float = NEAR, steps: int = 50) -> Reached | None:
+def newton(
+    function: Function, start: Array, goal: float = NEAR, steps: int = 50, rcond: float = 1e-12
+) -> Reached | None:
     """So many steps, or until the next one is below the goal; None where something is not finite."""
     x = np.array(start, dtype=float)
     with np.errstate(all="ignore"):
@@ -42,7 +54,7 @@ def newton(function: Function, start: Array, goal: float = NEAR, steps: int = 50
             f, jacobian = function(x)
             if not (np.isfinite(f).all() and np.isfinite(jacobian).all()):
                 return None
-            step = least_squares(jacobian, f)
+            step = least_squares(jacobian, f, rcond)
             size = norm(step)
             relative = size / (1 + np.abs(x).max(initial=0.0))
             if (relative < goal and np.abs(f).max(initial=0.0) < SMALL) or not left:
@@ -86,3 +98,49 @@ def descended(function: Function, start: Array, free: Sequence[int]) -> tuple[Ar
             if np.abs(f).max() == 0:
                 break
     return x, float(np.abs(f).max()) if len(f) and np.all(np.isfinite(f)) else (0.0 if not len(f) else np.inf)
+
+
+class Aimed(NamedTuple):
+    """Where the steps ended: the point, the largest |fᵢ| there, and how many steps were taken."""
+
+    x: Array
+    miss: float
+    steps: int
+
+
+def aimed(
+    function: Callable[[Array], tuple[Array, Array] | None],
+    start: Array,
+    goal: float,
+    steps: int = 40,
+    rcond: float = 1e-9,
+) -> Aimed | None:
+    """Steps until |f| is at most the goal, each halved while |f| does not fall; None where f has no value at
+    the start, for which the function may also say None.
+
+    >>> aimed(lambda x: (x * x - 2, np.diag(2 * x)), np.array([1.0]), 1e-3).steps
+    3
+    """
+    x, slow = np.array(start, dtype=float), 0
+    now = _finite(function(x))
+    if now is None:
+        return None
+    for count in range(steps + 1):
+        miss = float(np.abs(now[0]).max(initial=0.0))
+        if miss <= goal or count == steps or slow == SLOW:
+            break
+        change = least_squares(now[1], now[0], rcond)
+        for halvings in range(HALVINGS):
+            trial = x - change / 2**halvings
+            found = _finite(function(trial))
+            left = np.inf if found is None else float(np.abs(found[0]).max(initial=0.0))
+            if found is not None and left < miss:
+                break
+        else:
+            break
+        x, now, slow = trial, found, slow + 1 if left > TOO_MUCH * miss else 0
+    return Aimed(x, miss, count)
+
+
+def _finite(found: tuple[Array, Array] | None) -> tuple[Array, Array] | None:
+    return found if found is not None and all(np.isfinite(part).all() for part in found) else None

@@ -14,10 +14,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from chetaev.numeric.linear import least_squares
+from chetaev.numeric.pivots import pivot_columns
 from chetaev.numeric.products import Array
 
 MEMBERS = 4096
 """So many systems are solved together."""
+EVEN = 1e-8
+"""What is less even is solved alone, with pivots of its own."""
 
 
 def solve_stack(A: Array, b: Array) -> tuple[Array, Array]:
@@ -40,6 +44,31 @@ def solve_stack(A: Array, b: Array) -> tuple[Array, Array]:
             work[:, i + 1 :] -= work[:, i, None] * parts_of
         inverse = np.sqrt(np.add.reduce(work[m:, :n].reshape(n * n, count) ** 2, axis=0))
         return -work[m:, n].T, 1.0 / (size * inverse)
+
+
+def shortest_stack(A: Array, b: Array, rank: int) -> Array:
+    """The shortest x (K, n) with A x = b for a stack of matrices (K, m, n) of one rank.
+
+    A = B T with columns B of A that are independent, so that T contains 1: x = Tᵀ(T Tᵀ)⁻¹ y where B y = b.
+
+    >>> shortest_stack(np.array([[[1.0, 2.0], [2.0, 4.0]]]), np.array([[5.0, 10.0]]), 1)
+    array([[1., 2.]])
+    """
+    count, _, n = A.shape
+    if not (count and rank):
+        return np.zeros((count, n))
+    columns = sorted(pivot_columns(A[0], rank)) if rank < n else list(range(n))
+    x, evenness = np.zeros((count, n)), np.zeros(count)
+    if len(columns) == rank:
+        B = A[:, :, columns]
+        x, evenness = solve_stack(B, b)
+        if rank < n:
+            T = np.stack([solve_stack(B, A[:, :, j])[0] for j in range(n)], axis=2)
+            gram = np.stack([stack_times(T, T[:, i]) for i in range(rank)], axis=2)
+            x = stack_times(T.swapaxes(1, 2), solve_stack(gram, x)[0])
+    for k in np.flatnonzero(~(evenness > EVEN)):
+        x[k] = least_squares(A[k], b[k], rank=rank)
+    return x
 
 
 def stack_times(A: Array, x: Array) -> Array:

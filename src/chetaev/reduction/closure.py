@@ -7,7 +7,7 @@ and a direction w tangent to Q along which time and all invariants stand still a
 
 >>> import chetaev as ch
 >>> from chetaev.expr.language.parser import parse
->>> from chetaev.laws.search.motion import Motion
+>>> from chetaev.laws.search.motion_modulo_prime import Motion
 >>> from chetaev.reduction.given_invariants import read_invariants
 >>> plane = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - x^2*y^2")
 >>> sigma = read_invariants(plane, {"a": "x^2 + y^2"})
@@ -34,7 +34,7 @@ from chetaev.expr.exact import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System

@@ -32,9 +32,9 @@ from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, sub, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.numeric.linear import kernel, least_squares
 from chetaev.numeric.products import product

@@ -11,7 +11,7 @@ it holds is then proved, not concluded from points.
 
 >>> import chetaev as ch
 >>> from chetaev.expr.language.parser import parse
->>> from chetaev.laws.search.motion import Motion
+>>> from chetaev.laws.search.motion_modulo_prime import Motion
 >>> from chetaev.reduction.given_invariants import read_invariants
 >>> plane = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2)/2")
 >>> sigma = read_invariants(plane, {"a": "x^2 + y^2", "b": "x*x' + y*y'", "c": "x'^2 + y'^2"})
@@ -27,7 +27,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError, cost
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact.effort import cost
 from chetaev.expr.graph.node import (
     ONE,
     Expr,
@@ -44,10 +45,10 @@ from chetaev.expr.graph.node import (
     symbol,
     symbols,
 )
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, exact, independent, of_table
 from chetaev.laws.search.primes import SHORT_PRIME, UnluckyError
-from chetaev.laws.search.space import Atom, Monomial, Space
 from chetaev.reduction.closure import is_function_of
 from chetaev.reduction.given_invariants import Invariant
 

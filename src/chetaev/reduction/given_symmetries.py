@@ -27,15 +27,15 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, number, sub, substitute, symbol
 from chetaev.expr.print import to_text
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import algebra, bracket
 from chetaev.laws.symmetry.examine import evolutionary, examine, on_q
 from chetaev.laws.symmetry.given_fields import Components, combination, read_fields
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 from chetaev.reduction.expressed import TIDY, tidy
@@ -47,16 +47,18 @@ UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 
 @dataclass(frozen=True)
 class Examined:
-    """Fields that take motions to motions, how that is known of each, and what else there is to say."""
+    """Fields that take motions to motions, for which parameters each is proved to (None where it is not), and
+    what else there is to say.
+    """
 
     fields: tuple[Components, ...]
-    evidence: tuple[str, ...]
+    proofs: tuple[str | None, ...]
     notes: tuple[str, ...]
 
     def proved(self, view: Standpoint) -> bool:
         """Whether that is proved of all of them for these parameters."""
-        words = f"proved {EVERY_VALUE}" if view.words == EVERY_VALUE else "proved"
-        return all(e.startswith(words) or e == "proved" for e in self.evidence)
+        too_few = VALUES_GIVEN if view.words == EVERY_VALUE else None
+        return all(proof not in (None, too_few) for proof in self.proofs)
 
 
 def examined(system: System, given: Any, effort: int) -> Examined:
@@ -65,7 +67,7 @@ def examined(system: System, given: Any, effort: int) -> Examined:
     if not fields:
         raise ModelError("no symmetry was given", expected='a list of fields, such as [{"x": 1}]')
     lin = Linearized(system)
-    notes, evidence = [], []
+    notes, proofs = [], []
     for field in fields:
         if field.time is not ZERO:
             raise ModelError(f"the symmetry {field} moves time", expected="fields along coordinates alone")
@@ -76,7 +78,7 @@ def examined(system: System, given: Any, effort: int) -> Examined:
             if answer is not None and answer.holds is False
         ]
         if found.dynamics.holds:
-            evidence.append(_evidence(system, field, found, effort))
+            proofs.append(_proof(system, field, found, effort))
             if broken:
                 notes.append(f"{field} is a symmetry of the motion, though {'; '.join(broken)}")
             continue
@@ -89,18 +91,19 @@ def examined(system: System, given: Any, effort: int) -> Examined:
             f"{field} {word} of the motion: {why}",
             remedy="chetaev symmetries MODEL finds those that there are",
         )
-    return Examined(tuple(fields), tuple(evidence), tuple(notes))
+    return Examined(tuple(fields), tuple(proofs), tuple(notes))
 
 
-def _evidence(system: System, field: Components, found: Symmetry, effort: int) -> str:
-    """How it is known that motions go to motions: at once, or because L, constraint and forces stay."""
-    if found.dynamics.evidence.startswith("proved") or found.lagrangian is None or found.constraint is None:
-        return found.dynamics.evidence
+def _proof(system: System, field: Components, found: Symmetry, effort: int) -> str | None:
+    """For which parameters it is proved that motions go to motions: at once, or because L, constraint and
+    forces stay; None if it is not.
+    """
+    if found.dynamics.proved:
+        return found.dynamics.parameters
     every = [found.lagrangian, found.constraint, _of_forces(system, field, effort)]
-    said = [a.evidence.removeprefix("up to a divergence, ") for a in every]
-    if not all(a.holds for a in every) or any(not e.startswith(("proved", "there is no")) for e in said):
-        return found.dynamics.evidence
-    return max(said, key=len) if any(e.endswith(VALUES_GIVEN) for e in said) else f"proved {EVERY_VALUE}"
+    if not all(answer.holds and answer.proved for answer in every):
+        return None
+    return VALUES_GIVEN if any(a.parameters == VALUES_GIVEN for a in every) else EVERY_VALUE
 
 
 def _of_forces(system: System, field: Components, effort: int) -> Answer:

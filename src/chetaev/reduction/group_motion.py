@@ -26,8 +26,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
-from chetaev.numeric.linear import least_squares
-from chetaev.numeric.products import product
+from chetaev.numeric import newton, product
 
 Array = NDArray[np.float64]
 
@@ -102,29 +101,21 @@ class GroupMotion:
         size = 1 + float(np.abs(end).max(initial=0.0))
 
         def off(c: Array) -> Array:
-            rest = end - self.shifted(start, c)
+            rest = self.shifted(start, c) - end
             whole = 2 * math.pi * np.round(rest / (2 * math.pi))
             return np.where(turns, rest - whole, rest)
 
+        def missed(c: Array) -> tuple[Array, Array]:
+            steps = DIFFERENCE * np.eye(self.count)
+            columns = [(off(c + step) - off(c - step)) / (2 * DIFFERENCE) for step in steps]
+            return off(c), np.array(columns).T.reshape(len(end), self.count)
+
         best: tuple[Array, float] | None = None
         for guess in guesses:
-            c = np.array(guess, dtype=float)
-            rest = off(c)
-            for _ in range(25):
-                columns = []
-                for a in range(self.count):
-                    step = np.zeros(self.count)
-                    step[a] = DIFFERENCE
-                    columns.append((off(c - step) - off(c + step)) / (2 * DIFFERENCE))
-                change = least_squares(np.array(columns).T, rest, rcond=1e-9)
-                limit = float(np.abs(change).max(initial=0.0))
-                c = c + (change if limit <= 1 else change / limit)
-                rest = off(c)
-                if limit < 1e-12:
-                    break
-            left = float(np.abs(rest).max(initial=0.0))
-            if best is None or left < best[1]:
-                best = c, left
+            found = newton(missed, guess, goal=1e-12, steps=25, rcond=1e-9)
+            left = np.inf if found is None else float(np.abs(found.f).max(initial=0.0))
+            if found is not None and (best is None or left < best[1]):
+                best = found.x, left
             if left <= CLOSE * size:
                 break
         return best if best is not None and best[1] <= 1e4 * CLOSE * size else None

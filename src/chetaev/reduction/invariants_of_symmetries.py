@@ -18,19 +18,19 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, postorder, symbol, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, exact, independent, of_table, rank
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.program import Values
-from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import suited
+from chetaev.laws.search.program_modulo_prime import Values
+from chetaev.laws.search.suited_space import suited
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant, named_invariants
-from chetaev.reduction.section import ALGEBRAIC
+from chetaev.reduction.section_of_invariants import ALGEBRAIC
 
 DEGREES = (1, 2)
 """In the velocities: as low as is enough."""

@@ -19,7 +19,7 @@ from itertools import combinations, islice, product
 from math import prod
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact.matrix import determinant, rank
+from chetaev.expr.exact.linear.matrix import determinant, rank
 from chetaev.expr.graph.node import Expr, call
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import Components

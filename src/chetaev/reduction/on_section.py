@@ -35,7 +35,7 @@ import numpy as np
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact.matrix import determinant, rank, solve, solve_columns
+from chetaev.expr.exact.linear.matrix import determinant, rank, solve, solve_columns
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, neg, postorder, substitute, symbol, symbols
 from chetaev.laws.standpoint import EVERY_VALUE, Standpoint
@@ -44,7 +44,7 @@ from chetaev.model.system import System
 from chetaev.numeric.linear import determinant as numeric_determinant
 from chetaev.numeric.scaling import unit_rows
 from chetaev.reduction.given_invariants import Invariant
-from chetaev.reduction.section import section
+from chetaev.reduction.section_of_invariants import section
 
 SMOOTH = frozenset(
     [

@@ -30,7 +30,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, definitions, substitute, symbols
 from chetaev.expr.print import to_text
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.nullspace import rank
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant

@@ -36,11 +36,11 @@ from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, sub, substitute, symbol, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System, expect_system
 from chetaev.reduction.closure import is_function_of, rank_of, witness
 from chetaev.reduction.expressed import Letter, expressed, letters, renamed, tidy
@@ -59,7 +59,7 @@ from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_
 from chetaev.reduction.on_section import poles_of_section, rates_on_section
 from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
 from chetaev.reduction.relations import relations
-from chetaev.reduction.section import section
+from chetaev.reduction.section_of_invariants import section
 
 
 def reduce(

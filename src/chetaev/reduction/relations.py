@@ -4,7 +4,7 @@ More invariants than independent ones satisfy relations: null vectors of their m
 whose last monomial is a multiple of that of an earlier relation say nothing new.
 
 >>> import chetaev as ch
->>> from chetaev.laws.search.motion import Motion
+>>> from chetaev.laws.search.motion_modulo_prime import Motion
 >>> from chetaev.reduction.expressed import letters, tidy
 >>> from chetaev.reduction.given_invariants import read_invariants
 >>> plane = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
@@ -21,10 +21,10 @@ from collections.abc import Sequence
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, of_table
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.space import Space
 from chetaev.reduction.expressed import Letter, ansatz, sampled, tidy, written
 
 MOST_DEGREE = 6

@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from chetaev.study.packing import unpacked
-from chetaev.study.start import command
+from chetaev.study.packed_objects import unpacked
+from chetaev.study.worker_start import command
 
 STARTING = 600.0
 """Seconds that a process may take to start, on a busy machine too; one that has died is noticed at once."""

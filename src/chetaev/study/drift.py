@@ -10,7 +10,7 @@ import numpy as np
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
-from chetaev.study.figures import change, value
+from chetaev.study.told_figures import change, value
 
 if TYPE_CHECKING:
     import xarray
@@ -24,7 +24,7 @@ def follow(
     """The conserved quantities with their values; the entry of each law is told its first value and drift.
 
     A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the largest |F|; a bound where it
-    is small, see :mod:`chetaev.study.figures`.
+    is small, see :mod:`chetaev.study.told_figures`.
     """
     values: dict[Any, Any] = {**system.parameter_values, system.time: motion.time.values}
     for name in system.coordinates:

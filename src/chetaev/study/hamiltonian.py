@@ -53,7 +53,7 @@ class Told:
 
 def hamilton(system: System, effort: int | None) -> Iterator[Data]:
     """Momenta, Hamiltonian and canonical equations; or constraints on phase space; or a Poisson bracket."""
-    from chetaev.hamilton.dirac.run import undetermined
+    from chetaev.hamilton.dirac.dirac_run import undetermined
 
     if system.dynamics.hamiltonian is not None:
         yield _poisson(system).data()
@@ -85,7 +85,7 @@ def _dirac(system: System, effort: int | None) -> Told:
     from chetaev.errors import ModelError
     from chetaev.hamilton.dirac.dirac import EFFORT as MOST
     from chetaev.hamilton.dirac.dirac import dirac
-    from chetaev.hamilton.dirac.result import OUTCOMES
+    from chetaev.hamilton.dirac.dirac_result import OUTCOMES
 
     told = Told("dirac")
     told.words.append("the Lagrangian is degenerate: the equations of motion leave accelerations open")
@@ -122,10 +122,10 @@ def _momenta(system: System, effort: int | None) -> Iterator[Data]:
     try:
         found = transform(system, effort=effort or EFFORT)
         if found.exists is False:
-            known = str(found.condition).removeprefix("nonzero ").replace("-", "−")
+            known = found.condition.evidence.replace("-", "−")
             told.words.append(
                 "there are no nonholonomic momenta, since condition (89) fails: "
-                f"the derivatives of B̄ by the velocities are not symmetric {known}"
+                f"the derivatives of B̄ by the velocities are not symmetric ({known})"
             )
         else:
             told.block("Momenta", found.momenta)

@@ -51,7 +51,7 @@ class Pictures:
 
     def __init__(self, system: System, motion: xarray.Dataset) -> None:
         from chetaev.view import figures, player_html, scene
-        from chetaev.view.series import is_steady
+        from chetaev.view.plotted_series import is_steady
 
         try:
             self.player = player_html(scene(system, motion), "scene")
@@ -65,7 +65,7 @@ class Pictures:
 
     def add_drifts(self, motion: xarray.Dataset, curves: Sequence[tuple[Law, Any]]) -> None:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
-        from chetaev.view.series import drift
+        from chetaev.view.plotted_series import drift
 
         whole = any(law.name == "energy" for law, _ in curves)
         replaced = {"laws", "energy_drift"} if whole else {"laws"}
@@ -128,6 +128,5 @@ def _curve_name(law: Law) -> str:
     """p with the coordinate for a momentum, E for the energy, F with a number for what was found."""
     from chetaev.view.names import html_name
 
-    if law.coordinate:
-        return f"p<sub>{html_name(law.coordinate)}</sub>"
-    return "E" if law.name == "energy" else f"F<sub>{law.name.split()[-1]}</sub>"
+    letter, index = law.letter
+    return f"{letter}<sub>{html_name(index)}</sub>" if index else letter

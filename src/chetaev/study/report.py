@@ -12,10 +12,10 @@ from chetaev.equations.registry import FORMS
 from chetaev.expr.graph.node import ONE, ZERO, Expr, definitions, number
 from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import mathml, page, relation
+from chetaev.expr.print.broken_lines import WIDTH, lines, measure
 from chetaev.expr.print.layout import Indexed, Layout, Name
-from chetaev.expr.print.lines import WIDTH, lines, measure
 from chetaev.model.system_display import meanings_of, rows
-from chetaev.study.formulas import DETERMINANT, RATE, multiplier_rule
+from chetaev.study.report_formulas import DETERMINANT, RATE, multiplier_rule
 from chetaev.study.report_notions import with_notions
 from chetaev.study.words import count, names_of, plain_number, power, sentence, spoken, summary, typed
 
@@ -282,9 +282,8 @@ def _size(*pairs: list[list[str]]) -> int:
 
 def _symbol(law: Law) -> Layout:
     """p_i for a momentum, E for the energy, F_n for an integral that was found."""
-    if law.coordinate:
-        return Indexed(Name("p"), Name(law.coordinate))
-    return Name("E") if law.name == "energy" else Indexed(Name("F"), Name(law.name.split()[-1]))
+    letter, index = law.letter
+    return Indexed(Name(letter), Name(index)) if index else Name(letter)
 
 
 def _laws(entries: list[dict[str, Any]], laws: list[Law] | None) -> list[dict[str, Any]]:

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from chetaev.model.system import System
-from chetaev.study.figures import bound, change, value
 from chetaev.study.hamiltonian import hamilton
 from chetaev.study.steady_stage import steady
 from chetaev.study.symmetry_stage import symmetries
+from chetaev.study.told_figures import bound, change, value
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.normal_form import NormalForm
@@ -44,7 +44,7 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.expr.graph.evaluate import key_name
     from chetaev.flow.data.result_names import length, name_of
     from chetaev.flow.data.save import netcdf
-    from chetaev.hamilton.dirac.run import simulate
+    from chetaev.hamilton.dirac.dirac_run import simulate
 
     until = None if system.until is not None else system.state.t + 10.0
     result = simulate(system, until=until, check=True)
@@ -196,7 +196,7 @@ def _solution(system: System, form: str, effort: int | None) -> tuple[Data, list
 def agreement(system: System, effort: int | None) -> Iterator[Data]:
     """Do all formulations give the same accelerations? First at random points, then by proof."""
     from chetaev.compare.compare import compare
-    from chetaev.compare.table import WITNESSES
+    from chetaev.compare.comparison_table import WITNESSES
     from chetaev.effort import EFFORT, beyond
     from chetaev.equations.law.proof import prove
     from chetaev.equations.registry import equations as derive

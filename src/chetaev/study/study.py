@@ -27,8 +27,8 @@ from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.study.assistant import Outcome
-from chetaev.study.course import Course, Watch
-from chetaev.study.files import prepare
+from chetaev.study.study_course import Course, Watch
+from chetaev.study.study_files import prepare
 
 if TYPE_CHECKING:
     import xarray
@@ -173,7 +173,7 @@ def study(
     if not isinstance(directory, str | os.PathLike):
         raise ModelError(f"the directory is {shown(directory)}", expected="a path")
     if system.view:
-        from chetaev.view.reader import read
+        from chetaev.view.view_reader import read
 
         read(system)  # a mistake in the view is found before anything is written
     path = Path(directory)

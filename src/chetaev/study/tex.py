@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.print import latex, page
+from chetaev.expr.print.broken_lines import lines
 from chetaev.expr.print.layout import Layout, Name
-from chetaev.expr.print.lines import lines
 from chetaev.expr.print.names import LETTERS
 from chetaev.model.system_display import ModelFormula, rows
-from chetaev.study.formulas import multiplier_rule
+from chetaev.study.report_formulas import multiplier_rule
 
 if TYPE_CHECKING:
     from chetaev.study.study import Study

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from chetaev.compare.table import WITNESSES
+from chetaev.compare.comparison_table import WITNESSES
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.names import SPOKEN
 
 if TYPE_CHECKING:
+    from chetaev.laws.law import Law
     from chetaev.study.study import Study
 
 _HOLONOMY = {
@@ -117,7 +118,7 @@ def summary(study: Study) -> list[str]:
     kind = study.data("classification")
     if kind:
         sentences.append(_kind(study, kind))
-    sentences += _laws(study.data("laws").get("laws", []), study.system.forces)
+    sentences += _laws(study.values("laws") or [], study.system.forces)
     sentences += [f"{n.capitalize()}: {why}." for n, why in study.data("laws").get("excluded", {}).items()]
     sentences += _agreement(study.data("agreement"))
     sentences += _motion(study)
@@ -195,32 +196,28 @@ def _agreement(data: dict[str, Any]) -> list[str]:
     return [text + "."]
 
 
-def _laws(laws: list[dict[str, Any]], forces: Mapping[str, Expr]) -> list[str]:
-    sentences = []
-    for law in laws:
-        if law["name"] == "energy":
-            sentences.append(f"Energy is {law['cause']}.")
+def _laws(laws: Sequence[Law], forces: Mapping[str, Expr]) -> list[str]:
+    sentences = [f"Energy is {law.cause}." for law in laws if law.name == "energy"]
     for conserved in (True, False):
-        found = [law for law in laws if "coordinate" in law and law["conserved"] is conserved]
+        found = [law for law in laws if law.coordinate and law.conserved is conserved]
         for reason in dict.fromkeys(_acting(law, forces) for law in found):
-            names = [law["coordinate"] for law in found if _acting(law, forces) == reason]
+            names = [law.coordinate for law in found if _acting(law, forces) == reason]
             sentences.append(_momenta(names, conserved, reason))
-    more = sum(law["name"].startswith("integral") for law in laws)
+    more = sum(law.number > 0 for law in laws)
     if more:
         many = "one more integral" if more == 1 else f"{more} more independent integrals"
         sentences.append(f"A search found {many}.")
     return sentences
 
 
-def _acting(law: dict[str, Any], forces: Mapping[str, Expr]) -> str:
+def _acting(law: Law, forces: Mapping[str, Expr]) -> str:
     """The applied force that changes the momentum of a cyclic coordinate; empty if there is none."""
-    name = law["coordinate"]
-    if law["conserved"] is not False or forces.get(name, ZERO) is ZERO:
+    name = law.coordinate
+    if law.conserved is not False or forces.get(name, ZERO) is ZERO:
         return ""
     text = str(forces[name])
     force = f"the applied force {text}" if len(text) <= SHORT_FORCE else "an applied force"
-    both = law["cause"].endswith("a force and a constraint act on it")
-    return f"{force} and a constraint act" if both else f"{force} acts"
+    return f"{force} and a constraint act" if len(law.actors) > 1 else f"{force} acts"
 
 
 def _momenta(names: list[str], conserved: bool, reason: str = "") -> str:

@@ -45,7 +45,7 @@ ROOMS = {
     "hamilton": (*EXACT, "hamilton", "hamilton.dirac"),
     "steady": (*EXACT, *FLOW, "analysis.linear", "analysis.steady"),
 }
-LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray", "chetaev.hamilton.dirac.run")}
+LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray", "chetaev.hamilton.dirac.dirac_run")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""
 OTHERS = ("numpy.ma", "numpy.random")
 
@@ -72,7 +72,7 @@ def _end_with(parent: int) -> None:
 def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a stage has, as it comes, and how it ended."""
     from chetaev.errors import ChetaevError
-    from chetaev.study.packing import packed
+    from chetaev.study.packed_objects import packed
     from chetaev.study.stages import STAGES
 
     try:

@@ -17,8 +17,8 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.view import export
+from chetaev.view.plotted_series import system_of
 from chetaev.view.scenes import Scene, scene
-from chetaev.view.series import system_of
 
 if TYPE_CHECKING:
     import xarray

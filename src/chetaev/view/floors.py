@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from chetaev.view.palette import COLORS, mix
 from chetaev.view.poses import about
-from chetaev.view.reader import BodySpec
 from chetaev.view.scenes import Body
 from chetaev.view.shapes import Mesh
+from chetaev.view.view_reader import BodySpec
 
 if TYPE_CHECKING:
-    from chetaev.view.build import Build
+    from chetaev.view.scene_of_motion import Build
 
 Array = NDArray[np.float64]
 FLOORS = ("plane", "incline")

@@ -21,11 +21,11 @@ import numpy as np
 from chetaev.errors import ModelError
 from chetaev.flow.data.result_names import length
 from chetaev.model.system import System
-from chetaev.view import series
+from chetaev.view import plotted_series as series
 from chetaev.view.heading import Heading, arrows, heading
 from chetaev.view.names import html_name
 from chetaev.view.palette import CYCLE
-from chetaev.view.series import LabelledCurve, system_of
+from chetaev.view.plotted_series import LabelledCurve, system_of
 from chetaev.view.units import common, unit, with_unit_html
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The words of a `[view]` table: which shapes there are, which keys each may have, what a key means.
 
-The table itself is read by :mod:`chetaev.view.reader`; ``docs/views.md`` tells it to people.
+The table itself is read by :mod:`chetaev.view.view_reader`; ``docs/views.md`` tells it to people.
 
 >>> sorted(SHAPES)[:4]
 ['ball', 'box', 'cone', 'curve']

@@ -24,10 +24,11 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
-from chetaev.view import plots, sections, series
+from chetaev.view import plots, sections
+from chetaev.view import plotted_series as series
 from chetaev.view.names import places
 from chetaev.view.palette import CYCLE
-from chetaev.view.series import system_of
+from chetaev.view.plotted_series import system_of
 
 if TYPE_CHECKING:
     import xarray

@@ -25,10 +25,10 @@ import numpy as np
 from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
 from chetaev.model.system import System
-from chetaev.view import series
+from chetaev.view import plotted_series as series
 from chetaev.view.heading import Heading, arrows, heading
 from chetaev.view.palette import CYCLE
-from chetaev.view.series import LabelledCurve, system_of
+from chetaev.view.plotted_series import LabelledCurve, system_of
 from chetaev.view.units import common, unit, with_unit
 
 if TYPE_CHECKING:

@@ -221,8 +221,8 @@ def scene(
     ['mesh', 'mesh']
     """
     from chetaev.view.automatic import automatic
-    from chetaev.view.build import build
-    from chetaev.view.reader import read
+    from chetaev.view.scene_of_motion import build
+    from chetaev.view.view_reader import read
 
     if frames < 2:
         raise ModelError(f"{frames} frames are asked for", expected="at least 2")

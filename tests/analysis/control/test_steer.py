@@ -14,8 +14,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.analysis.control.chained import polynomials
+from chetaev.analysis.control.interruptible_ipopt import Watch
 from chetaev.analysis.control.sinusoids import chained_waves
-from chetaev.analysis.control.watched import Watch
 from chetaev.cli import run
 from galleries import MODELS
 from portions import parts

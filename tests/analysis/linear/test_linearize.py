@@ -11,8 +11,8 @@ from scipy.linalg import expm
 import chetaev as ch
 from chetaev.analysis.linear.eigenvectors import eigenspace
 from chetaev.analysis.linear.local_chart import tangent
-from chetaev.analysis.linear.matrices import Asked, matrices_at
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, matrices_at
 
 NAMES = [
     "acceleration-constraint", "appell-hamel", "ball-on-rotating-table", "bead-on-rotating-hoop",

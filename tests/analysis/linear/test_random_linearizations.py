@@ -8,8 +8,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.analysis.linear.local_chart import tangent
-from chetaev.analysis.linear.matrices import Asked, matrices_at
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, matrices_at
 from random_systems import random_system
 
 STEP = "1e-14"

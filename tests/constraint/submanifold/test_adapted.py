@@ -83,3 +83,18 @@ def test_fields_K17_are_tangent_to_Q_and_annihilated_by_the_forms(texts):
                 assert Q.zeros(Z(f))
             for phi in canonical_forms(Q, chart):
                 assert Q.zeros(phi(Z))
+
+
+@pytest.mark.parametrize("factor", ["1", "2"])
+def test_a_chart_of_all_of_q_is_taken_in_a_large_system_too(factor):
+    """Of 14 coordinates with 7 constraints: velocities whose coefficients are numbers, however small."""
+    rng = random.Random(3)
+    names = [f"x{i}" for i in range(14)]
+    rows = [
+        f"{factor}*x{i}' = " + " + ".join(f"9*sin(x{rng.randrange(14)})*x{j}'" for j in range(7, 14))
+        for i in range(7)
+    ]
+    Q = Constraint.of(rows, names)
+    assert Q.charts()[0].dependent == tuple(names[:7])
+    mixed = Constraint.of([rows[0] + " + x7'", *rows[1:]], names)  # no column of numbers beside them
+    assert mixed.charts()[0].dependent == tuple(names[:7])

@@ -9,7 +9,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.compare.compare import compare
-from chetaev.compare.table import WITNESSES
+from chetaev.compare.comparison_table import WITNESSES
 from chetaev.expr.graph.node import postorder
 
 mp = mpmath.mp.clone()

@@ -10,7 +10,7 @@ import pytest
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.compare.compare import compare
-from chetaev.compare.table import WITNESSES
+from chetaev.compare.comparison_table import WITNESSES
 from chetaev.equations.forms import lepage, reduced
 from chetaev.equations.forms.vakonomic import bracket_defect
 from chetaev.equations.law.equation_facts import equation_facts

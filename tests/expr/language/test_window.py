@@ -8,7 +8,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.language import explaining_parser, parser
 from chetaev.expr.language.parser import LONG, parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.expr.language.window import window
+from chetaev.expr.language.short_window import window
 from portions import examples, some
 
 SCOPE = Scope.of(["x", "y"], ["m"])

@@ -9,7 +9,7 @@ import pytest
 
 from chetaev.expr.graph.node import Expr, add, call, div, mul, neg, number, power, symbol
 from chetaev.expr.print import latex, mathml, page, to_latex
-from chetaev.expr.print.lines import lines, measure
+from chetaev.expr.print.broken_lines import lines, measure
 
 A, B, C, K, W, Z = map(symbol, "abckwz")
 ACCELERATION = symbol("x", 2)

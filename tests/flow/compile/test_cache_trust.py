@@ -47,7 +47,7 @@ def test_after_any_change_of_the_code_a_warm_cache_is_as_good_as_a_cold_one(tmp_
     assert run(copy, tmp_path / "cache") == pytest.approx(-np.sinh(1.0))
     source = copy / "expr" / "graph" / "engine.py"
     text = source.read_text("utf-8")
-    tripled = text.replace('"cosh": casadi.cosh', '"cosh": lambda x: 3 * casadi.cosh(x)')
+    tripled = text.replace('"cosh": unary(casadi.OP_COSH)', '"cosh": lambda x: 3 * casadi.cosh(x)')
     assert tripled != text
     source.write_text(tripled, "utf-8")
     assert run(copy, tmp_path / "cache") == run(copy, "off") == pytest.approx(-3 * np.sinh(1.0))

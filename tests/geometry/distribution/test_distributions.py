@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chetaev.geometry import (
     Chart,
@@ -239,3 +241,16 @@ def test_L2_geodesic_invariance():
     planes = SecondFundamentalForm(g, Distribution.annihilated_by([chart.d("z")]))
     assert planes.is_zero
     assert planes.is_symmetric
+
+
+ENTRIES = st.sampled_from(["0", "1", "x", "y*sin(z)", "x*y", "cos(x)/(2 + z^2)", "exp(y)"])
+
+
+@given(st.lists(ENTRIES, min_size=6, max_size=6))
+def test_brackets_from_derivatives_kept_are_brackets(entries):
+    chart = Chart(["x", "y", "z"])
+    X, Y = VectorField(chart, entries[:3]), VectorField(chart, entries[3:])
+    brackets = flags._Brackets()
+    for first, second in ((X, Y), (Y, X), (X, X), (X, Y)):
+        expected = first.bracket(second).components
+        assert all(a == b for a, b in zip(brackets(first, second), expected, strict=True))

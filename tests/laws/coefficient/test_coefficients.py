@@ -13,8 +13,8 @@ from tests.laws.coefficient.bodies import disc, loaded_sphere
 import chetaev as ch
 from chetaev.expr.graph.node import call, number, symbol
 from chetaev.expr.language.parser import parse
-from chetaev.laws.coefficient.closed import solutions
-from chetaev.laws.coefficient.enclosed import Enclosed
+from chetaev.laws.coefficient.closed_forms import solutions
+from chetaev.laws.coefficient.enclosed_solution import Enclosed
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.search.independence import is_new

@@ -9,7 +9,7 @@ import chetaev as ch
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.laws.rate import rate
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.model.states.points import random_points
 from portions import parts
 

@@ -15,7 +15,7 @@ from chetaev.laws.integrals import integrals, judged, searched_laws
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.model.states.points import random_points
 from portions import some
 

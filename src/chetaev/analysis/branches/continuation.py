@@ -25,15 +25,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.branches.branch_starts import Start, parameter_name, starts
 from chetaev.analysis.branches.diagram import Diagram, SpecialPoint, SteadyBranch
-from chetaev.analysis.branches.nearby import Near, Nearby, least_zeros
-from chetaev.analysis.branches.special import BranchEvent, events, switched
-from chetaev.analysis.branches.starts import Start, parameter_name, starts
+from chetaev.analysis.branches.nearby_spectrum import Near, Nearby, least_zeros
+from chetaev.analysis.branches.pseudo_arclength import (
+    LARGEST,
+    CurvePoint,
+    Traced,
+    corrected,
+    tangent_at,
+    trace,
+)
+from chetaev.analysis.branches.special_points import BranchEvent, events, switched
 from chetaev.analysis.branches.steady_set import CurveOfZeros, SteadySet
-from chetaev.analysis.branches.trace import LARGEST, CurvePoint, Traced, corrected, tangent_at, trace
-from chetaev.analysis.linear.matrices import Asked, decoupled
-from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, decoupled
+from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.checked_arguments import count, flag, number, shown
 from chetaev.effort import EFFORT, expect_effort

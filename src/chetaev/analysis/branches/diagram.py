@@ -234,7 +234,7 @@ class Diagram:
 
     def _plot_(self, figure: Any) -> None:
         """The bifurcation diagram (for `ch.plot`)."""
-        from chetaev.analysis.branches.picture import draw_diagram
+        from chetaev.analysis.branches.branch_pictures import draw_diagram
 
         draw_diagram(self, figure)
 

@@ -23,13 +23,13 @@ import numpy as np
 from flint import fmpq, fmpq_poly
 from numpy.typing import NDArray
 
-from chetaev.analysis.branches.nearby import ON_AXIS, Nearby
-from chetaev.analysis.branches.starts import Start, parameter_name, starts
+from chetaev.analysis.branches.branch_starts import Start, parameter_name, starts
+from chetaev.analysis.branches.nearby_spectrum import ON_AXIS, Nearby
 from chetaev.analysis.branches.steady_set import SteadySet
 from chetaev.analysis.linear.criteria import Criteria
-from chetaev.analysis.linear.matrices import Asked, decoupled
-from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, decoupled
+from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.checked_arguments import count, number, shown, table
@@ -120,7 +120,7 @@ class StabilityMap:
 
     def _plot_(self, figure: Any) -> None:
         """The map (for `ch.plot`)."""
-        from chetaev.analysis.branches.picture import draw_map
+        from chetaev.analysis.branches.branch_pictures import draw_map
 
         draw_map(figure.add_subplot(1, 1, 1), self)
         figure.suptitle(self.title)

@@ -26,8 +26,8 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.linear.moving import Moving
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System

@@ -29,7 +29,7 @@ from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, Element, Field
-from chetaev.expr.exact.matrix import nullspace
+from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError, VectorField
 from chetaev.laws.standpoint import standpoints

@@ -30,7 +30,7 @@ import casadi
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.invariants import invariants
 from chetaev.expr.exact import BudgetError, EffortError, Element
-from chetaev.expr.exact.matrix import dot
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import symbol
 from chetaev.geometry import Distribution, GeometryError, VectorField

@@ -18,8 +18,8 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.rates import ControlledRates
-from chetaev.analysis.control.watched import Watch
+from chetaev.analysis.control.controlled_rates import ControlledRates
+from chetaev.analysis.control.interruptible_ipopt import Watch
 from chetaev.numeric import product
 
 Array = NDArray[np.float64]
@@ -28,8 +28,8 @@ ITERATIONS = 400
 
 @dataclass(frozen=True)
 class ProposedInputs:
-    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why; and the rows
-    of which each input is to remain a combination.
+    """Inputs that should reach the end, coefficients (inputs, degree + 1); the method, and why; the rows of
+    which each input is to remain a combination; and what is to be least, in words.
     """
 
     coefficients: Array
@@ -37,6 +37,7 @@ class ProposedInputs:
     why: str
     iterations: int
     within: Array | None = None
+    aim: str = ""
 
 
 def points(N: int) -> tuple[Array, Array, Array]:
@@ -139,7 +140,8 @@ def proposal(
     if smooth:
         what += f" and, with the weight {smooth:g}, of their rates"
     ended = "a minimum" if stats["success"] else "no minimum, but inputs that lead there"
-    return ProposedInputs(coefficients, "optimal", f"{what}; IPOPT found {ended}", int(stats["iter_count"]))
+    why, count = f"{what}; IPOPT found {ended}", int(stats["iter_count"])
+    return ProposedInputs(coefficients, "optimal", why, count, aim=what)
 
 
 def _margins(

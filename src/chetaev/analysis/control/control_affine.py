@@ -25,16 +25,16 @@ from functools import lru_cache
 
 import casadi
 
-from chetaev.analysis.linear.matrices import expect_names
 from chetaev.analysis.linear.residual import _follows as follows
+from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.applies import expect_frame
+from chetaev.equations.quasi.affine_constraints import expect_frame
 from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
 from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, add, postorder, substitute, symbol, symbols
 from chetaev.geometry import Chart, VectorField
 from chetaev.laws.standpoint import Standpoint

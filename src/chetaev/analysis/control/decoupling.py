@@ -33,8 +33,8 @@ from chetaev.analysis.control.symmetric_products import SymmetricAlgebra
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, Element
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Distribution, GeometryError, VectorField
 from chetaev.geometry.chart.zeros import Zeros

@@ -9,6 +9,7 @@ motion found are then written as polynomials.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,12 @@ from chetaev.flow.data.vakonomic import extended
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System
-from chetaev.numeric import least_squares, product
+from chetaev.numeric import aimed, least_squares, product
 
 Array = NDArray[np.float64]
 STEPS = 25
+ROUGHLY = 1e-5
+"""So near with a coarse tolerance, before the motion is computed to all digits."""
 NEAR = 1e-11
 DEGREES = (24, 40, 64, 96)
 
@@ -124,30 +127,21 @@ class Vakonomic:
         w = least_squares(W, v)
         mu = self.multipliers(product(W, w), p)
         target = np.array([self.task.end[c] for c in self.system.coordinates])
-        miss = np.inf
-        change = np.zeros(len(w) + len(mu))
-        part = 1.0
-        last = (w, mu)
-        for _ in range(STEPS):
+
+        def missed(x: Array, tolerance: float) -> tuple[Array, Array] | None:
             try:
-                end, slopes = self.end(product(W, w), mu, 1e-12 if miss < 1e-5 else 1e-9)
+                end, slopes = self.end(product(W, x[: len(w)]), x[len(w) :], tolerance)
             except ModelError:
-                end, slopes = np.full(len(target), np.inf), np.zeros((len(target), len(w) + len(mu)))
-            now = float(np.abs(end - target).max())
-            if now <= NEAR:
-                return self._inputs(product(W, w), mu, now)
-            if now < miss or not np.isfinite(miss):
-                if not np.isfinite(now):
-                    return None
-                last, miss, part = (w, mu), now, 1.0
-                J = np.hstack([product(slopes[:, : len(v)], W), slopes[:, len(v) :]])
-                change = least_squares(J, target - end)
-            else:
-                part /= 2
-                if part < 1e-3:
-                    break
-            w, mu = last[0] + part * change[: len(w)], last[1] + part * change[len(w) :]
-        return None
+                return None
+            return end - target, np.hstack([product(slopes[:, : len(v)], W), slopes[:, len(v) :]])
+
+        found = aimed(partial(missed, tolerance=1e-9), np.concatenate([w, mu]), ROUGHLY, STEPS)
+        if found is None or found.miss > ROUGHLY:
+            return None
+        found = aimed(partial(missed, tolerance=1e-12), found.x, NEAR, STEPS - found.steps)
+        if found is None or found.miss > NEAR:
+            return None
+        return self._inputs(product(W, found.x[: len(w)]), found.x[len(w) :], found.miss)
 
     def _inputs(self, v: Array, mu: Array, miss: float) -> Geodesic | None:
         """The quasi-velocities along the motion as polynomials."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.control_affine import control_affine
 from chetaev.analysis.control.decoupling import Decoupling
-from chetaev.analysis.control.driven import with_inputs
+from chetaev.analysis.control.driven_system import with_inputs
 from chetaev.analysis.control.steering import bound
 from chetaev.analysis.control.steering_task import read_task
 from chetaev.errors import ModelError
@@ -32,7 +32,7 @@ from chetaev.expr.graph.node import Expr, add, div, mul, neg, number, symbol
 from chetaev.flow.data.simulate import simulate
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
-from chetaev.numeric import least_squares
+from chetaev.numeric import aimed
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -170,22 +170,14 @@ def _newton(end: Any, units: Array, last: Array, guess: int) -> Array | None:
 
 
 def _nearer(end: Any, S: Array, units: Array, last: Array) -> Array | None:
-    """Newton's method from amounts nearby; the shortest change each time, halved while it does not help."""
-    miss, change, part, kept = np.inf, np.zeros(len(units)), 1.0, S
-    for _ in range(NEWTON):
-        q, J = (np.array(x.full()) for x in end(S))
-        now = float(np.abs(q.ravel() - last).max()) if np.isfinite(q).all() else np.inf
-        if now < 1e-11:
-            return S
-        if now < miss:
-            kept, miss, part = S, now, 1.0
-            change = units * least_squares(J * units, last - q.ravel(), 1e-9)
-        else:
-            part /= 2
-            if part < 1e-3:
-                break
-        S = kept + part * change
-    return kept if miss < 1e-8 else None
+    """Newton's method from amounts nearby."""
+
+    def missed(x: Array) -> tuple[Array, Array]:
+        q, J = (np.array(part.full()) for part in end(units * x))
+        return q.ravel() - last, J * units
+
+    found = aimed(missed, S / units, 1e-11, NEWTON)
+    return units * found.x if found is not None and found.miss < 1e-8 else None
 
 
 def _run(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.expr.exact import BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Chart, VectorField
 from chetaev.geometry.chart.ranks_seen import SeenRank

@@ -16,7 +16,7 @@ from chetaev.analysis.control.local_control import kalman_rows
 from chetaev.analysis.linear.characteristic import characteristic, dot
 from chetaev.analysis.linear.spectrum import Spectrum, of_factors
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.linear.matrix import solve
 
 Rows = list[list[Element]]
 

@@ -18,7 +18,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.control.rates import ControlledRates
+from chetaev.analysis.control.controlled_rates import ControlledRates
 from chetaev.numeric import least_squares, product
 
 Array = NDArray[np.float64]

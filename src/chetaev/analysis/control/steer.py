@@ -8,9 +8,9 @@ machine; the
 * *sinusoids*: in chained form, or of the inputs themselves, whose loops move the rest (:mod:`.sinusoids`);
 * *optimal*: least kinetic energy, or least forces, by collocation with IPOPT (:mod:`.collocation`).
 
-What is proposed is polished by Newton's method on the compiled, error-controlled flow (:mod:`.polish`), and
-an independent run with a finer tolerance says by how much the end is missed. Where a law that no input
-changes has another value at the end, that is said instead.
+What is proposed is polished by Newton's method on the compiled, error-controlled flow
+(:mod:`.newton_on_the_flow`), and an independent run with a finer tolerance says by how much the end is
+missed. Where a law that no input changes has another value at the end, that is said instead.
 
 >>> import chetaev as ch
 >>> parked = ch.steer(ch.load("knife-edge"), {"phi": 0}, {"y": 1}, until=3)
@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import ProposedInputs, proposal
 from chetaev.analysis.control.control_affine import fields_or_names
-from chetaev.analysis.control.driven import Controls, Driven
+from chetaev.analysis.control.controlled_rates import ControlledRates, rates
+from chetaev.analysis.control.driven_system import Controls, Driven
 from chetaev.analysis.control.geodesic import Vakonomic
-from chetaev.analysis.control.polish import polished
+from chetaev.analysis.control.newton_on_the_flow import polished
 from chetaev.analysis.control.pontryagin import Conditions, conditions
-from chetaev.analysis.control.rates import ControlledRates, rates
 from chetaev.analysis.control.sinusoids import amplitudes, sinusoid_proposals
 from chetaev.analysis.control.steering import Steering, bound
 from chetaev.analysis.control.steering_task import SteeringTask, read_task, unreachable
@@ -146,7 +146,7 @@ def steer(
             continue
         if result.optimality is None:
             return result
-        kept.append(_refined(task, made, result))
+        kept.append(_refined(task, made, result, attempt.aim))
         if sum(r.vakonomic is not None for r in kept) == EXTREMALS or len(kept) == TRIED:
             break
     if kept:
@@ -256,7 +256,7 @@ def _result(
     )  # fmt: skip
 
 
-def _refined(task: SteeringTask, made: ControlledRates, rough: Steering) -> Steering:
+def _refined(task: SteeringTask, made: ControlledRates, rough: Steering, aim: str) -> Steering:
     """The vakonomic motion near inputs of least energy, by shooting; the inputs themselves without one."""
     if rough.optimality is None or rough.optimality > EXTREMAL or not Vakonomic.applies(task):
         return rough
@@ -269,7 +269,7 @@ def _refined(task: SteeringTask, made: ControlledRates, rough: Steering) -> Stee
     better = polished(driven, found.coefficients, task.places(), task.target())
     if better is None or better.miss > REACHED / 10:
         return rough
-    why = rough.why.split(";")[0] + "; a minimum by IPOPT, then shooting on the vakonomic equations"
+    why = f"{aim}; a minimum by IPOPT, then shooting on the vakonomic equations"
     proposed = ProposedInputs(found.coefficients, "optimal", why, rough.iterations)
     result = _result(task, made, driven, better.coefficients, proposed, better.steps)
     if result.end_error > REACHED or result.cost > 1.01 * rough.cost + 1e-9:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.analysis.control.driven import Controls
+from chetaev.analysis.control.driven_system import Controls
 from chetaev.model.system import System
 from chetaev.tables import Table
 

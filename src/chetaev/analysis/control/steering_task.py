@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.control_affine import ControlAffine, with_time
 from chetaev.analysis.control.invariants import invariants
-from chetaev.analysis.linear.matrices import expect_names
+from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.checked_arguments import number, shown, table
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import BudgetError, EffortError

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.geometry import Distribution, VectorField
 from chetaev.geometry.chart.zeros import Zeros
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.field import Generator
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.field.field import Generator
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
 
 ASYMPTOTIC = "all eigenvalues lie on the left: asymptotically stable"

@@ -15,7 +15,7 @@ from chetaev.analysis.linear.characteristic import dot
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System

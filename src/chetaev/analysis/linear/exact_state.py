@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import PI, ZERO, Expr, mul, number, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.states.points import exact_levels

@@ -29,18 +29,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.analysis.linear import along as along_motion
+from chetaev.analysis.linear import along_a_motion as along_motion
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import tangent
-from chetaev.analysis.linear.matrices import CYCLIC, DECOUPLED, Array, Asked, Matrices, matrices_at
-from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.quotient import exact_frame, moving_frame
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
+from chetaev.analysis.linear.state_matrices import CYCLIC, DECOUPLED, Array, Asked, Matrices, matrices_at
+from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError

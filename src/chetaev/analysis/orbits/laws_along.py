@@ -11,17 +11,17 @@ from typing import Any
 
 import casadi
 
-from chetaev.analysis.linear.matrices import Asked
-from chetaev.analysis.orbits.closing import Closing
+from chetaev.analysis.linear.state_matrices import Asked
+from chetaev.analysis.orbits.closed_up_to_symmetry import Closing
 from chetaev.analysis.steady.second_variation import integrals
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.holding import vanish
 from chetaev.laws.law import Law
 from chetaev.laws.rate import is_first_integral
 from chetaev.laws.standpoint import standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
 

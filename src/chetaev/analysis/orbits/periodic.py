@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.residual import Residual
-from chetaev.analysis.orbits.closing import Closing
-from chetaev.analysis.orbits.family import tangents
+from chetaev.analysis.orbits.closed_up_to_symmetry import Closing
+from chetaev.analysis.orbits.crossed_surface import SectionSurface, held, vanishing
 from chetaev.analysis.orbits.initial_states import expect_period, is_period, positive_period, state_of
 from chetaev.analysis.orbits.laws_along import laws_along
 from chetaev.analysis.orbits.multipliers import MOTION, Monodromy, Multipliers
 from chetaev.analysis.orbits.orbit import PeriodicOrbit
+from chetaev.analysis.orbits.orbit_family import tangents
 from chetaev.analysis.orbits.reversal import expect_reversal
 from chetaev.analysis.orbits.shooting import Shooting, Shot
-from chetaev.analysis.orbits.surface import SectionSurface, held, vanishing
 from chetaev.checked_arguments import count, number, table
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError

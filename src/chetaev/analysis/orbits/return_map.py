@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chetaev.analysis.linear.local_chart import charts, expect_full_rank, tangent
-from chetaev.analysis.linear.matrices import Asked, decoupled
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, decoupled
+from chetaev.analysis.orbits.crossed_surface import SectionSurface, crossing_derivative
 from chetaev.analysis.orbits.initial_states import expect_period, positive_period, state_of
-from chetaev.analysis.orbits.surface import SectionSurface, crossing_derivative
 from chetaev.checked_arguments import count, shown
 from chetaev.errors import ModelError
 from chetaev.flow.run.events import Event

@@ -16,8 +16,8 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.laws.holding import vanish
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.numeric import first_largest
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.orbits.closing import Closing
-from chetaev.analysis.orbits.surface import Condition
+from chetaev.analysis.orbits.closed_up_to_symmetry import Closing
+from chetaev.analysis.orbits.crossed_surface import Condition
 from chetaev.errors import ModelError
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.tangent_flow import TangentFlow

@@ -28,8 +28,8 @@ from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
-from chetaev.analysis.linear.moving import Moving
 from chetaev.analysis.linear.quotient import exact_frame
+from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.equilibria import KINKS, recognised
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
@@ -47,7 +47,7 @@ from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import Budget, Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse

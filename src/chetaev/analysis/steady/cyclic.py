@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from chetaev.analysis.linear.matrices import Asked, NotCyclicError, decoupled
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, NotCyclicError, decoupled
 from chetaev.analysis.steady.equilibrium import Equilibria
 from chetaev.analysis.steady.relative import LargerFamilyError, relative_equilibria
 from chetaev.errors import ModelError

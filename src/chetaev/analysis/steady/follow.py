@@ -23,7 +23,7 @@ from flint import arb
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, Expr, add, call, neg, number, sub
 

@@ -23,8 +23,8 @@ from flint import Ordering, arb, ctx, fmpq_poly, fmpz_mpoly_ctx
 
 from chetaev.analysis.steady.ideal import BITS, Coordinate, InfinitelyManyError, real_zeros
 from chetaev.expr.exact import BudgetError, Element, Field
-from chetaev.expr.exact.elimination import to_ring, with_relations
-from chetaev.expr.exact.radicals import factors
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.ideals.groebner_elimination import to_ring, with_relations
 from chetaev.expr.graph.node import PI, Expr, add, call, div, mul, neg, number, sub
 
 Name = tuple[str, int]

@@ -18,9 +18,9 @@ import numpy as np
 
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.matrices import Asked, decoupled, expect_names
-from chetaev.analysis.linear.moving import Moving, moving_of
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.state_matrices import Asked, decoupled, expect_names
+from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.along_group import along_group
 from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, recognised
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium

@@ -22,7 +22,7 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System

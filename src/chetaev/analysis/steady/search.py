@@ -19,7 +19,7 @@ import numpy as np
 from flint import arb, ctx
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import Expr
 from chetaev.numeric import SingularMatrixError, inverse, product
 

@@ -19,7 +19,7 @@ from itertools import combinations, islice
 from typing import NamedTuple
 
 from chetaev.expr.exact import Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components

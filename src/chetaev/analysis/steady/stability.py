@@ -13,7 +13,7 @@ import numpy as np
 
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.matrices import CYCLIC
+from chetaev.analysis.linear.state_matrices import CYCLIC
 from chetaev.analysis.steady.second_variation import second_variation
 from chetaev.errors import ChetaevError
 from chetaev.laws.symmetry.given_fields import Components

@@ -23,7 +23,7 @@ from chetaev.constraint.integrability.modular_kernel import Field_, along
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
-from chetaev.expr.exact.matrix import nullspace
+from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr
 
 MAX_DEGREE = 12

@@ -281,7 +281,7 @@ def _factors(
 
 def _angles(field: Field, factors: list[Element], coordinates: list[Element]) -> list[Element]:
     """atan2(y, x) for factors x² + y²."""
-    from chetaev.expr.exact import inverse
+    from chetaev.expr.exact.functions import inverse_functions as inverse
 
     found = []
     for i, x in enumerate(coordinates):
@@ -299,7 +299,7 @@ def _quadratures(
     With D = 4ac − b² = n d², n a number: atan((2ax + b)/(d√n)) for n > 0, and log((2ax + b − d√−n)/(2ax + b +
     d√−n)) for n < 0.
     """
-    from chetaev.expr.exact import inverse
+    from chetaev.expr.exact.functions import inverse_functions as inverse
 
     found = []
     for p in factors:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from flint import nmod_mat
 
 from chetaev.constraint.integrability.modular_kernel import PRIME, UnluckyError, evaluate, values_at_random
-from chetaev.expr.exact import cost
+from chetaev.expr.exact.effort import cost
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.submanifold import Constraint

@@ -14,13 +14,14 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 import numpy as np
-from flint import nmod_mat
+from flint import fmpq, nmod_mat
 from numpy.typing import NDArray
 
-from chetaev.expr.exact import Element, Field, cost
-from chetaev.expr.exact.echelon import NumberEchelon
-from chetaev.expr.exact.residues import UnluckyError, fraction, inverse, root
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
+from chetaev.expr.exact.numbers.residues import UnluckyError, fraction, inverse, root
+from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
 PRIME = 2**61 - 1
 
@@ -64,35 +65,46 @@ def _root(value: int, order: int) -> int:
 
 def evaluate(element: Element, values: dict[int, int]) -> int:
     """The residue of an element at a point."""
-    return _ElementModuloPrime(element).at(values)
+    return _ElementsModuloPrime([element]).at(values)[0]
 
 
 Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
 """Coefficients modulo the prime, and their monomials."""
 
 
-class _ElementModuloPrime:
-    """An element, read once, to be evaluated at many points."""
+class _ElementsModuloPrime:
+    """Elements of a field, read once, to be evaluated at many points."""
 
-    def __init__(self, element: Element) -> None:
-        self.field = element.field
-        self.top = self._read(element.numerator)
-        self.bottom = None if element.is_polynomial else self._read(element.denominator)
-        self.cost = sum(
-            cost.terms(2 * len(p), self.field.tower.capacity)
-            for p in (self.top, self.bottom)
-            if p is not None
-        )
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self._parts: list[tuple[Terms, Terms | None, int | None]] = []
+        self._cost = 0
+        for e in elements:
+            tower = self._tower = e.field.tower
+            top = _read(tower, e.numerator)
+            bottom = None if e.is_polynomial else _read(tower, e.denominator)
+            number = sum(c for c, _ in top) % PRIME if e.is_number else None
+            self._parts.append((top, bottom, number))
+            self._cost += sum(cost.terms(2 * len(p), tower.capacity) for p in (top, bottom) if p is not None)
 
-    def _read(self, p: Poly) -> Terms:
-        terms = self.field.tower.terms(p)
-        return [(int(c.p) * pow(int(c.q), -1, PRIME) % PRIME, monomial) for monomial, c in terms]
+    def at(self, values: dict[int, int]) -> list[int]:
+        """The residues at a point."""
+        if not self._parts:
+            return []
+        self._tower.budget.spend(self._cost)
+        found = []
+        for top, bottom, number in self._parts:
+            n = _sum(top, values) if number is None else number
+            found.append(n if bottom is None else n * inverse(_sum(bottom, values), PRIME) % PRIME)
+        return found
 
-    def at(self, values: dict[int, int]) -> int:
-        """The residue at a point."""
-        self.field.tower.budget.spend(self.cost)
-        n = _sum(self.top, values)
-        return n if self.bottom is None else n * inverse(_sum(self.bottom, values), PRIME) % PRIME
+
+def _read(tower: Tower, p: Poly) -> Terms:
+    return [(_residue(c), monomial) for monomial, c in tower.terms(p)]
+
+
+def _residue(c: fmpq) -> int:
+    p, q = int(c.p), int(c.q)
+    return (p if q == 1 else p * pow(q, -1, PRIME)) % PRIME
 
 
 def _sum(terms: Terms, values: dict[int, int]) -> int:
@@ -129,12 +141,12 @@ class RowsModuloPrime:
 
     def __init__(self, field: Field, fields: list[Field_], atoms: list[Element], seed: int = 1) -> None:
         self.field = field
-        self.atoms = [_ElementModuloPrime(a) for a in atoms]
+        self.atoms = _ElementsModuloPrime(atoms)
         self.rng = random.Random(seed)
         self.fixed: dict[int, int] = {}
         slopes = [[along(X, a) for a in atoms] for X in fields]
         moving = [row for row in slopes if any(not s.is_zero for s in row)]
-        self.slopes = [[_ElementModuloPrime(s) for s in row] for row in moving]
+        self.slopes = [_ElementsModuloPrime(row) for row in moving]
         self.points: list[Point] = []
 
     def point(self) -> Point:
@@ -142,10 +154,10 @@ class RowsModuloPrime:
         for _ in range(40):
             try:
                 values = values_at_random(self.field, self.rng, self.fixed)
-                atoms = [a.at(values) for a in self.atoms]
+                atoms = self.atoms.at(values)
                 if any(a == 0 for a in atoms):
                     continue
-                return atoms, _inverses(atoms), [[s.at(values) for s in row] for row in self.slopes]
+                return atoms, _inverses(atoms), [row.at(values) for row in self.slopes]
             except (UnluckyError, ValueError):
                 continue
         raise UnluckyError
@@ -187,13 +199,19 @@ class RowsModuloPrime:
         self, powers: list[tuple[int, int]], points: Sequence[Point]
     ) -> tuple[Residues, list[Residues]]:
         """The powers g^e of atoms at all points (power, point), and e X(g)/g for every field."""
-        factors: list[list[int]] = []
-        terms: list[list[list[int]]] = [[] for _ in self.slopes]
-        for atoms, inverses, slopes in points:
-            factors.append([pow(atoms[k] if e > 0 else inverses[k], abs(e), PRIME) for k, e in powers])
-            for slope, table in zip(slopes, terms, strict=True):
-                table.append([e * slope[k] * inverses[k] % PRIME for k, e in powers])
-        return np.array(factors, dtype=np.uint64).T, [np.array(t, dtype=np.uint64).T for t in terms]
+        values, inverses = (np.array([p[i] for p in points], dtype=np.uint64).T for i in (0, 1))
+        places = [k for k, _ in powers]
+        exponents = np.array([[e % PRIME] for _, e in powers], dtype=np.uint64)
+        up, down = [values], [inverses]  # first powers, second powers, …
+        for _ in range(1, max((abs(e) for _, e in powers), default=1)):
+            up.append(_times(up[-1], values))
+            down.append(_times(down[-1], inverses))
+        factors = np.array([up[e - 1][k] if e > 0 else down[-e - 1][k] for k, e in powers])
+        terms = []
+        for i in range(len(self.slopes)):
+            slopes = np.array([p[2][i] for p in points], dtype=np.uint64).T
+            terms.append(_times(_times(slopes, inverses)[places], exponents))
+        return factors, terms
 
 
 def _inverses(numbers: list[int]) -> list[int]:

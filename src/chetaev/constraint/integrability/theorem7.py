@@ -24,8 +24,8 @@ from chetaev.constraint.submanifold.constraint_in_numbers import Array, Local, l
 from chetaev.constraint.submanifold.evidence import NONZERO, ZERO, Allowance, Evidence
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import BudgetError, Element
-from chetaev.expr.exact.decide import is_decided
-from chetaev.expr.exact.matrix import is_nonzero
+from chetaev.expr.exact.field.normal_form_zero import is_decided
+from chetaev.expr.exact.linear.matrix import is_nonzero
 from chetaev.numeric import SingularMatrixError, largest_minor
 
 CONTRADICTION = 1e-3

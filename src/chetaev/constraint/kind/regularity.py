@@ -28,7 +28,7 @@ from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.positive_functions import excluded, positive, squares_of
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr

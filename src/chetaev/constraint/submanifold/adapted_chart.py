@@ -24,8 +24,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.ledger import Remembered, remembered
-from chetaev.expr.exact.matrix import solve_columns
+from chetaev.expr.exact.effort.ledger import Remembered, remembered
+from chetaev.expr.exact.linear.matrix import solve_columns
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import CoordinateLike, Function, Symbol
 from chetaev.geometry.chart.errors import GeometryError

@@ -207,8 +207,10 @@ def _on_tangent_vectors(H: Array, first: Array, columns: list[int], down: list[i
     """T_iᵀ H_b T_j for all b: T is 1 on chart coordinates and ∂g on the dependent velocities."""
     found = np.zeros((len(H), len(columns), len(columns)))
     for b, form in enumerate(H):
-        if form.any():
-            half = form[:, columns] + product(form[:, down], first)
+        used = np.flatnonzero(form.any(axis=1))
+        if len(used):
+            half = np.zeros((len(form), len(columns)))
+            half[used] = form[used][:, columns] + product(form[used][:, down], first)
             found[b] = half[columns] + product(first.T, half[down])
     return found
 

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 from chetaev.effort import unproved
 from chetaev.errors import ChetaevError
-from chetaev.expr.exact.budget import Budget, EffortError, SizeError
-from chetaev.expr.exact.field import Field
-from chetaev.expr.exact.ledger import Remembered
+from chetaev.expr.exact.effort.budget import Budget, EffortError, SizeError
+from chetaev.expr.exact.effort.ledger import Remembered
+from chetaev.expr.exact.field.field import Field
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import nullspace
+from chetaev.expr.exact.linear.matrix import nullspace
 
 
 def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[ConstraintData | None, str]:

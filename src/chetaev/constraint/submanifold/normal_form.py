@@ -26,8 +26,8 @@ from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.isolate import InverseBranch, isolate
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.angles import single
-from chetaev.expr.exact.radicals import is_positive
+from chetaev.expr.exact.functions.angles import single
+from chetaev.expr.exact.functions.radicals import is_positive
 from chetaev.expr.graph.node import Expr, symbol, symbols
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _affine(constraint: Constraint) -> NormalForm:
         for s, p in enumerate(chart.free):
             value = value + chart.B[a][s] * constraint.chart.field.symbol(p, 1)
         forms[q] = value.to_expr()
-    from chetaev.expr.exact.matrix import determinant
+    from chetaev.expr.exact.linear.matrix import determinant
 
     det = determinant(chart._CD) if chart.D else constraint.chart.field.one
     return NormalForm(forms, nonzero=_not_zero([det]))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb, fmpq
 
-from chetaev.expr.exact.halfangle import pairs_in
+from chetaev.expr.exact.polynomials.halfangle import pairs_in
 
 if TYPE_CHECKING:
     from chetaev.expr.exact import Element

@@ -70,9 +70,10 @@ def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None =
     if rows is None:
         rows = tuple(numeric.independent_rows(C[best])[:rank] if C else range(k))
     good = [c[list(rows)] for c, r in zip(C, ranks, strict=True) if r == rank]
+    plain = [J[list(rows), 1 + m :] for J, r in zip(everything, ranks, strict=True) if r == rank]
     failures = tuple(z for z, r in zip(points, ranks, strict=True) if r < rank)
     redundant = tuple(a for a in range(k) if a not in rows)
-    return Survey(rank, rows, redundant, whole - rank, _charts(good, m, rank), failures)
+    return Survey(rank, rows, redundant, whole - rank, _charts(good, plain, m, rank), failures)
 
 
 def row_scale(numbers: Numbers) -> Array:
@@ -91,11 +92,11 @@ def _digits(x: float) -> float:
     return float(f"{x:.5e}")
 
 
-def _charts(C: list[Array], m: int, rank: int) -> tuple[tuple[int, ...], ...]:
+def _charts(C: list[Array], plain: list[Array], m: int, rank: int) -> tuple[tuple[int, ...], ...]:
     if not rank or not C:
         return ((),)
     if comb(m, rank) > MAX_SUBSETS:
-        return (_pivots(C[0], rank),)
+        return (_constant_pivots(C[0], np.array(plain), rank) or _pivots(C[0], rank),)
     scored = []
     for D in combinations(range(m), rank):
         dets = np.array([abs(numeric.determinant(c[:, D])) for c in C])
@@ -106,6 +107,17 @@ def _charts(C: list[Array], m: int, rank: int) -> tuple[tuple[int, ...], ...]:
         scored.append((not constant, sparse if constant else 0.0, -_digits(dets.min() / dets.max()), D))
     scored.sort()
     return tuple(s[-1] for s in scored) or (_pivots(C[0], rank),)
+
+
+def _constant_pivots(C: Array, plain: Array, rank: int) -> tuple[int, ...]:
+    """Columns that are the same at all points, of one entry each if there are enough: a chart of all of Q."""
+    constant = np.ptp(plain, axis=0).max(axis=0) == 0
+    single = np.count_nonzero(plain[0], axis=0) == 1
+    for columns in (np.flatnonzero(constant & single), np.flatnonzero(constant)):
+        chosen = numeric.pivot_columns(C[:, columns], rank, smallest=numeric.CLEAR)
+        if len(chosen) == rank:
+            return tuple(sorted(int(columns[j]) for j in chosen))
+    return ()
 
 
 def _pivots(C: Array, rank: int) -> tuple[int, ...]:

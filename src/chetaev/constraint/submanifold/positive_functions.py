@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.constraint.submanifold.on_the_torus import positive_on_torus
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.radicals import is_positive
+from chetaev.expr.exact.functions.radicals import is_positive
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.submanifold import Constraint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, lcm
 
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.field.element import Element
 
 
 def primitive(u: Element) -> Element:

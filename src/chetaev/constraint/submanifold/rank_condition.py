@@ -22,8 +22,9 @@ from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.positive_functions import excluded
 from chetaev.constraint.submanifold.primitive_function import primitive
-from chetaev.expr.exact import Element, content
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.linear.matrix import determinant
+from chetaev.expr.exact.polynomials import common_content as content
 from chetaev.expr.graph.node import ONE, Expr
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from chetaev.constraint.submanifold.evidence import EFFORT, Allowance
 from chetaev.constraint.submanifold.pivoting import Survey, clear_rank, row_scale, survey
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.ledger import remembered
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.effort.ledger import remembered
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, definitions, symbols
 from chetaev.geometry.chart.chart import JetChart
 from chetaev.geometry.chart.zeros import Zeros

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.equations.quasi.applies import expect_frame
+from chetaev.equations.quasi.affine_constraints import expect_frame
 from chetaev.equations.quasi.given_quasi_velocities import frame_of_model, given_frame, named
 from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame

@@ -26,7 +26,7 @@ from flint import arb, ctx
 from chetaev.equations.law.given_point import completed
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError, did_you_mean
-from chetaev.expr.exact.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, lookup, mp_context

@@ -19,7 +19,7 @@ from chetaev.equations.law.law_row import row_equation, unknown
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.readable_rows import Readable
 from chetaev.equations.law.validity import Validity, validity
-from chetaev.expr.exact.budget import Budget
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.expr.language.parser import Equation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact.signs import tidy
+from chetaev.expr.exact.readable.minus_signs import leads_with_minus, tidy
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
@@ -19,17 +19,10 @@ def unknown(name: str) -> Expr:
 def row_equation(coefficients: Sequence[Expr], right: Expr, symbols: Sequence[Expr]) -> Equation:
     """Σ c·u = right, the first coefficient without a minus sign."""
     terms = [(c, s) for c, s in zip(coefficients, symbols, strict=True) if c is not graph.ZERO]
-    if terms and _negative(terms[0][0]):
+    if terms and leads_with_minus(terms[0][0]):
         terms = [(_minus(c), s) for c, s in terms]
         right = _minus(right)
     return Equation(tidy(graph.add(*(times(c, s) for c, s in terms))), tidy(right))
-
-
-def _negative(expr: Expr) -> bool:
-    """Whether the text of an expression starts with a minus sign."""
-    if expr.op in ("mul", "div", "add"):
-        return _negative(expr.args[0])
-    return expr.op == "neg" or (expr.op == "number" and expr.value < 0)
 
 
 def _minus(expr: Expr) -> Expr:
@@ -52,7 +45,7 @@ def times(coefficient: Expr, symbol: Expr) -> Expr:
     """A coefficient times an unknown."""
     if coefficient is graph.ONE:
         return symbol
-    if _negative(coefficient) and not _negative(opposite := _minus(coefficient)):
+    if leads_with_minus(coefficient) and not leads_with_minus(opposite := _minus(coefficient)):
         return graph.neg(times(opposite, symbol))
     if coefficient.op == "mul":
         return graph.mul(*coefficient.args, symbol)

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.graph.sharing import text_length

@@ -19,9 +19,9 @@ from chetaev.effort import EFFORT
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError, EffortError, SizeError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, SizeError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.numeric import regular_minor
 

@@ -9,7 +9,7 @@ common. Then equal forms are tried, and the length of the text decides:
   constraints too;
 * names of ``[define]`` in the place of what they mean: they stay wherever that is not longer;
 * sines and cosines of differences and sums of angles;
-* terms of a sum grouped (:mod:`chetaev.expr.exact.grouping`).
+* terms of a sum grouped (:mod:`chetaev.expr.exact.readable.grouping`).
 
 Every form equals every other on Q, exactly. What was divided or multiplied by is zero nowhere on an open part
 of Q; a row with one unknown is divided by the functions before it, if they are not zero at the initial state.
@@ -30,15 +30,15 @@ from typing import Any, Protocol
 from chetaev.equations.law.law_row import row_equation
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import rewriting
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError
-from chetaev.expr.exact.content import over_common_denominator, primitive
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field
-from chetaev.expr.exact.grouping import letters, shortest
-from chetaev.expr.exact.radicals import is_positive
-from chetaev.expr.exact.shorten import shortest_form
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field
+from chetaev.expr.exact.functions.radicals import is_positive
+from chetaev.expr.exact.polynomials.common_content import over_common_denominator, primitive
+from chetaev.expr.exact.polynomials.tower import Poly
+from chetaev.expr.exact.readable import rewriting
+from chetaev.expr.exact.readable.grouping import letters, shortest
+from chetaev.expr.exact.readable.shorter_sums import shortest_form
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, definitions

@@ -14,9 +14,9 @@ import casadi
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.expr.exact.element import Element
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.numeric import regular_minor

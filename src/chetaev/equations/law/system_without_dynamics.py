@@ -21,7 +21,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.model.dynamics import Dynamics, Part
 from chetaev.model.file.loader import loads
-from chetaev.model.reading.places import PythonSource
+from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
 

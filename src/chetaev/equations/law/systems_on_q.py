@@ -37,7 +37,7 @@ from chetaev.equations.law.setup import Setup, names
 from chetaev.equations.law.system_without_dynamics import Carrier, carrier
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse

@@ -32,11 +32,11 @@ from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.law_row import unknown
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.radicals import factors, is_positive
-from chetaev.expr.exact.show import without_cosines
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors, is_positive
+from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.readable.element_to_graph import without_cosines
 from chetaev.expr.graph.node import ZERO, Expr, call, define, postorder, substitute, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print import latex, relation

@@ -21,7 +21,7 @@ from operator import add
 
 from chetaev.equations.quasi.short_kernel import Vector, length, parameter_content
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import determinant, inverse
+from chetaev.expr.exact.linear.matrix import determinant, inverse
 
 MOST_SUBSETS = 60
 SMALL = 3

@@ -16,7 +16,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.quasi.coframe import Coframe, scaled
 from chetaev.equations.quasi.frame_place import FramePlace
 from chetaev.equations.quasi.linear_forms import linear_forms
-from chetaev.equations.quasi.regular import failing, is_plainly_regular
+from chetaev.equations.quasi.regular_frame import failing, is_plainly_regular
 from chetaev.equations.quasi.short_kernel import (
     CHARTS,
     Vector,
@@ -27,7 +27,7 @@ from chetaev.equations.quasi.short_kernel import (
     parameters_of,
 )
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import determinant, dot, nullspace, rank, solve, solve_columns
+from chetaev.expr.exact.linear.matrix import determinant, dot, nullspace, rank, solve, solve_columns
 from chetaev.model.system import System
 
 MOST_FRAMES = 12

@@ -15,13 +15,13 @@ from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.hypotheses import Plane, complete_frame
 from chetaev.equations.law.setup import Setup, fresh_names
+from chetaev.equations.quasi.affine_constraints import coefficients, is_affine
 from chetaev.equations.quasi.angles import angle_frame
-from chetaev.equations.quasi.applies import coefficients, is_affine
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
-from chetaev.equations.quasi.regular import failing
+from chetaev.equations.quasi.regular_frame import failing
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
-from chetaev.expr.exact.matrix import solve
+from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse

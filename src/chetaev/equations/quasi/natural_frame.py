@@ -30,7 +30,7 @@ import casadi
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.equations.quasi.applies import coefficients
+from chetaev.equations.quasi.affine_constraints import coefficients
 from chetaev.equations.quasi.frame_place import FramePlace
 from chetaev.equations.quasi.frame_proposals import FrameProposals, Proposal
 from chetaev.equations.quasi.law_on_frame import law_in
@@ -38,7 +38,7 @@ from chetaev.equations.quasi.linear_forms import moves
 from chetaev.equations.quasi.orthogonal_frame import orthogonal
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.matrix import dot
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.sharing import text_length
 from chetaev.model.system import System

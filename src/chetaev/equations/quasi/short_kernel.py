@@ -23,9 +23,9 @@ from math import gcd, lcm
 
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.matrix import nullspace
-from chetaev.expr.exact.tower import Poly
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.exact.linear.matrix import nullspace
+from chetaev.expr.exact.polynomials.tower import Poly
+from chetaev.expr.exact.readable.minus_signs import leads_with_minus
 
 CHARTS = 6
 """Choices of dependent velocities whose kernel vectors are looked at."""
@@ -137,14 +137,8 @@ def _positive(vector: Vector) -> Vector:
     top = gcd(*(int(c.p) for c in numbers))
     bottom = lcm(*(int(c.q) for c in numbers))
     first = next(e for e in vector if not e.is_blank)
-    sign = -1 if _leads_negative(first.to_expr()) else 1
+    sign = -1 if leads_with_minus(first.to_expr()) else 1
     return tuple(e * Fraction(sign * bottom, top) for e in vector)
-
-
-def _leads_negative(expr: Expr) -> bool:
-    if expr.op in ("mul", "div", "add"):
-        return _leads_negative(expr.args[0])
-    return expr.op == "neg" or (expr.op == "number" and expr.value < 0)
 
 
 def parameter_content(element: Element, constants: frozenset[int]) -> Element:

@@ -29,14 +29,14 @@ from typing import Literal
 from flint import arb, ctx
 
 from chetaev.effort import EFFORT, beyond, expect_effort, unproved
-from chetaev.expr.exact import cost
-from chetaev.expr.exact.balls import BallProgram, Name, OutsideDomainError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError, SizeError
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field, parse_name
-from chetaev.expr.exact.ledger import Remembered
-from chetaev.expr.exact.modulo import Modulo
-from chetaev.expr.exact.points import Point, Sampler
+from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError, SizeError
+from chetaev.expr.exact.effort.ledger import Remembered
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field, parse_name
+from chetaev.expr.exact.ideals.modulo import Modulo
+from chetaev.expr.exact.numbers.balls import BallProgram, Name, OutsideDomainError
+from chetaev.expr.exact.numbers.certified_points import Point, Sampler
 from chetaev.expr.graph.node import Expr, number, sub, substitute
 from chetaev.expr.graph.node import symbol as graph_symbol
 
@@ -88,13 +88,16 @@ class Verdict:
         """True, False, or None for undecided."""
         return {"zero": True, "nonzero": False, "undecided": None}[self.answer]
 
+    @property
+    def evidence(self) -> str:
+        """How it is known."""
+        return f"proved: {self.method}" if self.proved else f"{self.method}; not proved"
+
     def __str__(self) -> str:
         if self.answer == "undecided":
             return f"undecided ({self.method}{'; ' + beyond(self.limit) if self.limit else ''})"
-        if self.proved:
-            return f"{self.answer} (proved: {self.method})"
-        if self.answer == "nonzero":
-            return f"nonzero ({self.method}; not proved)"
+        if self.proved or self.answer == "nonzero":
+            return f"{self.answer} ({self.evidence})"
         limit = unproved(self.limit) if self.limit else "not proved"
         many = "point" if self.points == 1 else "points"
         return f"zero at {self.points} random {many} to {self.digits} digits ({limit})"
@@ -123,7 +126,8 @@ def zero_test(
     points, digits
         How many points are tested, and to how many digits, if there is no proof.
     effort
-        What points and proof may cost (:mod:`chetaev.expr.exact.cost`); the verdict says when it was spent.
+        What points and proof may cost (:mod:`~chetaev.expr.exact.effort.cost`); the verdict says when it is
+        spent.
     seed
         Of the random points; the same seed gives the same verdict.
     """

@@ -20,6 +20,7 @@ from typing import Any
 
 import casadi
 
+from chetaev.expr.graph.casadi_operations import atan2, fabs, fmax, fmin, over, plus, power, times, unary
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.table import DataTable
@@ -74,7 +75,8 @@ class Engine:
 
     def stack(self, *columns: SX) -> SX:
         """Columns one below the other."""
-        return casadi.vertcat(*columns)
+        full = [column for column in columns if column.numel()]
+        return full[0] if len(full) == 1 else casadi.vertcat(*columns)
 
     def column(self, exprs: Sequence[Expr]) -> SX:
         """Several expressions as one column."""
@@ -112,10 +114,13 @@ def piecewise(table: DataTable, u: SX) -> SX:
 
 
 _FUNCTIONS: dict[str, Any] = {
-    "sin": casadi.sin, "cos": casadi.cos, "tan": casadi.tan, "asin": casadi.asin, "acos": casadi.acos,
-    "atan": casadi.atan, "atan2": casadi.atan2, "sinh": casadi.sinh, "cosh": casadi.cosh,
-    "tanh": casadi.tanh, "asinh": casadi.asinh, "acosh": casadi.acosh, "atanh": casadi.atanh,
-    "exp": casadi.exp, "log": casadi.log, "sqrt": casadi.sqrt, "abs": casadi.fabs, "sign": casadi.sign,
+    "sin": unary(casadi.OP_SIN), "cos": unary(casadi.OP_COS), "tan": unary(casadi.OP_TAN),
+    "asin": unary(casadi.OP_ASIN), "acos": unary(casadi.OP_ACOS), "atan": unary(casadi.OP_ATAN),
+    "sinh": unary(casadi.OP_SINH), "cosh": unary(casadi.OP_COSH), "tanh": unary(casadi.OP_TANH),
+    "asinh": unary(casadi.OP_ASINH), "acosh": unary(casadi.OP_ACOSH), "atanh": unary(casadi.OP_ATANH),
+    "exp": unary(casadi.OP_EXP), "log": unary(casadi.OP_LOG), "sqrt": unary(casadi.OP_SQRT),
+    "sign": unary(casadi.OP_SIGN),
+    "abs": fabs, "atan2": atan2,
 }  # fmt: skip
 
 
@@ -130,19 +135,19 @@ def _step(node: Expr, args: list[SX]) -> SX:
         case "define":
             return args[0]
         case "add":
-            return _balanced(args, lambda a, b: a + b)
+            return _balanced(args, plus)
         case "mul":
-            return _balanced(args, lambda a, b: a * b)
+            return _balanced(args, times)
         case "neg":
             return -args[0]
         case "div":
-            return args[0] / args[1]
+            return over(args[0], args[1])
         case "pow":
-            return args[0] ** args[1]
+            return power(args[0], args[1])
         case "min":
-            return _balanced(args, casadi.fmin)
+            return _balanced(args, fmin)
         case "max":
-            return _balanced(args, casadi.fmax)
+            return _balanced(args, fmax)
         case "table":
             return piecewise(node.value, args[0])
         case function:

@@ -35,7 +35,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from chetaev.errors import TooLargeError
+from chetaev.expr.graph.number_range import FAR, exact_power, expect_in_range
 from chetaev.forking import guard
 
 if TYPE_CHECKING:
@@ -49,18 +49,6 @@ FUNCTIONS: dict[str, int] = {
 """Function names and their number of arguments; −2 means two or more."""
 
 CONSTANTS = ("pi", "e")
-
-MAX_DIGITS = 1_000
-"""Longest number, in digits."""
-MAX_EXPONENT = 1_300
-"""Largest exponent of ten, either way, in a number."""
-MAX_NUMBER_BITS = 3321
-"""Exact numbers with a longer numerator or denominator, of more than `MAX_DIGITS`, are refused."""
-
-LARGEST = Fraction(2) ** 1024 - Fraction(2) ** 970
-SMALLEST = Fraction(2) ** -1074
-FAR = 2**1000
-"""Exact numbers outside double range are refused too, so that both paths see the same model."""
 
 _table: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 _table_lock = RLock()
@@ -101,7 +89,7 @@ class Expr:
         return f"Expr({str(self)!r})"
 
     def _repr_latex_(self) -> str:
-        from chetaev.expr.print.broken import broken_formula
+        from chetaev.expr.print.broken_latex import broken_formula
 
         return f"$\\displaystyle {broken_formula(self)}$"
 
@@ -187,17 +175,7 @@ def number(value: int | Fraction) -> Expr:
     value = value if type(value) is Fraction else Fraction(value)
     if -FAR < value.numerator < FAR and value.denominator < FAR:  # most numbers: nothing can be wrong
         return _intern("number", (), value)
-    if value.numerator.bit_length() > MAX_NUMBER_BITS or value.denominator.bit_length() > MAX_NUMBER_BITS:
-        raise TooLargeError(
-            f"a number has more than {MAX_NUMBER_BITS} bits",
-            remedy="write it with fewer digits",
-        )
-    if value and not SMALLEST <= abs(value) < LARGEST:
-        raise TooLargeError(
-            "a number is outside the range of double precision",
-            expected="a magnitude between about 5e-324 and 1.8e308",
-            remedy="choose other units",
-        )
+    expect_in_range(value)
     return _intern("number", (), value)
 
 
@@ -269,22 +247,8 @@ def div(a: Expr, b: Expr) -> Expr:
 def power(base: Expr, exponent: Expr) -> Expr:
     """base to the exponent; a power of exact numbers is computed when it is exact."""
     if base.op == "number" and exponent.op == "number" and exponent.value.denominator == 1:
-        return number(_exact_power(base.value, int(exponent.value)))
+        return number(exact_power(base.value, int(exponent.value)))
     return _intern("pow", (base, exponent), None)
-
-
-def _exact_power(base: Fraction, exponent: int) -> Fraction:
-    if base == 0 and exponent < 0:
-        raise ZeroDivisionError("division by zero")
-    if base in (0, 1, -1):
-        return base ** (exponent % 2 if base == -1 else min(exponent, 1) if exponent >= 0 else 1)
-    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if abs(exponent) * (bits - 1) > MAX_NUMBER_BITS:
-        raise TooLargeError(
-            "a power of numbers is too large to be computed exactly",
-            remedy=f"keep exact numbers below {MAX_NUMBER_BITS} bits and below 1.8e308",
-        )
-    return base**exponent
 
 
 def call(name: str, *args: Expr) -> Expr:

@@ -16,12 +16,13 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from chetaev.errors import ExpressionError, ModelError, Origin, UnknownNameError, did_you_mean
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.node import MAX_DIGITS, Expr
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.number_range import MAX_DIGITS
 from chetaev.expr.language.equation import Equation
 from chetaev.expr.language.fast_reader import SUPERSCRIPTS, read_number, too_many_digits
 from chetaev.expr.language.other_functions import ELSEWHERE
 from chetaev.expr.language.scope import Scope, normal_name
-from chetaev.expr.language.window import window
+from chetaev.expr.language.short_window import window
 
 AROUND = 1_000
 """A mistake in a long text is explained from so many tokens around it."""

@@ -22,7 +22,8 @@ from fractions import Fraction
 
 from chetaev.errors import ModelError, TooLargeError
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.node import MAX_DIGITS, MAX_EXPONENT, Expr
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS, MAX_EXPONENT, SMALLEST
 from chetaev.expr.language.scope import Scope, normal_name
 
 TOKEN = re.compile(
@@ -216,7 +217,7 @@ def read_number(text: str) -> Fraction:
     if not exponent and digits < 300:
         return value
     value *= Fraction(10) ** int(exponent or 0)
-    if value and not graph.SMALLEST <= abs(value) < graph.LARGEST:
+    if value and not SMALLEST <= abs(value) < LARGEST:
         raise _outside(text)
     return value
 

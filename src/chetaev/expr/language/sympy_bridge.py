@@ -21,6 +21,7 @@ from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, definitions, postorder
+from chetaev.expr.graph.number_range import LARGEST
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.scope import Scope
 
@@ -227,7 +228,7 @@ def _product(node: Any, value: Callable[[Any], Expr]) -> Expr:
     below: list[Expr] = []
     negative = False
     for factor in node.args:
-        if factor.is_Rational and max(abs(factor.p), factor.q) < graph.LARGEST:
+        if factor.is_Rational and max(abs(factor.p), factor.q) < LARGEST:
             negative ^= bool(factor < 0)
             above += [graph.number(abs(int(factor.p)))] if abs(factor.p) != 1 else []
             below += [graph.number(int(factor.q))] if factor.q != 1 else []

@@ -10,14 +10,14 @@ know layouts only, and nobody reads what another one wrote.
 theta'^2/2 \frac{\dot{\theta}^{2}}{2}
 """
 
-from chetaev.expr.print.build import line as line
-from chetaev.expr.print.build import page as page
-from chetaev.expr.print.build import relation as relation
 from chetaev.expr.print.latex import latex as latex
 from chetaev.expr.print.latex import meanings as meanings
 from chetaev.expr.print.latex import name_latex as name_latex
 from chetaev.expr.print.latex import to_latex as to_latex
+from chetaev.expr.print.layout_of_graph import line as line
+from chetaev.expr.print.layout_of_graph import page as page
+from chetaev.expr.print.layout_of_graph import relation as relation
 from chetaev.expr.print.mathml import mathml as mathml
-from chetaev.expr.print.numbers import decimal_text as decimal_text
-from chetaev.expr.print.numbers import number_text as number_text
+from chetaev.expr.print.number_text import decimal_text as decimal_text
+from chetaev.expr.print.number_text import number_text as number_text
 from chetaev.expr.print.text import to_text as to_text

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.print import layout as tree
-from chetaev.expr.print.build import is_upright, page, starts_with_digit
 from chetaev.expr.print.layout import Layout, Name, fold
+from chetaev.expr.print.layout_of_graph import is_upright, page, starts_with_digit
 from chetaev.expr.print.names import between, greek, parted
 
 FUNCTIONS = {

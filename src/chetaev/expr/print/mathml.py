@@ -1,7 +1,7 @@
 r"""MathML of a layout: browsers show and print it without any script or font from elsewhere.
 
 >>> from chetaev.expr.graph.node import number, symbol
->>> from chetaev.expr.print.build import page
+>>> from chetaev.expr.print.layout_of_graph import page
 >>> mathml(page(symbol("x", 1) ** number(2))[0])
 '<math><msup><mover accent="true"><mi>x</mi><mo>˙</mo></mover><mn>2</mn></msup></math>'
 """
@@ -12,9 +12,9 @@ from fractions import Fraction
 from html import escape
 
 from chetaev.expr.print import layout as tree
-from chetaev.expr.print.build import is_upright, starts_with_digit
 from chetaev.expr.print.latex import FUNCTIONS
 from chetaev.expr.print.layout import Layout, fold
+from chetaev.expr.print.layout_of_graph import is_upright, starts_with_digit
 from chetaev.expr.print.names import LETTERS, between, greek, parted
 
 THIN = '<mspace width="0.1667em"></mspace>'

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import layout as tree
-from chetaev.expr.print.build import line
 from chetaev.expr.print.layout import Layout, fold
-from chetaev.expr.print.numbers import number_text
+from chetaev.expr.print.layout_of_graph import line
+from chetaev.expr.print.number_text import number_text
 
 
 def to_text(expr: Expr) -> str:

@@ -12,11 +12,13 @@ own: what it makes is neither kept nor taken from what others kept.
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
+from operator import attrgetter
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -34,6 +36,10 @@ TRUSTED = (
 """Packages whose functions the rooms hold in tables or by name."""
 TABLE = 200
 """Tables with more entries are memories, not tables of functions."""
+BUILTINS = vars(builtins)
+"""Stands in every module."""
+PLACE = attrgetter("__module__", "__code__.co_filename")
+"""The module and the file of a function."""
 HOMES = (PACKAGE, *(os.path.dirname(str(module.__file__)) for module in (os, np)), "<")
 """Where the functions of the rooms are written: here; or, around those, in a library or in memory."""
 
@@ -41,19 +47,22 @@ HOMES = (PACKAGE, *(os.path.dirname(str(module.__file__)) for module in (os, np)
 @cache
 def fingerprint() -> str:
     """A hash of the files of the rooms that make code, and of the library that differentiates."""
-    files = sorted(line for room in ROOMS for line in _files(os.path.join(PACKAGE, room)))
+    files: list[str] = []
+    for room in ROOMS:
+        _add_files(os.path.join(PACKAGE, room), files)
     found = find_spec("casadi")
     library = "" if found is None or found.origin is None else _known(found.origin, os.stat(found.origin))
-    return digest(library, *files)
+    return digest(library, *sorted(files))
 
 
-def _files(directory: str) -> Iterator[str]:
+def _add_files(directory: str, files: list[str]) -> None:
     with os.scandir(directory) as entries:
         for entry in entries:
-            if entry.name.endswith(".py"):
-                yield _known(entry.path, entry.stat())
-            elif entry.is_dir() and entry.name not in ("__pycache__", "objects"):
-                yield from _files(entry.path)
+            name = entry.name
+            if name.endswith(".py"):
+                files.append(_known(entry.path, entry.stat()))
+            elif name != "__pycache__" and name != "objects" and entry.is_dir():
+                _add_files(entry.path, files)
 
 
 def _known(path: str, found: os.stat_result) -> str:
@@ -61,6 +70,8 @@ def _known(path: str, found: os.stat_result) -> str:
     return f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
 
 
+_homes: set[tuple[str | None, str]] = set()
+"""Places where functions of the rooms are at home."""
 _own: dict[int, FunctionType] = {}
 """Functions in tables that were found to be the rooms' own; kept, so that no other gets their number."""
 _as_seen: dict[ModuleType, tuple[list[tuple[Mapping[str, Any], list[Any]]], list[dict[Any, Any]]]] = {}
@@ -109,21 +120,31 @@ def _are_known(table: dict[Any, Any]) -> bool:
 
 def _is_as_written(module: ModuleType) -> bool:
     """Whether all functions of a module, of its classes and of its tables are its own."""
-    found = list(vars(module).values())
-    classes = [v for v in found if type(v) is type and v.__module__ == module.__name__]
-    tables = [v for k, v in list(vars(module).items()) if type(v) is dict and k != "__builtins__"]
-    names = [(space, list(space.values())) for space in (vars(module), *map(vars, classes))]
+    names: list[tuple[Mapping[str, Any], list[Any]]] = [(vars(module), list(vars(module).values()))]
+    functions: list[FunctionType] = []
+    tables: list[dict[Any, Any]] = []
+    for value in names[0][1]:
+        kind = type(value)
+        if kind is FunctionType:
+            functions.append(value)
+        elif kind is type and value.__module__ == module.__name__:
+            space = vars(value)
+            members = list(space.values())
+            names.append((space, members))
+            functions += [member for member in members if type(member) is FunctionType]
+        elif kind is dict and value is not BUILTINS:
+            tables.append(value)
     entries = [v for t in tables if len(t) < TABLE for v in list(t.values()) if type(v) is FunctionType]
-    functions = [v for _, named in names for v in named if type(v) is FunctionType] + entries
-    if not all(_is_home(*place) for place in {(f.__module__, f.__code__.co_filename) for f in functions}):
+    places = set(map(PLACE, functions + entries)) - _homes
+    if not all(_is_home(*place) for place in places):
         _as_seen.pop(module, None)
         return False
+    _homes.update(places)
     _own.update((id(entry), entry) for entry in entries)
     _as_seen[module] = names, tables
     return True
 
 
-@cache
 def _is_home(module: str | None, file: str) -> bool:
     """Whether a function of a module, written in a file, is one that the files of its package define."""
     package = (module or "").partition(".")[0]

@@ -54,19 +54,21 @@ def _paired(code: Sequence[Instruction]) -> list[int]:
     for k, instruction in enumerate(code):
         if instruction[0] in ("sin", "cos", "tan"):
             partner.setdefault((instruction[0], instruction[1]), k)
+    if not partner:
+        return list(range(len(code)))
     order: list[int] = []
     placed = [False] * len(code)
     for k, instruction in enumerate(code):
         if placed[k]:
             continue
-        group = [k]
+        placed[k] = True
+        order.append(k)
         if instruction[0] in ("sin", "cos", "tan"):
-            group += [
-                partner[n, instruction[1]] for n in ("sin", "cos", "tan") if (n, instruction[1]) in partner
-            ]
-        for i in dict.fromkeys(group):
-            placed[i] = True
-            order.append(i)
+            for name in ("sin", "cos", "tan"):
+                i = partner.get((name, instruction[1]), k)
+                if not placed[i]:
+                    placed[i] = True
+                    order.append(i)
     return order
 
 
@@ -115,9 +117,18 @@ class ProgramPieces:
         self.results: dict[int, list[tuple[str, int]]] = {}
         for pointer, index, value in places:
             self.results.setdefault(value, []).append((pointer, index))
+        self.slots: dict[int, int] = {}
+        self.room = 0
+        if len(self.parts) > 1:
+            self._hand_on(order)
+
+    def _hand_on(self, order: Sequence[int]) -> None:
+        """Places for the values that other pieces need than those that make them."""
+        code = self.program.code
         needed = [(a, self.home[k]) for k in order for a in code[k][1:]]
-        if margin is not None:
-            needed += [(a, len(self.parts) - 1) for a in (margin, *(self.results if lanes > 1 else ()))]
+        if self.margin is not None:
+            read = (self.margin, *(self.results if self.lanes > 1 else ()))
+            needed += [(a, len(self.parts) - 1) for a in read]
         last: dict[int, int] = {}
         for a, where in needed:
             if self.home.get(a, where) != where:
@@ -168,7 +179,7 @@ class ProgramPieces:
             self._circles(writer, number, value)
         for k in self.parts[number]:
             op, *args = code[k]
-            values[k] = writer.operation(op, [value(a) for a in args])
+            values[k] = writer.operation(op, [values[a] if a in values else value(a) for a in args])
             if k in self.slots:
                 store(writer, values[k], "%scratch", self.slots[k], writer.type, align)
         last = number == len(self.parts) - 1

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import code_fingerprint, stored_charts
+from chetaev.flow.compile import code_fingerprint, shipped, stored_charts
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.loops import circles
 from chetaev.flow.compile.machine import Library, host, object_code
@@ -123,7 +123,9 @@ class Programs:
         """Machine code by name; `text` writes its module if it is nowhere to be found.
 
         Straight-line programs for one state gain 2 % from the code generator's optimisations, and making
-        them takes four times as long; those for arrays, which are made for speed, ask for level 2.
+        them takes four times as long; those for arrays, which are made for speed, ask for level 2. The
+        former come out the same for all processors of a kind, and LLVM reads the name of a kind sooner than
+        the hundred features of a processor.
         """
         found = self._libraries.get(tuple(parts))
         if found is not None:
@@ -155,7 +157,7 @@ class Programs:
             name = digest("program", written, str(level), host().fingerprint)
             code = self.cache.get(name)
             if code is None:
-                code = object_code(written, level)
+                code = object_code(written, level, processor=host() if level else shipped.level().processor)
                 self.cache.put(name, code)
         self.cache.put(key, name.encode())
         return Library(code, circles(self.cache))

@@ -39,7 +39,7 @@ from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.model.fresh_names import fresh_names
-from chetaev.model.reading.places import PythonSource
+from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import casadi
 
+from chetaev.expr.graph.casadi_operations import fabs, fmax, fmin, minus, over, times
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.flow.derive.chart import CERTAIN, WEAK, PivotChart
@@ -28,6 +29,7 @@ from chetaev.model.dynamics.nodes import JetNodes
 
 SX = Any
 Row = dict[int, SX]
+ONE = casadi.SX(1)
 
 
 @dataclass(frozen=True)
@@ -52,22 +54,17 @@ class DerivedDynamics:
         self.engine = engine = Engine()
         names = [*model.parameters, *model.modes]
         self.q_symbols, self.v_symbols = model.symbols(0), model.symbols(1)
-        self.arguments = Arguments(
-            engine(symbol(model.time)),
-            engine.column(self.q_symbols),
-            engine.column(self.v_symbols),
-            engine.column([symbol(name) for name in names]),
-        )
-        t, q, v = self.arguments.list()[:3]
+        at = JetNodes(engine, symbol(model.time), self.q_symbols, self.v_symbols)
+        t, q, v = at.t, at.q, at.v
+        self.arguments = Arguments(t, q, v, engine.column([symbol(name) for name in names]))
         self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
-        self._law()
-        rows = model.on(engine)
+        self._law(at)
+        rows = model.on(engine, at)
         self.phi, self.f, self.matrix, self.rest = rows.phi, rows.f, rows.C, casadi.densify(rows.c)
 
-    def _law(self) -> None:
+    def _law(self, at: JetNodes) -> None:
         """h − F and what gives M: momenta where there are any, else M itself."""
-        dynamics, symbols = self.model.dynamics, (self.q_symbols, self.v_symbols)
-        at = JetNodes(self.engine, symbol(self.model.time), *symbols)
+        dynamics = self.model.dynamics
         form, forces = dynamics.fundamental(at), dynamics.applied(at)
         self.momentum = self._mass = self.push = None
         if form is None:
@@ -107,7 +104,10 @@ class DerivedDynamics:
         return casadi.jtimes(self.momentum, self.arguments.v, columns)
 
     def mass(self) -> SX:
-        """M, for the safe form and for checks."""
+        """M, for the safe form and for checks.
+
+        Made anew each time: of one node, CasADi would take |x|/|x| for 1, which `trust` wants to be nan.
+        """
         if self.momentum is None:
             return self._mass
         return casadi.jacobian(self.momentum, self.arguments.v)
@@ -161,13 +161,13 @@ class Elimination:
             for i in range(k):
                 u = self._upper[i].get(chart.dependent[k])
                 if u is not None:
-                    s = s - u * y[i]
-            y.append(s / self.pivots[k])
+                    s = minus(s, times(u, y[i]))
+            y.append(over(s, self.pivots[k]))
         for k in reversed(range(m)):  # Lᵀ μ = y
             for i in range(k + 1, m):
                 factor = self._lower[i].get(k)
                 if factor is not None:
-                    y[k] = y[k] - factor * y[i]
+                    y[k] = minus(y[k], times(factor, y[i]))
         mu = casadi.SX.zeros(dynamics.model.rows, 1)
         for k, row in enumerate(chart.rows):
             mu[row] = y[k]
@@ -199,22 +199,23 @@ def eliminate(dynamics: DerivedDynamics, chart: PivotChart) -> Elimination:
     weak: list[tuple[SX, SX]] = []
     for k, column in enumerate(chart.dependent):
         pivot = upper[k].setdefault(column, casadi.SX(0))
-        inverse.append(1 / pivot)
+        inverse.append(over(ONE, pivot))
         for i in range(k + 1, len(upper)):
             entry = upper[i].pop(column, None)
             if entry is None:
                 continue
             if i >= m:
                 weak.append((pivot, entry))
-            lower[i][k] = factor = entry * inverse[k]
+            lower[i][k] = factor = times(entry, inverse[k])
             for j, value in upper[k].items():
                 if j != column:
                     old = upper[i].get(j)
-                    upper[i][j] = -(factor * value) if old is None else old - factor * value
+                    new = times(factor, value)
+                    upper[i][j] = -new if old is None else minus(old, new)
     upper = upper[:m]
     margin = _margin(upper, chart, n)
     for pivot, entry in weak:
-        margin = casadi.fmin(margin, casadi.fabs(pivot) / WEAK - casadi.fabs(entry))
+        margin = fmin(margin, fabs(pivot) / WEAK - fabs(entry))
     columns = [_back(upper, inverse, chart, j) for j in (*chart.free, n)]
     basis = casadi.SX(n, len(chart.free))
     for s, j in enumerate(chart.free):
@@ -227,7 +228,7 @@ def eliminate(dynamics: DerivedDynamics, chart: PivotChart) -> Elimination:
     reduced, right = _reduce(dynamics, basis, particular)
     pivots = [upper[k][column] for k, column in enumerate(chart.dependent)]
     trust = [
-        (pivots[k] * chart.scale[chart.dependent[k]], entry * chart.scale[j])
+        (times(pivots[k], chart.scale[chart.dependent[k]]), times(entry, chart.scale[j]))
         for k, row in enumerate(chart.rows)
         if lower[k]
         for j, entry in source[row].items()
@@ -246,9 +247,10 @@ def _back(upper: list[Row], inverse: list[SX], chart: PivotChart, j: int) -> Row
         for i in range(k + 1, len(upper)):
             u = upper[k].get(chart.dependent[i])
             if u is not None and i in x:
-                s = -(u * x[i]) if s is None else s - u * x[i]
+                known = times(u, x[i])
+                s = -known if s is None else minus(s, known)
         if s is not None:
-            x[k] = s * inverse[k]
+            x[k] = times(s, inverse[k])
     return x
 
 
@@ -257,10 +259,10 @@ def _margin(upper: list[Row], chart: PivotChart, n: int) -> SX:
     margin: SX = casadi.SX(1)
     for k, column in enumerate(chart.dependent):
         row = upper[k]
-        pivot = casadi.fabs(row[column]) * (chart.scale[column] / WEAK)
+        pivot = times(fabs(row[column]), chart.scale[column] / WEAK)
         for j, entry in row.items():
             if j not in (column, n):
-                margin = casadi.fmin(margin, pivot - casadi.fabs(entry) * chart.scale[j])
+                margin = fmin(margin, minus(pivot, times(fabs(entry), chart.scale[j])))
     return margin
 
 
@@ -284,7 +286,7 @@ def diagonal_sizes(dynamics: DerivedDynamics, basis: SX) -> list[SX]:
     if not basis.shape[1]:
         return []
     masses = casadi.fabs(casadi.densify(casadi.diag(dynamics.mass())))
-    squares = casadi.SX(basis.sparsity(), casadi.vertcat(*(x * x for x in basis.nonzeros())))
+    squares = casadi.SX(basis.sparsity(), casadi.vertcat(*(times(x, x) for x in basis.nonzeros())))
     return casadi.densify(casadi.mtimes(squares.T, masses)).elements()  # type: ignore[no-any-return]
 
 
@@ -326,26 +328,26 @@ def solve_definite(reduced: list[list[SX]], right: list[SX]) -> tuple[list[SX], 
     inverse: list[SX] = []
     for j in range(k):
         d = reduced[j][j]
-        weighted = {i: value * diagonal[i] for i, value in factor[j].items()}
+        weighted = {i: times(value, diagonal[i]) for i, value in factor[j].items()}
         for i, value in weighted.items():
-            d = d - value * factor[j][i]
+            d = minus(d, times(value, factor[j][i]))
         diagonal.append(d)
-        inverse.append(1 / d)
+        inverse.append(over(ONE, d))
         for i in range(j + 1, k):
             s = reduced[i][j]
             for c, value in weighted.items():
                 if c in factor[i]:
-                    s = s - factor[i][c] * value
+                    s = minus(s, times(factor[i][c], value))
             if not s.is_zero():
-                factor[i][j] = s * inverse[j]
+                factor[i][j] = times(s, inverse[j])
     y = list(right)
     for i in range(k):
         for j, value in factor[i].items():
-            y[i] = y[i] - value * y[j]
-    z = [value * inverse[i] for i, value in enumerate(y)]
+            y[i] = minus(y[i], times(value, y[j]))
+    z = [times(value, inverse[i]) for i, value in enumerate(y)]
     for i in reversed(range(k)):
         for j, value in factor[i].items():
-            z[j] = z[j] - value * z[i]
+            z[j] = minus(z[j], times(value, z[i]))
     return z, diagonal
 
 
@@ -357,10 +359,10 @@ def certain_margin(elimination: Elimination, diagonal: list[SX]) -> SX:
     """
     margin = elimination.margin
     for left, of in elimination.trust:
-        margin = casadi.fmin(margin, casadi.fabs(left) - CERTAIN * casadi.fabs(of))
+        margin = fmin(margin, fabs(left) - CERTAIN * fabs(of))
     sizes = diagonal_sizes(elimination.dynamics, elimination.basis)
     for entry, size in zip(diagonal, sizes, strict=True):
-        margin = casadi.fmin(margin, entry * diagonal[0] - CERTAIN * size * casadi.fabs(diagonal[0]))
+        margin = fmin(margin, entry * diagonal[0] - CERTAIN * size * fabs(diagonal[0]))
     return margin
 
 
@@ -368,7 +370,7 @@ def trust(elimination: Elimination, diagonal: list[SX]) -> SX:
     """The smallest part that cancellation leaves of a pivot, from 1 down to rounding error."""
     least: SX = casadi.SX(1)
     for left, of in elimination.trust:
-        least = casadi.fmin(least, casadi.fabs(left) / casadi.fmax(casadi.fabs(of), casadi.fabs(left)))
+        least = fmin(least, over(fabs(left), fmax(fabs(of), fabs(left))))
     for entry, size in zip(diagonal, diagonal_sizes(elimination.dynamics, elimination.basis), strict=True):
-        least = casadi.fmin(least, casadi.fabs(entry) / size)
+        least = fmin(least, over(fabs(entry), size))
     return least

@@ -22,7 +22,7 @@ from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.graph.table import DataTable
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.lookups import Lookup, unfold_tables
-from chetaev.model.dynamics.base import Dynamics
+from chetaev.model.dynamics.any_dynamics import Dynamics
 from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:
@@ -158,6 +158,8 @@ class Ingredients(Stack):
         for name, expr in self.parameters.items():
             if name in given:
                 known[name, 0] = given[name]
+            elif expr.op == "number":
+                known[name, 0] = float(expr.value)
             else:
                 needed = {(n, 0): known[n, 0] for n, _ in symbols(expr)}
                 known[name, 0] = evaluate([expr], needed)[0]

@@ -22,6 +22,9 @@ import casadi
 from chetaev.flow.derive.straight_line import Numbering, Program, used
 from chetaev.flow.derive.tidy import tidied
 
+REWRITTEN = {"assign", "twice", "sq", "inv"}
+"""What others say as well: 2x = x + x, x² = x·x, the inverse is a quotient."""
+
 
 @cache
 def _names() -> dict[int, str]:
@@ -80,28 +83,30 @@ def _names() -> dict[int, str]:
 
 def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
     """The program that computes CasADi expressions; outputs are taken dense, column by column."""
-    function = casadi.Function("f", list(inputs), [casadi.densify(o) for o in outputs])
+    function = casadi.Function("f", list(inputs), [o if o.is_dense() else casadi.densify(o) for o in outputs])
     names, number = _names(), Numbering()
+    identified, reads, writes = (getattr(function, f"instruction_{x}") for x in ("id", "input", "output"))
     work: dict[int, int] = {}
     results: list[dict[int, int]] = [{} for _ in outputs]
     for k in range(function.n_instructions()):
-        op = function.instruction_id(k)
-        if op == casadi.OP_OUTPUT:
-            (source,), (output, index) = function.instruction_input(k), function.instruction_output(k)
-            results[output][index] = work[source]
-            continue
-        target = function.instruction_output(k)[0]
-        if op == casadi.OP_CONST:
-            work[target] = number("const", function.instruction_constant(k))
+        op, given, made = identified(k), reads(k), writes(k)
+        name = names.get(op)
+        if name is not None:
+            work[made[0]] = _operation(number, name, [work[i] for i in given])
+        elif op == casadi.OP_OUTPUT:
+            results[made[0]][made[1]] = work[given[0]]
         elif op == casadi.OP_INPUT:
-            work[target] = number("input", *function.instruction_input(k))
+            work[made[0]] = number("input", *given)
         else:
-            work[target] = _operation(number, names[op], [work[i] for i in function.instruction_input(k)])
+            assert op == casadi.OP_CONST, f"CasADi's operation {op}"
+            work[made[0]] = number("const", function.instruction_constant(k))
     ordered = tuple(tuple(r[i] for i in range(len(r))) for r in results)
     return tidied(used(number.code, ordered))
 
 
 def _operation(number: Numbering, name: str, args: list[int]) -> int:
+    if name not in REWRITTEN:
+        return number(name, *args)
     match name:
         case "assign":
             return args[0]
@@ -109,6 +114,5 @@ def _operation(number: Numbering, name: str, args: list[int]) -> int:
             return number("add", args[0], args[0])
         case "sq":
             return number("mul", args[0], args[0])
-        case "inv":
+        case _:
             return number("div", number("const", 1.0), args[0])
-    return number(name, *args)

@@ -34,18 +34,25 @@ class Numbering:
 
     def __call__(self, *instruction: Any) -> int:
         """The number of an instruction."""
-        if instruction[0] in COMMUTATIVE and instruction[1] > instruction[2]:
-            instruction = (instruction[0], instruction[2], instruction[1])
-        key = ("const", float(instruction[1]).hex()) if instruction[0] == "const" else instruction
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self.code)
+        op = instruction[0]
+        if op in COMMUTATIVE and instruction[1] > instruction[2]:
+            instruction = (op, instruction[2], instruction[1])
+        key = ("const", float(instruction[1]).hex()) if op == "const" else instruction
+        new = len(self.code)
+        found = self._known.setdefault(key, new)
+        if found == new:
             self.code.append(instruction)
         return found
 
 
-def used(code: Sequence[Instruction], outputs: Sequence[tuple[int, ...]]) -> Program:
-    """The program without the instructions that no output needs."""
+def used(code: Sequence[Instruction], outputs: tuple[tuple[int, ...], ...]) -> Program:
+    """The program without what no output needs; whatever is read at all leads to an output or to such."""
+    read = {value for output in outputs for value in output}
+    for instruction in code:
+        if instruction[0] not in ("input", "const"):
+            read.update(instruction[1:])
+    if len(read) == len(code):
+        return Program(tuple(code), outputs)
     needed = [False] * len(code)
     for output in outputs:
         for value in output:

@@ -29,6 +29,7 @@ from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.array_calls import Array, States, gather, run
 from chetaev.flow.run.doubtful_states import settle
 from chetaev.flow.run.observables import Seen, see
+from chetaev.numeric import shortest_stack, stack_times
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -156,7 +157,7 @@ class CompiledField:
         if not count:
             return np.zeros((states.count, 0))
         _, _, matrix, rest = self._matrices(states)
-        return (np.einsum("kij,kj->ki", matrix, a) + rest)[:, -count:]  # type: ignore[no-any-return]
+        return np.asarray((stack_times(matrix, a) + rest)[:, -count:])
 
     def _laws(self, states: States) -> Array:
         """M, h, C column by column, and c, in a row for each state."""
@@ -201,17 +202,10 @@ class CompiledField:
         mu = np.full((len(a), self.model.rows), np.nan)
         fine = np.isfinite(reactions).all(axis=1) & np.isfinite(matrix).all(axis=(1, 2))
         if self.model.rows:
-            mu[fine] = _least(matrix[fine], reactions[fine], self.model.independent)
+            mu[fine] = shortest_stack(matrix[fine].swapaxes(1, 2), reactions[fine], self.model.independent)
         else:
             reactions = np.zeros_like(a)
         return a, mu, reactions
-
-
-def _least(matrix: Array, reactions: Array, rank: int) -> Array:
-    """The least μ with Cᵀμ = R; C has this rank."""
-    left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
-    kept = np.where(np.arange(sizes.shape[1]) < rank, sizes, np.inf)
-    return np.einsum("kia,ka,kaj,kj->ki", left, 1 / kept, right, reactions)  # type: ignore[no-any-return]
 
 
 def compile_field(

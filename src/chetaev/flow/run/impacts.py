@@ -34,7 +34,7 @@ from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.integrate import checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
-from chetaev.model.reading.places import PythonSource
+from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
 from chetaev.numeric import least_squares, product

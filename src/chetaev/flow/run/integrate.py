@@ -315,9 +315,9 @@ def why_it_ended(
     if code == STOP:
         return Diagnosis("stop", str(session.loop.event_index - session.first_stop), None)
     if code == KINK:
-        number = (session.loop.event_index - len(session.switches)) // 2
+        table = session.tables.lookups[(session.loop.event_index - len(session.switches)) // 2]
         reason = (
-            f"a constraint has a kink at {time} = {t:.10g}, at a knot of {session.lookups[number].call}: the "
+            f"a constraint has a kink at {time} = {t:.10g}, at a knot of {table.call}: the "
             'velocities would have to jump; use a smoother table, interpolation = "cubic" within its knots'
         )
         return Diagnosis("kink in a constraint", reason, None)
@@ -331,7 +331,7 @@ def why_it_ended(
 def _statistics(session: Session) -> Statistics:
     loop = session.loop
     return Statistics(
-        loop.steps, loop.rejected, loop.evaluations, session.chart_changes, session.branch_changes,
+        loop.steps, loop.rejected, loop.evaluations, session.charts.count, session.branch_changes,
         session.form, loop.drift, tuple(session.scheme_changes),
     )  # fmt: skip
 

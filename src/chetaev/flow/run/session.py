@@ -14,30 +14,28 @@ from typing import Any
 
 import numpy as np
 
-from chetaev import numeric
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, PivotChart, strength
-from chetaev.flow.derive.lookups import looked_up
+from chetaev.flow.derive.chart import CERTAIN, WEAK, strength
 from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.kernels.jets import JET
 from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.chart_changes import ChartChanges
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
 from chetaev.flow.run.state_calls import StateCalls
 from chetaev.flow.run.state_on_constraints import expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
+from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
 
 SLIDING = 100
 MAX_STEPS = 101
 UNDETERMINED = 102
 KINK = 103
-VANISHED = 0.05
-"""The part of its largest value below which the smallest singular value of C has gone through zero."""
 STOP = 104
 FIRST_SLICE = 500
 ROWS = 4096
@@ -93,9 +91,8 @@ class Session(StateCalls):
         self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
         self.n, self.dim = model.size, len(state)
         self.libm = False
-        self.chart_changes = self.branch_changes = 0
+        self.branch_changes = 0
         self.supplied = supplied
-        self.lookups, self.pieces = model.lookups, [0] * len(model.lookups)
         edges = [edge for lookup in model.lookups for edge in lookup.edges]
         self.first_stop = len(switches) + len(edges)
         self.first_event = self.first_stop + len(stops)
@@ -146,15 +143,14 @@ class Session(StateCalls):
         for e in range(count):
             self.watch[e * integration.WATCH + walk.LEAST] = np.inf
             self.watch[e * integration.WATCH + walk.LAST] = -1.0
-        self._at_pieces(state)
-        self._remember_edges()
+        self.tables = TablePieces(self, state)
         self._work(state)
         self._advance = loops.advance_function(programs.cache, self.scheme.name)
         self.determined: Callable[[float, Array], bool] | None = None
         """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
         self._last_branch = (-1, np.inf, 0)
         self.sliding = Sliding(self)
-        self._last_chart = (np.inf, 0)
+        self.charts = ChartChanges(self)
 
     # --- arrays ---------------------------------------------------------------------------------------
 
@@ -172,47 +168,6 @@ class Session(StateCalls):
         """The current branches, a view."""
         first = self.loop.parameters - len(self.switches)
         return self.p[first : first + len(self.switches)]
-
-    def _at_pieces(self, state: Array) -> None:
-        """The arguments of tables at the initial state."""
-        model = self.programs.model
-        if not self.lookups:
-            return
-        values: dict[Any, float] = {(n, 0): float(x) for n, x in zip(model.parameters, self.p, strict=False)}
-        values[model.time, 0] = float(self.begun)
-        for i, c in enumerate(model.coordinates):
-            values[c, 0], values[c, 1] = float(state[i]), float(state[self.n + i])
-        row, pieces = looked_up(self.lookups, values)
-        first = len(model.parameters)
-        self.p[first : first + len(row)] = row
-        self.pieces = [int(piece) for piece in pieces]
-        self._remember_edges()
-
-    def _remember_edges(self) -> None:
-        for e in range(len(self.switches), self.first_event):
-            side = 1.0 if (e - len(self.switches)) % 2 == 0 or e >= self.first_stop else -1.0
-            self.watch[e * integration.WATCH + walk.SIGN] = side
-
-    def _other_piece(self, edge: int) -> None:
-        """The argument of a table has come to the end of its piece."""
-        number, upper = divmod(edge, 2)
-        self.pieces[number] += 1 if upper else -1
-        first = len(self.programs.model.parameters) + sum(len(x.names) for x in self.lookups[:number])
-        row = self.lookups[number].values(self.pieces[number])
-        self.p[first : first + len(row)] = row
-        self.restart()
-        self._remember_edges()
-
-    def _goes_on_in_the_next_piece(self, edge: int) -> bool:
-        """Go on in the next piece of a table; whether the constraints say there what they said here."""
-        if not self.loop.rows:
-            self._other_piece(edge)
-            return True
-        before, _ = self.constraints(self.t, self.state[: 2 * self.n])
-        self._other_piece(edge)
-        behind, matrix = self.constraints(self.t, self.state[: 2 * self.n])
-        size = np.max(np.abs(matrix)) * (1 + np.max(np.abs(self.state[self.n : 2 * self.n])))
-        return bool(np.max(np.abs((behind - before)[: self.loop.rows])) <= OFF * size)
 
     def _grow(self) -> None:
         loop = self.loop
@@ -268,7 +223,7 @@ class Session(StateCalls):
     def _remember_modes(self) -> None:
         for e, mode in enumerate(self.modes):
             self.watch[e * integration.WATCH + walk.SIGN] = mode
-        self._remember_edges()
+        self.tables.watch()
 
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
         """Integrate to the end; returns a status of `kernels.statuses`, SLIDING, MAX_STEPS or UNDETERMINED.
@@ -301,7 +256,7 @@ class Session(StateCalls):
         if status == statuses.PAUSED:
             self._grow()
         elif status == statuses.CHART:
-            if not self._other_chart():
+            if not self.charts.where_a_pivot_is_weak():
                 return statuses.SINGULAR
         elif status == statuses.OTHER_SCHEME:
             self._other_scheme()
@@ -370,76 +325,11 @@ class Session(StateCalls):
         self.loop.first = max(1, 2 if self.loop.steps else 1)
         self._load()
 
-    def _chart_for_a_fixed_step(self, here: Array, there: Array) -> bool:
-        """Change to a chart that is strong where weakness showed; False if that is the one in use.
-
-        Such a step asks for the field at its end only: that at its start is known, whatever the chart. A
-        pivot that changes its sign in the chart that is best at the end has gone through a singular place, or
-        the step is much too long.
-        """
-        begins = self.loop.fresh
-        chart = self.programs.chart_at(here if begins else there)
-        if chart == self.chart:
-            return False
-        self._use(chart)
-        if not begins:
-            self.loop.fresh, self.loop.unwatched = 0, 1
-        return True
-
-    def _over_a_singular_place(self, here: Array, there: Array, stage: float, end: Array) -> bool:
-        """Whether the rows of C turn round on the straight way to the end of the step, and vanish on it."""
-        if not (np.all(np.isfinite(here)) and np.all(np.isfinite(there))):
-            return False
-        if numeric.determinant(numeric.product(here, there.T)) >= 0:
-            return False
-        t, start = self.t, self.state[: 2 * self.n]
-        sizes = [
-            float(numeric.singular_values(self.matrix(t + s * (stage - t), start + s * (end - start)))[-1])
-            for s in np.linspace(0.0, 1.0, 65)
-        ]
-        return min(sizes) < VANISHED * max(sizes)
-
-    def _other_chart(self) -> bool:
-        """Change to a chart that is strong both here and where weakness showed; else take a shorter step."""
-        weak = np.array([self.loop.trial[i] for i in range(2 * self.n)])
-        stage = self.loop.t_stage if self.loop.fresh == 0 else self.t
-        here, there = self.matrix(self.t, self.state), self.matrix(stage, weak)
-        if self.loop.fixed:
-            if not self.loop.fresh and self._over_a_singular_place(here, there, stage, weak):
-                return False
-            return self._chart_for_a_fixed_step(here, there)
-        for matrix in (there, here):
-            if not np.all(np.isfinite(matrix)):
-                continue
-            chart = self.programs.chart_at(matrix)
-            if chart != self.chart and min(strength(here, chart), strength(there, chart)) > 1.5 * WEAK:
-                self._use(chart)
-                return True
-        chart = self.programs.chart_at(here)
-        if self.loop.fresh and chart != self.chart and np.all(np.isfinite(here)):
-            self._use(chart)
-            return True
-        self.loop.h *= 0.3
-        self.loop.rejected += 1
-        smallest = 4e-16 * max(abs(self.t), self.loop.span)
-        return not self.loop.fresh and abs(self.loop.h) > smallest
-
-    def _use(self, chart: PivotChart) -> None:
-        when, times = self._last_chart
-        times = times + 1 if when == self.t else 0
-        self._last_chart = (self.t, times)
-        if times > 1:  # no chart is strong along the whole step
-            self.loop.h *= 0.3
-        self.chart = chart
-        self.chart_changes += 1
-        self._load()
-        self.loop.fresh = 1
-
     def _other_branch(self) -> bool:
         """The switch that fired changes its mode, or is held; False if it should be and cannot."""
         index = self.loop.event_index
         if index >= len(self.switches):
-            return self._goes_on_in_the_next_piece(index - len(self.switches))
+            return self.tables.goes_on(index - len(self.switches))
         last, when, times = self._last_branch
         tiny = 1e-11 * max(abs(self.t), self.loop.span)
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0

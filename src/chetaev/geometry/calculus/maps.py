@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from chetaev.expr.exact import Element, NotRealError
-from chetaev.expr.exact.decide import negated
+from chetaev.expr.exact.field.normal_form_zero import negated
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function, JetChart

@@ -18,7 +18,7 @@ SCOPE K2.
 from __future__ import annotations
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import JetChart
 from chetaev.geometry.chart.errors import GeometryError

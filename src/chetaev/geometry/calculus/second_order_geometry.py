@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.geometry.calculus.endomorphism import evaluate_vector_form
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.mixed_calculus import AlongRho, FormAlongRho, MixedSpace

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.geometry.calculus.contact import contact_forms
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.maps import Map

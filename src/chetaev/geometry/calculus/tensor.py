@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import name_latex
 from chetaev.geometry.calculus.form import Form

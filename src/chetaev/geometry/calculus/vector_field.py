@@ -18,13 +18,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import name_latex
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.field_latex import combination_latex, combination_text
 from chetaev.geometry.chart.functions import function_list
+
+Slopes = dict[int, dict[int, Element]]
 
 
 class VectorField:
@@ -92,6 +94,16 @@ class VectorField:
                 for a, b in zip(self.components, other.components, strict=True)
             ],
         )
+
+    def slopes(self) -> Slopes:
+        """The ∂X^i/∂x^j that are not 0, by i and j: what many brackets with one field share."""
+        found: Slopes = {}
+        for i, f in enumerate(self.components):
+            depends = f.symbols
+            for j, symbol in enumerate(self.chart.symbols if depends else ()):
+                if symbol in depends and not (slope := f.diff(symbol)).is_blank:
+                    found.setdefault(i, {})[j] = slope
+        return found
 
     def __getitem__(self, coordinate: CoordinateLike) -> Element:
         """One component."""

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.expr.exact import BudgetError, Element
-from chetaev.expr.exact.growing_echelon import GrowingEchelon, Row, zero_or
-from chetaev.expr.exact.matrix import cleared, dot
-from chetaev.expr.exact.matrix import determinant as minors
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon, Row, zero_or
+from chetaev.expr.exact.linear.matrix import cleared, dot
+from chetaev.expr.exact.linear.matrix import determinant as minors
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.ranks_seen import SeenRank
 from chetaev.geometry.chart.zeros import Zeros

@@ -18,8 +18,8 @@ from math import isfinite
 from typing import Any
 
 from chetaev.expr.exact import Element, Field, NotRealError
-from chetaev.expr.exact.field import parse_name
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.field.field import parse_name
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry.chart.chart import Chart
 from chetaev.geometry.chart.errors import GeometryError

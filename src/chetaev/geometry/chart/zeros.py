@@ -2,9 +2,9 @@
 
 Without a submanifold the normal form answers; where it does not decide (roots, logarithms) a point must
 show that a function is not zero. On {f = 0} certified random points of it find every "no", and a "yes" is
-proved by solving the f and pseudo-division (:mod:`chetaev.expr.exact.modulo`), at least where what is divided
-by is not zero: verdicts are about generic points. What is zero at all points without a proof is called
-zero, and :attr:`Zeros.proved` then says that it is not proved.
+proved by solving the f and pseudo-division (:mod:`chetaev.expr.exact.ideals.modulo`), at least where what is
+divided by is not zero: verdicts are about generic points. What is zero at all points without a proof is
+called zero, and :attr:`Zeros.proved` then says that it is not proved.
 
 >>> from chetaev.geometry import Chart
 >>> chart = Chart(["x", "y"])
@@ -23,10 +23,10 @@ from math import prod
 from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact import Budget, BudgetError, Element
-from chetaev.expr.exact.modulo import BranchOfQ, Modulo
-from chetaev.expr.exact.points import Sampler
-from chetaev.expr.exact.radicals import factors
-from chetaev.expr.exact.value import evaluate_at
+from chetaev.expr.exact.field.element_values import evaluate_at
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.ideals.modulo import BranchOfQ, Modulo
+from chetaev.expr.exact.numbers.certified_points import Sampler
 from chetaev.geometry.chart.chart import Chart, Symbol
 from chetaev.geometry.chart.errors import GeometryError
 

@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import negated
+from chetaev.expr.exact.field.normal_form_zero import negated
 from chetaev.geometry.calculus.endomorphism import Endomorphism
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.tensor import Index, Tensor

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from chetaev.expr.exact.decide import all_zero
+from chetaev.expr.exact.field.normal_form_zero import all_zero
 from chetaev.geometry.calculus.endomorphism import Endomorphism
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.errors import GeometryError

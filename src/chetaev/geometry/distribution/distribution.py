@@ -28,7 +28,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import BudgetError, Element
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.decide import negated
+from chetaev.expr.exact.field.normal_form_zero import negated
 from chetaev.geometry.calculus.contact import contact_forms, contact_part, from_adapted, to_adapted
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.maps import Map

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import BudgetError
-from chetaev.geometry.calculus.vector_field import VectorField
+from chetaev.expr.exact import BudgetError, Element
+from chetaev.geometry.calculus.vector_field import Slopes, VectorField
 from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.ranks_seen import SeenRank
@@ -101,6 +101,7 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
 
     members = [distribution]
     generators = distribution.fields
+    brackets = _Brackets()
     before = 0
     while members[-1]._echelon.rank < distribution.dimension:
         now = members[-1]
@@ -115,7 +116,7 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
         for X, Z in pairs:
             if rows.rank == distribution.dimension:
                 break
-            rows.add(X.bracket(Z).components)
+            rows.add(brackets(X, Z))
         if rows.rank == now._echelon.rank:
             break
         following = Distribution(distribution.chart, rows.rows, distribution.zeros)
@@ -123,6 +124,31 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
         following.__dict__["rank"] = rows.rank
         members.append(following)
     return Flag(tuple(members), tuple(D.rank for D in members), distribution.proved)
+
+
+class _Brackets:
+    """Brackets of fields that come again and again: every component is differentiated once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[VectorField, Slopes]] = {}
+
+    def __call__(self, X: VectorField, Y: VectorField) -> list[Element]:
+        """The components of [X, Y]."""
+        result = [X.chart.field.zero] * X.chart.dimension
+        for i, slopes in self._slopes(Y).items():
+            for j, slope in slopes.items():
+                if not X.components[j].is_blank:
+                    result[i] = result[i] + X.components[j] * slope
+        for i, slopes in self._slopes(X).items():
+            for j, slope in slopes.items():
+                if not Y.components[j].is_blank:
+                    result[i] = result[i] - Y.components[j] * slope
+        return result
+
+    def _slopes(self, X: VectorField) -> Slopes:
+        if id(X) not in self._known:
+            self._known[id(X)] = X, X.slopes()
+        return self._known[id(X)][1]
 
 
 def _seen(distribution: Distribution, small: bool) -> Flag:

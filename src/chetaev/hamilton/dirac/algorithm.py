@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.derive import replace_generators
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.radicals import factors
-from chetaev.hamilton.dirac.surface import Surface, UnsolvedError
+from chetaev.expr.exact.field.differentiation import replace_generators
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.linear import matrix as linear
+from chetaev.hamilton.dirac.constraint_surface import Surface, UnsolvedError
 from chetaev.hamilton.legendre import Legendre
 from chetaev.hamilton.phase_space import PhaseSpace
 

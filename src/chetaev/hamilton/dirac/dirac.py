@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from chetaev.effort import beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import BudgetError, EffortError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.hamilton.dirac.algorithm import PhaseRates, explore
-from chetaev.hamilton.dirac.result import Dirac, DiracBranch
+from chetaev.hamilton.dirac.dirac_result import Dirac, DiracBranch
 from chetaev.hamilton.legendre import legendre
 from chetaev.hamilton.phase_space import PhaseSpace
 from chetaev.laws.standpoint import Standpoint, standpoints

@@ -31,7 +31,7 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.matrix import echelon, nullspace
+from chetaev.expr.exact.linear.matrix import echelon, nullspace
 from chetaev.expr.graph.node import symbol, symbols
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import standpoints

@@ -37,17 +37,17 @@ from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, add, mul, neg, symbol, symbols
-from chetaev.laws.coefficient.closed import ball_at, solutions
+from chetaev.laws.coefficient.closed_forms import ball_at, solutions
+from chetaev.laws.coefficient.coefficient_solution import CoefficientSolution
 from chetaev.laws.coefficient.determining import Block, DeterminingFrame, blocks
-from chetaev.laws.coefficient.enclosed import ORDER, Enclosed
-from chetaev.laws.coefficient.solution import CoefficientSolution
-from chetaev.laws.holding import vanish
+from chetaev.laws.coefficient.enclosed_solution import ORDER, Enclosed
+from chetaev.laws.parameter_signs import BITS
 from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.signs import BITS
 from chetaev.laws.standpoint import standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.numeric import contract
 

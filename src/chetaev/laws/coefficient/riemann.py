@@ -24,9 +24,9 @@ from flint import acb, arb
 
 from chetaev.expr.exact import BudgetError, Element, NotRealError
 from chetaev.expr.graph.node import ONE, Expr
-from chetaev.laws.coefficient.scalar import Rational
-from chetaev.laws.coefficient.solution import Special
-from chetaev.laws.signs import Sign, plain_root
+from chetaev.laws.coefficient.coefficient_solution import Special
+from chetaev.laws.coefficient.second_order_equation import Rational
+from chetaev.laws.parameter_signs import Sign, plain_root
 
 MOST_DEGREE = 12
 """Of a hypergeometric polynomial."""

@@ -24,8 +24,8 @@ import casadi
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.node import Expr, substitute
 from chetaev.expr.print import to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together

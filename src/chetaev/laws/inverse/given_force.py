@@ -18,8 +18,8 @@ import casadi
 
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.inverse.conditions import Asked

@@ -38,9 +38,9 @@ from itertools import combinations
 from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together

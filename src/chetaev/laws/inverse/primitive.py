@@ -32,12 +32,13 @@ from chetaev.constraint.integrability.modular_kernel import (
     rational,
     values_at_random,
 )
-from chetaev.expr.exact import BudgetError, Element, Field, cost
-from chetaev.expr.exact.budget import Budget, EffortError, NotRealError
-from chetaev.expr.exact.echelon import NumberEchelon
-from chetaev.expr.exact.inverse import apply
-from chetaev.expr.exact.radicals import factors
-from chetaev.expr.exact.tower import Monomial
+from chetaev.expr.exact import BudgetError, Element, Field
+from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.effort.budget import Budget, EffortError, NotRealError
+from chetaev.expr.exact.functions.inverse_functions import apply
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
+from chetaev.expr.exact.polynomials.tower import Monomial
 
 Symbol = tuple[str, int]
 MOST = 1500

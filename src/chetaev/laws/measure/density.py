@@ -22,18 +22,18 @@ import casadi
 
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.radicals import factors, is_positive
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ONE, Expr, add, call, mul, number, power, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate, solved_accelerations
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.search.primes import inverse
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 LIMIT = 260

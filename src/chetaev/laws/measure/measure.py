@@ -15,8 +15,8 @@ from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.measure.density import Density, DensitySpace, find

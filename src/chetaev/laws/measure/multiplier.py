@@ -20,10 +20,10 @@ import casadi
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.measure.density import MOST_MATRIX, Density, determinant
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.vanishing_on_q import vanish
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ coordinates move (those that occur neither in the law nor in the constraints), f
 depend on these.
 
 States are tried at simple values of the coordinates and of the velocities of ignorable ones, then with one
-of these solved for (:mod:`chetaev.laws.measure.steady`); doubles propose, exact zero tests decide, so that
-the witness is exact. Where the coordinates that move are angles, such a steady motion is a closed orbit
+of these solved for (:mod:`chetaev.laws.measure.steady_states`); doubles propose, exact zero tests decide, so
+that the witness is exact. Where the coordinates that move are angles, such a steady motion is a closed orbit
 along which the divergence has a constant sign: f = log ρ would have to grow by −∮ div Γ dt on every turn, so
 that no density that is periodic in them is preserved either.
 """
@@ -24,7 +24,7 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.expr.print import to_text
-from chetaev.laws.measure.steady import steady_states
+from chetaev.laws.measure.steady_states import steady_states
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.linearized import Linearized

@@ -15,8 +15,8 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.search.motion import Motion
-from chetaev.laws.search.space import Atom
+from chetaev.laws.search.function_space import Atom
+from chetaev.laws.search.motion_modulo_prime import Motion
 
 MOST_DENOMINATORS = 3
 LONG_DENOMINATOR = 12

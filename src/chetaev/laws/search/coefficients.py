@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from flint import fmpz_mat
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.echelon import modulo
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.laws.search.primes import UnluckyError, fraction
 
 if TYPE_CHECKING:
     from chetaev.expr.exact import Field
-    from chetaev.laws.search.motion import Motion, Points
+    from chetaev.laws.search.motion_modulo_prime import Motion, Points
 
 Solve = Callable[["Points"], list[int]]
 Sample = tuple[dict[int, int], list[int]]

@@ -27,13 +27,13 @@ from flint import nmod_mat, nmod_poly
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import Expr, call, mul, substitute, symbol, symbols
+from chetaev.laws.parameter_signs import plain_root, signs
 from chetaev.laws.search.coefficients import rational_functions
-from chetaev.laws.search.motion import Motion, PointOnQ, Points
+from chetaev.laws.search.function_space import Atom, Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ, Points
 from chetaev.laws.search.nullspace import exact, independent, null_vectors
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.shape import shaped
-from chetaev.laws.search.space import Atom, Space
-from chetaev.laws.signs import plain_root, signs
+from chetaev.laws.search.written_integral import shaped
 
 MOST_ROOTS = 12
 """Characteristic polynomials with more common roots are not solved."""

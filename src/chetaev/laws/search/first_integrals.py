@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chetaev.expr.exact import Budget, Element, cost
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact.effort import cost
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, Nullspace, exact, independent, null_vectors, of_table, rank
 from chetaev.laws.search.primes import SHORT_PRIME, UnluckyError
-from chetaev.laws.search.space import Space
 
 LOOKS = 2
 """Points at which differentials are compared."""

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from chetaev.expr.exact import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.shape import shaped
+from chetaev.laws.search.written_integral import shaped
 from chetaev.model.system import System
 
 
@@ -45,8 +45,8 @@ def is_new(system: System, function: Expr, known: Sequence[Expr]) -> bool:
 
 
 def rewritten(system: System, function: Expr) -> Expr:
-    """A function as people write it (:mod:`chetaev.laws.search.shape`); as it is where that costs too
-    much.
+    """A function as people write it (:mod:`chetaev.laws.search.written_integral`); as it is where that costs
+    too much.
     """
     try:
         motion = Motion(system)

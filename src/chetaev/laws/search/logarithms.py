@@ -27,14 +27,14 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, call, mul, symbol
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Atom, Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, independent, null_vectors
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.shape import shaped
-from chetaev.laws.search.space import Atom, Space
+from chetaev.laws.search.written_integral import shaped
 
 MOST_VARIABLES = 6
 """Of the extactic determinant."""

@@ -16,8 +16,8 @@ vector to rational numbers, or to rational functions of the parameters
 (:mod:`chetaev.laws.search.coefficients`).
 
 >>> import chetaev as ch
->>> from chetaev.laws.search.motion import Motion
->>> from chetaev.laws.search.space import Atom, Space
+>>> from chetaev.laws.search.motion_modulo_prime import Motion
+>>> from chetaev.laws.search.function_space import Atom, Space
 >>> motion = Motion(ch.load("heisenberg"))
 >>> atoms = [Atom(motion.function(f)) for f in ("x'", "y'", "z'")]
 >>> space = Space.of(motion, atoms, [((0, 1),), ((1, 1),), ((0, 2),), ((1, 2),), ((2, 2),)])
@@ -37,10 +37,11 @@ from fractions import Fraction
 
 from flint import nmod_mat
 
-from chetaev.expr.exact import Budget, Element, cost
-from chetaev.expr.exact.echelon import modulo
+from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.laws.search.coefficients import rational_functions
-from chetaev.laws.search.motion import Motion, PointOnQ, Points
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ, Points
 from chetaev.laws.search.primes import UnluckyError, combined, fraction
 
 Rows = Callable[[PointOnQ], Sequence[Sequence[int]]]

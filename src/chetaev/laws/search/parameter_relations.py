@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.search.suited import listed
+from chetaev.laws.search.suited_space import listed
 
 
 @dataclass(frozen=True)

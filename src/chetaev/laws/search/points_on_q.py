@@ -1,7 +1,7 @@
 """Random points of Q modulo a prime, and Γ there.
 
 Positions solve φ = 0, velocities f = 0: linear equations where f is affine, else polynomial ones
-(:mod:`chetaev.laws.search.solving`); accelerations come from the values of the law.
+(:mod:`chetaev.laws.search.solving_modulo_prime`); accelerations come from the values of the law.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.echelon import modulo
-from chetaev.expr.exact.tower import Poly
+from chetaev.expr.exact.numbers.number_echelon import modulo
+from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.program import Residues, Values
-from chetaev.laws.search.solving import ring, solution
+from chetaev.laws.search.program_modulo_prime import Residues, Values
+from chetaev.laws.search.solving_modulo_prime import ring, solution
 
 if TYPE_CHECKING:
-    from chetaev.laws.search.motion import Motion
+    from chetaev.laws.search.motion_modulo_prime import Motion
 
 TRIES = 400
 """So many points in vain end the search for one."""

@@ -1,4 +1,4 @@
-"""The primes modulo which laws are searched; the residues themselves are :mod:`chetaev.expr.exact.residues`.
+"""Primes modulo which laws are searched; the residues are :mod:`chetaev.expr.exact.numbers.residues`.
 
 The primes are safe, p = 2q + 1 with q prime: then p ≡ 3 mod 4, so that √u = u^{(p+1)/4} where it exists, and
 every odd root exists and is unique, u^{1/n} = u^m with m n ≡ 1 mod p − 1.
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from flint import fmpz
 
-from chetaev.expr.exact.residues import UnluckyError, combined, fraction, inverse, residue, root
+from chetaev.expr.exact.numbers.residues import UnluckyError, combined, fraction, inverse, residue, root
 
 PRIMES = (
     2305843009213691579,

@@ -24,13 +24,13 @@ from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.atoms import coordinates_of
 from chetaev.laws.search.darboux import CofactorGauge, darboux, potential
 from chetaev.laws.search.first_integrals import Differentials, Found, first_integrals
-from chetaev.laws.search.further import further
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.further_spaces import further
 from chetaev.laws.search.logarithms import darboux_functions, logarithmic
-from chetaev.laws.search.motion import Motion, Points
+from chetaev.laws.search.motion_modulo_prime import Motion, Points
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.shape import shaped
-from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import LIMIT, Searched, suited
+from chetaev.laws.search.suited_space import LIMIT, Searched, suited
+from chetaev.laws.search.written_integral import shaped
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 

@@ -18,13 +18,13 @@ from flint import nmod_mat, nmod_poly
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.echelon import modulo
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.motion import Motion, Points
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion, Points
 from chetaev.laws.search.nullspace import independent, of_table
 from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.search.space import Space
 
 MOST_DEGREE = 6
 """Of the rates along a line, once denominators are cleared."""

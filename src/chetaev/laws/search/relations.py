@@ -33,7 +33,7 @@ from chetaev.effort import written
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.parameter_polynomials import (
     Stratum,
     branches,

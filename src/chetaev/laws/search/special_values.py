@@ -28,12 +28,12 @@ from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
 from chetaev.expr.graph.node import Expr, call, neg, number, symbol, symbols
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError, fraction
 from chetaev.laws.search.proposals import proposals_in
 from chetaev.laws.search.rank_drop import RankDrop
-from chetaev.laws.search.space import Space
-from chetaev.laws.search.suited import suited
+from chetaev.laws.search.suited_space import suited
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 

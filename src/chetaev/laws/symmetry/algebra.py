@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.budget import BudgetError, EffortError
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.search.primes import UnluckyError
 

@@ -14,23 +14,24 @@ converse fails. Every question is asked for all values of the parameters first, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import casadi
 
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, mul, sub, symbol, symbols
-from chetaev.laws.holding import vanish
 from chetaev.laws.inverse.primitive import primitive
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry, answer_of
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
 MOST_COEFFICIENTS = 130
@@ -70,7 +71,7 @@ def examine(system: System, field: Components, effort: int, lin: Linearized | No
 def on_q(system: System, functions: Sequence[Expr], effort: int) -> Answer:
     """Whether functions vanish on Q, for every value of the parameters or else for those given."""
     moving = [e for e in functions if e is not ZERO]
-    answer = Answer(True, "proved")
+    answer = Answer(True, "proved", True)
     for view in standpoints(system):
         answer = answer_of(vanish(system, moving, view, effort), view.words)
         if answer.holds:
@@ -80,7 +81,7 @@ def on_q(system: System, functions: Sequence[Expr], effort: int) -> Answer:
 
 def _everywhere(system: System, functions: Sequence[Expr], effort: int) -> Answer:
     moving = [e for e in functions if e is not ZERO]
-    answer = Answer(True, "proved")
+    answer = Answer(True, "proved", True)
     for view in standpoints(system):
         answer = answer_of(zero_tests(view.apply(moving), effort=effort), view.words)
         if answer.holds:
@@ -100,7 +101,7 @@ def of_constraint(system: System, lin: Linearized, field: Components, effort: in
     """Whether ξ^(1)(f) = 0 on Q and ξ(φ) = 0."""
     s = lin.s
     if not s.k:
-        return Answer(True, "there is no constraint")
+        return Answer(True, "there is no constraint", True)
     tau, xi, speed, _ = _prolonged(lin, field)
     moved = s.by_t(s.f) * tau + s.by_q(s.f) @ xi + s.by_v(s.f) @ speed
     levels = s.by_t(s.phi) * tau + s.by_q(s.phi) @ xi
@@ -131,7 +132,7 @@ def of_lagrangian(
     general = _everywhere(system, conditions, effort)
     if not general.holds:
         return (strict if general.holds is False else general), None
-    words = Answer(True, f"up to a divergence, {general.evidence}")
+    words = replace(general, evidence=f"up to a divergence, {general.evidence}")
     return words, _divergence(system, s.graphs(casadi.vertcat(rest, A)), effort)
 
 

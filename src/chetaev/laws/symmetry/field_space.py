@@ -1,7 +1,7 @@
 """Spaces for the components of fields: products of a few atoms, with two derivatives along Γ at a point.
 
-Atoms are those that suit the system (:mod:`chetaev.laws.search.suited`): t, the coordinates, the functions
-of them that occur in its equations, inverses and roots of denominators; for fields that depend on
+Atoms are those that suit the system (:mod:`chetaev.laws.search.suited_space`): t, the coordinates, the
+functions of them that occur in its equations, inverses and roots of denominators; for fields that depend on
 velocities the velocities too. A component is a combination of all products of at most `degree` atoms.
 """
 
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chetaev.expr.exact import Element
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, independent
-from chetaev.laws.search.space import Atom, Monomial, Space
-from chetaev.laws.search.suited import suited
+from chetaev.laws.search.suited_space import suited
 
 Jet = tuple[list[int], list[int], list[int]]
 """Values of all members, and of their first and second derivatives along Γ."""

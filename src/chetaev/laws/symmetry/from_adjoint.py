@@ -17,9 +17,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.expr.exact.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.matrix import determinant
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.laws.inverse.primitive import primitive

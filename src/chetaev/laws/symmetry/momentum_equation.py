@@ -36,14 +36,13 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.growing_echelon import GrowingEchelon
-from chetaev.expr.exact.matrix import echelon
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.matrix import echelon
 from chetaev.expr.graph.node import ZERO, Expr, add, mul
 from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate
-from chetaev.laws.search.motion import Motion, PointOnQ
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
@@ -51,6 +50,7 @@ from chetaev.laws.symmetry.examine import on_q
 from chetaev.laws.symmetry.given_fields import Components, combination, read_fields
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.momentum_map import MomentumEquation, MomentumEquations
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System, expect_system
 
 

@@ -22,10 +22,10 @@ import casadi
 from flint import nmod_mat
 
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact.echelon import NumberEchelon
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 
 MOST_UNKNOWNS = 1000
 """Jets of X; higher orders are not tried."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import ZERO
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
@@ -25,8 +25,8 @@ from chetaev.laws.symmetry.examine import examine
 from chetaev.laws.symmetry.field_space import SearchedFields
 from chetaev.laws.symmetry.given_fields import KINDS, Components, read_fields
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
-from chetaev.laws.symmetry.search import FoundFields, search
 from chetaev.laws.symmetry.symmetry import Symmetry
+from chetaev.laws.symmetry.symmetry_search import FoundFields, search
 from chetaev.model.system import System, expect_system
 
 MOST_DEGREE = 8

@@ -17,10 +17,12 @@ from chetaev.laws.symmetry.given_fields import combination
 
 @dataclass(frozen=True)
 class Answer:
-    """True, False or None, and how it is known."""
+    """True, False or None, and how it is known: in words, whether by a proof, and for which parameters."""
 
     holds: bool | None
     evidence: str
+    proved: bool = False
+    parameters: str = ""
 
     def __str__(self) -> str:
         words = {True: "yes", False: "no", None: "undecided"}[self.holds]
@@ -33,14 +35,14 @@ def answer_of(verdicts: Sequence[Verdict], parameters: str = "") -> Answer:
     for v in verdicts:
         if v.is_zero is False:
             how = "proved" if v.proved else "not proved"
-            return Answer(False, f"{how}{where}: {v.method}")
+            return Answer(False, f"{how}{where}: {v.method}", v.proved, parameters)
     for v in verdicts:
         if v.is_zero is None:
             return Answer(None, str(v))
     if all(v.proved for v in verdicts):
-        return Answer(True, f"proved{where}")
+        return Answer(True, f"proved{where}", True, parameters)
     points = min(v.points for v in verdicts if not v.proved)
-    return Answer(True, f"tested at {points} random points{where}")
+    return Answer(True, f"tested at {points} random points{where}", False, parameters)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The dynamics of a system: what says how it moves where the constraints leave it free.
 
 A dynamics is a J¹-pertinent dynamical form, E = (M a + h − F) of the accelerations, however it is given: one
-kind a file here, all with the protocol of :class:`~chetaev.model.dynamics.base.Dynamics`. The rest of the
-package asks the object for what it needs and never which kind it is.
+kind a file here, all with the protocol of :class:`~chetaev.model.dynamics.any_dynamics.Dynamics`. The rest of
+the package asks the object for what it needs and never which kind it is.
 
 >>> import chetaev as ch
 >>> ch.load("knife-edge").dynamics.kind
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from chetaev.model.dynamics.base import Dynamics, Part
+    from chetaev.model.dynamics.any_dynamics import Dynamics, Part
     from chetaev.model.dynamics.form import FormDynamics
     from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
     from chetaev.model.dynamics.mixed import Mixed
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 # A kind is imported when a model has it: most models have a Lagrangian and wait for no other.
 _HOMES = {
-    "Dynamics": "base", "Energies": "lagrangian", "FormDynamics": "form", "Intrinsic": "submanifold",
+    "Dynamics": "any_dynamics", "Energies": "lagrangian", "FormDynamics": "form", "Intrinsic": "submanifold",
     "Lagrangian": "lagrangian", "Mixed": "mixed", "Nodes": "nodes", "DynamicsOnQ": "submanifold",
-    "Part": "base", "Poisson": "poisson",
+    "Part": "any_dynamics", "Poisson": "poisson",
 }  # fmt: skip
 
 __all__ = [

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from chetaev.expr.exact import matrix as linear
-from chetaev.expr.exact.element import Element
-from chetaev.expr.exact.field import Field
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.field.field import Field
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import Expr, symbol
 

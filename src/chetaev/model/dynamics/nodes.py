@@ -6,6 +6,7 @@ d'/dt = ∂/∂t + v·∂/∂q        the cut total derivative (Krupková (18)):
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from chetaev.expr.graph.node import Expr
@@ -37,11 +38,18 @@ class JetNodes:
         self.column = engine.column
         self.t, self.q, self.v = engine(time), engine.column(q), engine.column(v)
 
+    @cached_property
+    def _motion(self) -> tuple[SX, SX]:
+        """(t, q), and their rate (1, v)."""
+        import casadi
+
+        return casadi.vertcat(self.t, self.q), casadi.vertcat(1, self.v)
+
     def along(self, column: SX) -> SX:
         """The cut total derivative d'/dt."""
         import casadi
 
-        return casadi.jtimes(column, casadi.vertcat(self.t, self.q), casadi.vertcat(1, self.v))
+        return casadi.jtimes(column, *self._motion) if column.numel() else column
 
     def by_v(self, column: SX) -> SX:
         """∂/∂v as a matrix, one row a function."""

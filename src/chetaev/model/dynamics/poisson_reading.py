@@ -16,20 +16,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import did_you_mean
-from chetaev.expr.exact.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import ZERO, Expr, add, substitute, symbol
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import normal_name
-from chetaev.model.checks import check_constraint
 from chetaev.model.dynamics.bracket import BracketTable, NoReactionError, Pair
+from chetaev.model.dynamics.dynamics_table import by_coordinate
 from chetaev.model.dynamics.poisson import Poisson
-from chetaev.model.dynamics.reading import by_coordinate
+from chetaev.model.model_checks import check_constraint
 from chetaev.model.reading.expression_values import kind_of
-from chetaev.model.reading.places import Path
+from chetaev.model.reading.text_places import Path
 
 if TYPE_CHECKING:
-    from chetaev.model.dynamics.reading import DynamicsData
+    from chetaev.model.dynamics.dynamics_table import DynamicsData
 
 UNDECIDED = (BudgetError, EffortError, NotRealError)
 """What exact computations say where they come to no end, or a function has no real values."""

@@ -26,12 +26,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.layout import Barred, Indexed, Name, Row
-from chetaev.model.dynamics.base import Dynamics, Part
+from chetaev.model.dynamics.any_dynamics import Dynamics, Part
 from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.reading.expression_values import kind_of
 
 if TYPE_CHECKING:
-    from chetaev.model.dynamics.reading import DynamicsData
+    from chetaev.model.dynamics.dynamics_table import DynamicsData
 
 
 class Intrinsic(Dynamics):

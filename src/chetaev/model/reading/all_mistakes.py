@@ -15,7 +15,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.language.fast_reader import TOKEN
 from chetaev.expr.language.parser import parse, parse_equation
 from chetaev.expr.language.scope import Scope, normal_name
-from chetaev.model.reading.places import Path
+from chetaev.model.reading.text_places import Path
 
 if TYPE_CHECKING:
     from chetaev.model.reading.model_reader import Reader

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.errors import ModelError, TooLargeError
-from chetaev.expr.graph.node import LARGEST, MAX_DIGITS
+from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS
 from chetaev.expr.language.parser import read_number
 
 

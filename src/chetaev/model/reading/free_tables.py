@@ -12,7 +12,7 @@ from chetaev.errors import ModelError
 from chetaev.model.reading.exact_numbers import exact_number
 from chetaev.model.reading.expression_values import kind_of
 from chetaev.model.reading.nested_data import Data
-from chetaev.model.reading.places import Path, label
+from chetaev.model.reading.text_places import Path, label
 
 MAX_DATA_DEPTH = 50
 """Deepest nesting of [view] and [[claims]]."""

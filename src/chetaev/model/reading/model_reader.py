@@ -13,7 +13,7 @@ from chetaev.expr.language.scope import Scope, check_name
 from chetaev.model.reading.exact_numbers import exact_number
 from chetaev.model.reading.expression_values import graph_of, kind_of
 from chetaev.model.reading.nested_data import Data
-from chetaev.model.reading.places import Path, Source
+from chetaev.model.reading.text_places import Path, Source
 
 
 class Reader(Data):

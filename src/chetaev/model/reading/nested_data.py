@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.model.reading.expression_values import kind_of
-from chetaev.model.reading.places import Path, Source, label
+from chetaev.model.reading.text_places import Path, Source, label
 
 KEYS: dict[Path, tuple[str, ...]] = {
     (): ("name", "summary", "source", "time", "coordinates", "parameters", "data", "define", "units",

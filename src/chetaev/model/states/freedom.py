@@ -18,7 +18,7 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.model.checked_fields import Fields
-from chetaev.model.reading.places import Source
+from chetaev.model.reading.text_places import Source
 from chetaev.model.states.kinematics import Array, Kinematics
 from chetaev.numeric import CLEAR, numerical_rank, onto, unit_rows
 

@@ -117,6 +117,8 @@ class StackNodes:
         """The rows of accelerations, (∂f/∂v, ∂α/∂a)."""
         import casadi
 
+        if not self.alpha.numel():
+            return self.f_v
         return casadi.vertcat(self.f_v, self._still(casadi.jacobian(self.alpha, self.a)))
 
     @cached_property
@@ -124,7 +126,8 @@ class StackNodes:
         """The rest, (d'f/dt, α at a = 0)."""
         import casadi
 
-        return casadi.vertcat(self.at.along(self.f), self._still(self.alpha))
+        slopes = self.at.along(self.f)
+        return casadi.vertcat(slopes, self._still(self.alpha)) if self.alpha.numel() else slopes
 
     def levels(self, calculus: Calculus) -> tuple[Level, Level]:
         """(φ, ∂φ/∂q) and (f, ∂f/∂v) as exact graphs."""

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
-from chetaev.laws.holding import vanish
 from chetaev.laws.rate import rate
 from chetaev.laws.standpoint import judge, standpoints
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
-from chetaev.reduction.algebra.matrices import in_matrices
+from chetaev.reduction.algebra.matrix_group import in_matrices
 from chetaev.reduction.algebra.structure import StructureConstants
 from chetaev.reduction.algebra.suslov import OnAlgebra, SuslovEquations
 

@@ -26,7 +26,7 @@ from chetaev.checked_arguments import shown
 from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.language.scope import normal_name
 from chetaev.laws.standpoint import standpoints

@@ -28,7 +28,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, NotRealError
 from chetaev.model.system import System
 from chetaev.reduction.algebra.algebra_system import AlgebraSystem
-from chetaev.reduction.algebra.reading import of_model, of_structure
+from chetaev.reduction.algebra.given_algebra import of_model, of_structure
 
 UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 

@@ -47,9 +47,12 @@ class StructureConstants:
     def __str__(self) -> str:
         found = []
         for (i, j), row in self.constants.items():
-            terms = " + ".join(self._term(k, e) for k, e in row.items()).replace("+ -", "- ")
-            found.append(f"[{self.names[i]}, {self.names[j]}] = {terms}")
+            found.append(f"[{self.names[i]}, {self.names[j]}] = {self._sum(row)}")
         return "; ".join(found) or "all brackets vanish"
+
+    def _sum(self, row: Mapping[int, Expr]) -> str:
+        """Σ c^k e_k as text."""
+        return " + ".join(self._term(k, e) for k, e in row.items()).replace("+ -", "- ")
 
     def _term(self, k: int, e: Expr) -> str:
         if e is ONE:
@@ -76,10 +79,7 @@ class StructureConstants:
                     if not c[a][b][m].is_blank:
                         total = [x + c[a][b][m] * y for x, y in zip(total, c[m][d], strict=True)]
             if any(x.is_zero is not True for x in total):
-                left = StructureConstants(
-                    self.names, {(0, 1): {m: x.to_expr() for m, x in enumerate(total) if not x.is_blank}}
-                )
-                value = str(left).split(" = ", 1)[1]
+                value = self._sum({m: x.to_expr() for m, x in enumerate(total) if not x.is_blank})
                 x, y, z = (self.names[m] for m in (i, j, k))
                 raise ModelError(
                     f"Jacobi's identity fails for {x}, {y}, {z}: the cyclic sum of [[{x}, {y}], {z}] "

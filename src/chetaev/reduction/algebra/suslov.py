@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.reduction.algebra.structure import StructureConstants
 
 Vector = list[Element]

@@ -20,7 +20,7 @@ from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.graph.node import ZERO, Expr, symbols
-from chetaev.laws.search.motion import Motion
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra, bracket

@@ -31,7 +31,7 @@ from chetaev.checked_arguments import choice
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, substitute, symbol

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, Expr, add, neg
 from chetaev.reduction.chaplygin.action import Vector
 from chetaev.reduction.chaplygin.splitting import Splitting

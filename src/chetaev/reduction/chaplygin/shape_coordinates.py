@@ -18,7 +18,7 @@ from chetaev.checked_arguments import shown
 from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol
 from chetaev.expr.print import to_text

@@ -21,7 +21,7 @@ from typing import Any
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
-from chetaev.expr.exact import matrix as linear
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import combination, read_fields

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact.echelon import NumberEchelon
+from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 
 MOST_ELEMENTS = 500
 """Largest finite group whose elements are listed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS
-from chetaev.expr.language.choices import STEP
 from chetaev.expr.language.habits.phrase import (
     NAME,
     NUMBER,
@@ -19,6 +18,7 @@ from chetaev.expr.language.habits.phrase import (
 from chetaev.expr.language.other_functions import ELSEWHERE, SPELLED
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.units import is_unit
+from chetaev.expr.language.written_conditions import STEP
 
 _POWER_OF_FUNCTION = re.compile(
     rf"(?<!\w)(?P<f>{NAME})\s*(?:(?:\^|\*\*)\s*(?P<exponent>[-−]?\s*\d+|\{{\s*-?\d+\s*\}}|\(\s*[-−]?\d+\s*\))|(?P<raised>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))\s*"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from chetaev.expr.language.choices import inequality
 from chetaev.expr.language.habits.phrase import (
     NAME,
     Phrase,
@@ -12,6 +11,7 @@ from chetaev.expr.language.habits.phrase import (
     said,
 )
 from chetaev.expr.language.scope import Scope
+from chetaev.expr.language.written_conditions import inequality
 
 _DOUBLED = re.compile(r"(?P<sign>//|\^\^|\*\*\*|\.\^|\.\*|\./|\*\^)")
 _MEANT = {"//": "/", "^^": "^", "***": "^", ".^": "^", ".*": "*", "./": "/", "*^": "e, as in 1e3"}

@@ -1,0 +1,222 @@
+"""The initial states of members: on the constraints by the rules of `ch.simulate`, to the last bit.
+
+Constraints that are affine in the velocities, and only these, are solved for all members at once that share
+their coefficients (`many_solutions`); every other member is solved as `ch.simulate` solves it. A member
+whose data do not fit the constraints fails, with the sentence that `ch.simulate` would raise; the others go
+on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chetaev.ensemble.counted_random import Array
+from chetaev.ensemble.many_solutions import LONGEST, on_affine_constraints
+from chetaev.ensemble.shared_data import parameters_behind
+from chetaev.errors import ModelError
+from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.node import symbols
+from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.model.checked_fields import Initial
+from chetaev.model.states.kinematics import Kinematics
+from chetaev.model.system import System
+from chetaev.numeric import numerical_rank, solve_stack, unit_rows
+
+
+@dataclass(frozen=True)
+class Starts:
+    """The initial states of some members.
+
+    Attributes
+    ----------
+    t, q, v, p
+        Times (N,), positions and velocities (N, n), parameters (N, r).
+    failed
+        Why a member has no initial state, by its place.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    p: Array
+    failed: dict[int, str]
+
+
+class StartFinder:
+    """Finds the initial states of members of one system.
+
+    Parameters
+    ----------
+    system
+        The system, with everything that all members share.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system, self.model = system, Ingredients.of(system)
+        self.coordinates = system.coordinates
+        fields = system._fields
+        used = {key for e in fields.velocity_constraints for key in symbols(e.residual)}
+        self.entering = [c for c in self.coordinates if (c, 0) in used]
+        self.timed = (fields.time, 0) in used
+        initial = fields.initial or Initial()
+        for expr in (initial.t, *initial.position.values(), *initial.velocity.values()):
+            used |= symbols(expr)
+        self.deciding = parameters_behind({name for name, _ in used}, system)
+        self.affine = not (fields.position_constraints or fields.acceleration_constraints or system.tables)
+        self.affine &= len(self.coordinates) <= LONGEST and self.model.rank is None
+
+    def find(self, values: Mapping[str, Array], count: int) -> Starts:
+        """The states of so many members whose varying values these are."""
+        found = self.nowhere(count)
+        left = sorted(self._together(values, count, found)) if self.affine else list(range(count))
+        for i in left:
+            self._alone({name: float(x[i]) for name, x in values.items()}, i, found)
+        return found
+
+    def nowhere(self, count: int) -> Starts:
+        """States for so many members, none of them found."""
+        n, r = len(self.coordinates), len(self.model.parameters)
+        t, q, v, p = (np.full((count, *shape), np.nan) for shape in ((), (n,), (n,), (r,)))
+        return Starts(t, q, v, p, {})
+
+    # --- one at a time ----------------------------------------------------------------------------------
+
+    def data(self, row: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:
+        """Parameters and initial data of a member."""
+        parameters = {name: x for name, x in row.items() if name in self.system.parameters}
+        return parameters, {name: x for name, x in row.items() if name not in parameters}
+
+    def _alone(self, row: Mapping[str, float], i: int, found: Starts) -> None:
+        try:
+            own = self.system.with_data(*self.data(row))
+            state = own.state
+            found.p[i] = list(own.parameter_values.values())
+        except ModelError as error:
+            found.failed[i] = error.message
+            return
+        found.t[i] = state.t
+        found.q[i] = [state.position[c] for c in self.coordinates]
+        found.v[i] = [state.velocity[c] for c in self.coordinates]
+
+    # --- many at once -----------------------------------------------------------------------------------
+
+    def _together(self, values: Mapping[str, Array], count: int, found: Starts) -> set[int]:
+        """Solve what can be solved at once; returns the places that are left."""
+        left: set[int] = set()
+        varying = [name for name in self.system.parameters if name in values]
+        p = np.full((count, len(self.model.parameters)), np.nan)
+        for members in _groups([values[name] for name in varying], np.arange(count)):
+            given = {name: float(values[name][members[0]]) for name in varying}
+            p[members] = [float(x) for x in self.model.values(given)]
+        fine = np.isfinite(p).all(axis=1)
+        left.update(np.flatnonzero(~fine).tolist())
+        deciding = [values[name][fine] for name in varying if name in self.deciding]
+        for members in _groups(deciding, np.flatnonzero(fine)):
+            try:
+                left |= self._with_parameters(p, values, members, found)
+            except ModelError:
+                left.update(members.tolist())
+        return left
+
+    def _with_parameters(
+        self, p: Array, values: Mapping[str, Array], members: Any, found: Starts
+    ) -> set[int]:
+        """The same for members whose parameters agree where constraints and initial data depend on them."""
+        system, names = self.system, self.coordinates
+        initial = system.initial or Initial()
+        known = dict(zip(system.parameters, p[members[0]].tolist(), strict=True))
+        own = {system.time: initial.t, **initial.position}
+        own |= {key_name(c, 1): e for c, e in initial.velocity.items()}
+        numbers = dict(zip(own, map(float, evaluate(own.values(), known)), strict=True))
+
+        def column(name: str) -> Array:
+            if name in values and name not in system.parameters:
+                return np.asarray(values[name][members])
+            return np.full(len(members), numbers.get(name, 0.0))
+
+        t = column(system.time)
+        q = np.stack([column(c) for c in names], axis=1)
+        v = np.stack([column(key_name(c, 1)) for c in names], axis=1)
+        free = [i for i, c in enumerate(names) if key_name(c, 1) not in {*numbers, *values}]
+        kinematics = Kinematics(system._fields, known)
+        keys = [t] if self.timed else []
+        keys += [q[:, names.index(c)] for c in self.entering]
+        left: set[int] = set()
+        done = np.zeros(len(members), bool)
+        groups = list(_groups(keys, np.arange(len(members))))
+        found_forms = [kinematics._forms(float(t[part[0]]), q[part[0]]) for part in groups]
+        clear = _clearly_determined([None if one is None else one[0] for one in found_forms], free)
+        for part, forms, is_clear in zip(groups, found_forms, clear, strict=True):
+            if forms is None or not (is_clear or _determined(forms[0], free)):
+                continue
+            if len(forms[1]):
+                v[part], done[part] = on_affine_constraints(*forms, v[part], free)
+            else:
+                done[part] = True
+        done &= np.isfinite(t) & np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+        done &= self._finite(p[members], t, q, v)
+        found.t[members[done]], found.q[members[done]], found.v[members[done]] = t[done], q[done], v[done]
+        found.p[members[done]] = p[members[done]]
+        left.update(members[~done].tolist())
+        return left
+
+    def _finite(self, p: Array, t: Array, q: Array, v: Array) -> Any:
+        """Where the Lagrangian and the forces have finite values."""
+        values: dict[Any, Any] = {(name, 0): p[:, k] for k, name in enumerate(self.system.parameters)}
+        values[self.system.time, 0] = t
+        for i, c in enumerate(self.coordinates):
+            values[c, 0], values[c, 1] = q[:, i], v[:, i]
+        exprs = [part.expr for part in self.system.dynamics.parts] + list(self.system.forces.values())
+        fine = np.ones(len(t), bool)
+        for value in evaluate(exprs, values):
+            fine &= np.isfinite(value)
+        return fine
+
+
+CLEARLY = 1e-4
+"""A matrix whose smallest singular value is this part of the largest has full rank, whoever computes it."""
+
+
+def _clearly_determined(matrices: list[Array | None], free: list[int]) -> list[bool]:
+    """Where `_determined` is beyond doubt; all at once, as deciding takes longer than solving."""
+    known = [A for A in matrices if A is not None and A.size]
+    if not known:
+        return [False] * len(matrices)
+    rows = np.stack([unit_rows(A) for A in known])
+    clear = _well_conditioned(rows.swapaxes(1, 2))
+    if free:
+        clear &= _well_conditioned(np.stack(known)[:, :, free])
+    verdicts = iter(clear.tolist())
+    return [bool(next(verdicts)) if A is not None and A.size else False for A in matrices]
+
+
+def _well_conditioned(matrices: Array) -> Any:
+    """Whether the columns of each are independent beyond doubt."""
+    count, rows, columns = matrices.shape
+    if columns > rows:
+        return np.zeros(count, bool)
+    return solve_stack(matrices, np.zeros((count, rows)))[1] > CLEARLY
+
+
+def _determined(A: Array, free: list[int]) -> bool:
+    """Whether the constraints are independent and determine the velocities that are left out."""
+    if numerical_rank(A[:, free]) != len(free) and free:
+        return False
+    return not len(A) or numerical_rank(unit_rows(A)) == len(A)
+
+
+def _groups(keys: list[Array], members: Any) -> Iterable[Any]:
+    """The members with equal keys, in order of their first ones."""
+    if not keys or not len(members):
+        return [members] if len(members) else []
+    bits = np.stack([np.ascontiguousarray(key).view(np.int64) for key in keys], axis=1)
+    if (bits == bits[0]).all():
+        return [members]
+    _, which = np.unique(bits, axis=0, return_inverse=True)
+    order = np.argsort(which.ravel(), kind="stable")
+    cuts = np.flatnonzero(np.diff(which.ravel()[order])) + 1
+    return [members[part] for part in np.split(order, cuts)]

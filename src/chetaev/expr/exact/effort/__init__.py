@@ -1,0 +1,1 @@
+"""What an exact computation may cost and what it did cost: budgets, prices, remembered results."""

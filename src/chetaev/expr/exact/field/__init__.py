@@ -1,0 +1,1 @@
+"""The differential field of functions: elements, normal forms, derivatives, values, and which are zero."""

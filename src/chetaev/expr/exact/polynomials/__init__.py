@@ -1,0 +1,1 @@
+"""Polynomials over Q in a tower of generators: relations, common divisors, factors, definite quadratics."""

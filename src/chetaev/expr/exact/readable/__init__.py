@@ -1,0 +1,1 @@
+"""Elements as people read them: shorter sums, grouped terms, hyperbolic functions, signs in their place."""

@@ -1,0 +1,102 @@
+"""Changes of chart while a motion runs: pivots that stay strong.
+
+A chart is a choice of pivots of C, and where one becomes weak another chart takes over: one that is strong
+both at the state and where weakness showed, else the step becomes shorter. The field is the same in all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chetaev import numeric
+from chetaev.flow.derive.chart import WEAK, PivotChart, strength
+from chetaev.flow.run.array_calls import Array
+
+if TYPE_CHECKING:
+    from chetaev.flow.run.session import Session
+
+VANISHED = 0.05
+"""The part of its largest value below which the smallest singular value of C has gone through zero."""
+
+
+class ChartChanges:
+    """When a session changed its chart, and to which one it changes next."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.count = 0
+        self._last = (np.inf, 0)
+
+    def where_a_pivot_is_weak(self) -> bool:
+        """Change to a chart that is strong both here and where weakness showed; else take a shorter step.
+
+        False where neither helps.
+        """
+        s = self.session
+        weak = np.array([s.loop.trial[i] for i in range(2 * s.n)])
+        stage = s.loop.t_stage if s.loop.fresh == 0 else s.t
+        here, there = s.matrix(s.t, s.state), s.matrix(stage, weak)
+        if s.loop.fixed:
+            if not s.loop.fresh and self._over_a_singular_place(here, there, stage, weak):
+                return False
+            return self._chart_for_a_fixed_step(here, there)
+        for matrix in (there, here):
+            if not np.all(np.isfinite(matrix)):
+                continue
+            chart = s.programs.chart_at(matrix)
+            if chart != s.chart and min(strength(here, chart), strength(there, chart)) > 1.5 * WEAK:
+                self._use(chart)
+                return True
+        chart = s.programs.chart_at(here)
+        if s.loop.fresh and chart != s.chart and np.all(np.isfinite(here)):
+            self._use(chart)
+            return True
+        s.loop.h *= 0.3
+        s.loop.rejected += 1
+        smallest = 4e-16 * max(abs(s.t), s.loop.span)
+        return not s.loop.fresh and abs(s.loop.h) > smallest
+
+    def _chart_for_a_fixed_step(self, here: Array, there: Array) -> bool:
+        """Change to a chart that is strong where weakness showed; False if that is the one in use.
+
+        Such a step asks for the field at its end only: that at its start is known, whatever the chart. A
+        pivot that changes its sign in the chart that is best at the end has gone through a singular place, or
+        the step is much too long.
+        """
+        s = self.session
+        begins = s.loop.fresh
+        chart = s.programs.chart_at(here if begins else there)
+        if chart == s.chart:
+            return False
+        self._use(chart)
+        if not begins:
+            s.loop.fresh, s.loop.unwatched = 0, 1
+        return True
+
+    def _over_a_singular_place(self, here: Array, there: Array, stage: float, end: Array) -> bool:
+        """Whether the rows of C turn round on the straight way to the end of the step, and vanish on it."""
+        s = self.session
+        if not (np.all(np.isfinite(here)) and np.all(np.isfinite(there))):
+            return False
+        if numeric.determinant(numeric.product(here, there.T)) >= 0:
+            return False
+        t, start = s.t, s.state[: 2 * s.n]
+        sizes = [
+            float(numeric.singular_values(s.matrix(t + part * (stage - t), start + part * (end - start)))[-1])
+            for part in np.linspace(0.0, 1.0, 65)
+        ]
+        return min(sizes) < VANISHED * max(sizes)
+
+    def _use(self, chart: PivotChart) -> None:
+        s = self.session
+        when, times = self._last
+        times = times + 1 if when == s.t else 0
+        self._last = (s.t, times)
+        if times > 1:  # no chart is strong along the whole step
+            s.loop.h *= 0.3
+        s.chart = chart
+        self.count += 1
+        s._load()
+        s.loop.fresh = 1

@@ -1,0 +1,132 @@
+"""The surface on which constraints hold, as symbols solved for one after the other.
+
+A constraint is factored; each factor that can vanish is a branch of its own. On a branch it is solved for a
+momentum or a coordinate in which it is of degree one (a coefficient that vanishes nowhere first), or two (one
+sheet of the root: what is asked here is the same on both). Functions are restricted by substitution, so that
+ranks and zeros on the surface are decided by the normal form of the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from chetaev.constraint.submanifold.positive_functions import positive, squares_of
+from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.expr.exact.field.differentiation import replace_generators
+from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.functions.radicals import factors
+from chetaev.hamilton.phase_space import PhaseSpace
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Symbols with their values on the surface, in the order in which they are put in; words on the way."""
+
+    space: PhaseSpace
+    solved: tuple[tuple[Element, Element], ...] = ()
+    notes: tuple[str, ...] = ()
+    sheets: tuple[tuple[Element, Element], ...] = ()
+    """Roots that were taken, and what they are on every sheet: √(b² − 4ac) is 2ax + b."""
+
+    def restrict(self, function: Element) -> Element:
+        """The function on the surface."""
+        for symbol, value in self.solved:
+            function = function.subs({symbol: value})
+        return function
+
+    def lifted(self, function: Element) -> Element:
+        """A function with roots of sheets replaced by what they are on all sheets."""
+        field = function.field
+        for root, value in reversed(self.sheets):
+            kinds = [k for k in field.tower.used(root.numerator) if field.generators[k].kind == "root"]
+            if len(kinds) != 1:
+                continue
+            factor = root / field.variable(kinds[0])
+            images = {kinds[0]: value / factor}
+            function = replace_generators(field, function.numerator, images) / replace_generators(
+                field, function.denominator, images
+            )
+        return function
+
+    def tidy(self, function: Element) -> Element:
+        """The function without symbols that are 0 here and without denominator; primitive, as it is shown."""
+        gone = {symbol: value for symbol, value in self.solved if value.is_zero}
+        shown = function.subs(gone) if gone else function
+        shown = function if shown.is_zero else shown
+        return primitive(shown.field.polynomial(shown.numerator))
+
+    @property
+    def codimension(self) -> int:
+        """How many independent constraints hold."""
+        return len(self.solved)
+
+    def where(self, function: Element) -> Iterator[tuple[Surface, tuple[Element, ...]]]:
+        """The parts of the surface where a function vanishes, each with the equations that say so; none if
+        it vanishes nowhere on it.
+        """
+        here = self.restrict(function)
+        if here.is_zero:
+            yield self, ()
+            return
+        found = [(f, e) for f, e in factors(here.field, here.numerator)[1] if not self.never_zero(f)]
+        for factor, exponent in found:
+            surface = self
+            if exponent > 1:
+                words = f"({factor})^{exponent} = 0 is not regular: {factor} = 0 is used"
+                surface = replace(surface, notes=(*surface.notes, words))
+            names = squares_of(factor) or squares_of(-factor)
+            equations: tuple[Element, ...] = (
+                self.tidy(function) if len(found) == 1 and exponent == 1 else primitive(factor),
+            )
+            if names:
+                equations = tuple(here.field.symbol(*name) for name in sorted(names))
+            parts = [surface]
+            for equation in equations:
+                parts = [s for part in parts for s in part._solve(part.restrict(equation))]
+            for part in parts:
+                yield part, equations
+
+    def never_zero(self, function: Element) -> bool:
+        """Whether a function is seen to vanish nowhere; one of parameters alone vanishes for no generic
+        values of them (those of the model are asked about by themselves).
+        """
+        if function.is_number or self.space.is_constant(function):
+            return True
+        if any((function / other).is_number for other in self.space.excluded):
+            return True
+        return positive(function) or positive(-function)
+
+    def _solve(self, equation: Element) -> list[Surface]:
+        """The surface with one more symbol solved for; empty where this cannot be."""
+        if equation.is_zero:
+            return [self]
+        names = [*self.space.momenta, *self.space.system.coordinates]
+        found = []
+        for place, name in enumerate(names):
+            parts = equation.coefficients(name)
+            degree = max((k[0] for k in parts), default=0) if parts else 0
+            if parts is None or not 1 <= degree <= 2:
+                continue
+            leading = parts[(degree,)]
+            found.append((degree, not self.never_zero(leading), leading.terms, place, name, parts))
+        if not found:
+            raise UnsolvedError(equation)
+        degree, _, _, _, name, parts = min(found, key=lambda c: c[:4])
+        zero = equation.field.zero
+        a, b, c = (parts.get((i,), zero) for i in (2, 1, 0))
+        symbol = equation.field.symbol(name)
+        if degree == 1:
+            return [replace(self, solved=(*self.solved, (symbol, -c / b)))]
+        root = equation.field.sqrt(b**2 - 4 * a * c)
+        value = (-b + root) / (2 * a)
+        sheets = (*self.sheets, (root, 2 * a * symbol + b))
+        return [replace(self, solved=(*self.solved, (symbol, value)), sheets=sheets)]
+
+
+class UnsolvedError(Exception):
+    """A constraint that is solved for no coordinate and no momentum in closed form."""
+
+    def __init__(self, equation: Element) -> None:
+        super().__init__(str(equation))
+        self.equation = equation

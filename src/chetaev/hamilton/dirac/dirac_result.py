@@ -1,0 +1,347 @@
+"""What Dirac's algorithm found, as values (SCOPE B7, B8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.print import to_latex
+from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
+from chetaev.hamilton.dirac.first_and_second_class import Classes
+from chetaev.hamilton.dirac.total_hamiltonian import Total
+
+if TYPE_CHECKING:
+    import xarray
+
+    from chetaev.model.system import System
+
+OUTCOMES = {
+    "regular": "no constraints on phase space but those on velocities: the motion is determined",
+    "second class": "more constraints came, and all multipliers are determined: so is the motion",
+    "gauge": "all constraints are of the first class: the motion is not unique",
+    "mixed": "constraints of both classes: the motion is not unique",
+    "inconsistent": "the conditions contradict each other: there is no motion",
+}
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A constraint of the first class and the change that it generates, {z, G} for every z that it moves."""
+
+    generator: Expr
+    moves: Mapping[str, Expr]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"generator": str(self.generator), "moves": {n: str(e) for n, e in self.moves.items()}}
+
+    def __str__(self) -> str:
+        moved = ", ".join(f"{name} by {change}" for name, change in self.moves.items())
+        return f"{self.generator} moves {moved}" if moved else f"{self.generator} moves nothing"
+
+
+@dataclass(frozen=True)
+class DiracBranch:
+    """One branch of the algorithm.
+
+    Attributes
+    ----------
+    outcome
+        ``"regular"``, ``"second class"``, ``"gauge"``, ``"mixed"`` or ``"inconsistent"``.
+    primary, secondary
+        The constraints, expressions in t, q and momenta, in the order in which they came.
+    notes
+        Remarks on the way, such as a constraint that was given as a square.
+    contradiction
+        What would have to be 0 and is nowhere; None where the branch has motions.
+    """
+
+    motion: PhaseRates
+    branch: Branch
+
+    @cached_property
+    def _classes(self) -> Classes:
+        return Classes(self.motion, self.branch)
+
+    @cached_property
+    def primary(self) -> tuple[Expr, ...]:
+        """Constraints that hold by p = ∂L/∂v."""
+        return tuple(c.function.to_expr() for c in self.branch.conditions if c.origin == "primary")
+
+    @cached_property
+    def secondary(self) -> tuple[Expr, ...]:
+        """Constraints that follow, because the others must go on to hold; and those that were given."""
+        return tuple(c.function.to_expr() for c in self.branch.conditions if c.origin != "primary")
+
+    @property
+    def contradiction(self) -> Expr | None:
+        """What would have to vanish, and does not."""
+        found = self.branch.contradiction
+        return None if found is None else found.to_expr()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks on the way, where motions were not looked for, and where Dirac's conjecture fails."""
+        drops = [
+            f"the rank of ∂²L/∂v∂v drops where {e} = 0: motions there are not looked for"
+            for e in self.motion.legendre.drops
+        ]
+        return (*self.branch.surface.notes, *drops, *self._conjecture)
+
+    @cached_property
+    def _conjecture(self) -> tuple[str, ...]:
+        """Where Dirac's conjecture fails: not all constraints of the first class change what is free."""
+        if self.contradiction is not None or self._reacts or not self.free:
+            return ()
+        reached = self._classes.reached
+        if reached >= self.first_class:
+            return ()
+        return (
+            f"Dirac's conjecture fails here: of {self.first_class} constraints of the first class only "
+            f"{reached} generate changes that the free multipliers make; the others tell motions apart",
+        )
+
+    @cached_property
+    def multipliers(self) -> Mapping[str, Expr]:
+        """Multipliers that are determined: u of primary constraints, λ of constraint forces."""
+        return {name: x.to_expr() for name, x in self.branch.multipliers.items()}
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Multipliers u that nothing determines: arbitrary functions of time."""
+        return tuple(n for n in self.motion.u_names if n not in self.branch.multipliers)
+
+    @property
+    def _reacts(self) -> bool:
+        return bool(self.motion.l_names)
+
+    @cached_property
+    def second_class(self) -> int:
+        """How many constraints are of the second class: the rank of their brackets."""
+        return len(self._classes.second_class_set)
+
+    @cached_property
+    def first_class(self) -> int:
+        """How many independent combinations of constraints are of the first class."""
+        return len(self.branch.conditions) - self.second_class
+
+    @property
+    def outcome(self) -> str:
+        """What came out, in a word or two."""
+        if self.contradiction is not None:
+            return "inconsistent"
+        if self._reacts:  # forces of constraint are not Hamiltonian: what counts is what is determined
+            degenerate = any(c.origin == "primary" for c in self.branch.conditions)
+            return (
+                ("mixed" if self.second_class else "gauge")
+                if self.free
+                else ("second class" if degenerate else "regular")
+            )
+        if not self.branch.conditions:
+            return "regular"
+        if not self.first_class:
+            return "second class"
+        return "mixed" if self.second_class else "gauge"
+
+    @property
+    def degrees_of_freedom(self) -> Fraction | int | None:
+        """Half the dimension of what can be told apart: (2m − 2·first − second)/2; None without motions.
+
+        With constraints on velocities, (2m − constraints on phase space − independent constraints on
+        velocities)/2, less the undetermined multipliers.
+        """
+        if self.contradiction is not None:
+            return None
+        m = len(self.motion.space.q)
+        if self._reacts:
+            left = 2 * m - len(self.branch.conditions) - self._on_velocities - 2 * len(self.free)
+        else:
+            left = 2 * m - 2 * self.first_class - self.second_class
+        return left // 2 if left % 2 == 0 else Fraction(left, 2)
+
+    @property
+    def _on_velocities(self) -> int:
+        """How many constraints on velocities are independent of each other and of those on positions."""
+        on, forms = self.branch.surface.restrict, self.motion.forms
+        held = len(self.motion.positions)
+        if len(forms) < 2 or held == len(forms):
+            return len(forms) - held
+        rows = [[on(e) for e in row] for row in forms]
+        return linear.rank(rows) - (linear.rank(rows[:held]) if held else 0)
+
+    @cached_property
+    def gauge(self) -> tuple[Gauge, ...]:
+        """Constraints of the first class as generators of changes that no observation sees."""
+        if self.contradiction is not None or (self._reacts and not self.free):
+            return ()
+        space, on = self.motion.space, self.branch.surface.restrict
+        names = (*space.system.coordinates, *space.momenta)
+        found = []
+        for G in self._classes.first_class:
+            moves = {n: on(space.bracket(z, G)) for n, z in zip(names, (*space.q, *space.p), strict=True)}
+            found.append(Gauge(G.to_expr(), {n: e.to_expr() for n, e in moves.items() if not e.is_zero}))
+        return tuple(found)
+
+    @cached_property
+    def second_class_set(self) -> tuple[Expr, ...]:
+        """The constraints that Dirac's bracket is made with."""
+        return tuple(self._classes.functions[j].to_expr() for j in self._classes.second_class_set)
+
+    @cached_property
+    def rank_changes(self) -> tuple[Expr, ...]:
+        """Functions: where one of them vanishes there are fewer constraints of the second class."""
+        return tuple(e.to_expr() for e in self._classes.rank_drops)
+
+    def bracket(self, F: Any, G: Any) -> Expr:
+        """Dirac's bracket {F, G}_D on the surface, of functions of t, q and momenta (text or expressions)."""
+        space = self.motion.space
+        left, right = space.read(F, "the first function of a bracket"), space.read(G, "the second function")
+        return self._classes.bracket(left, right).to_expr()
+
+    @cached_property
+    def equations(self) -> Mapping[str, Expr]:
+        """q' and p' by name on the surface; free multipliers stand in them."""
+        on, known = self.branch.surface.restrict, self.branch.multipliers
+        return {n: on(e.subs(known) if known else e).to_expr() for n, e in self.motion.equations.items()}
+
+    def system(self, gauge: Any = None) -> System:
+        """The motion on phase space as a System with a table [poisson], its constraints beside it.
+
+        Parameters
+        ----------
+        gauge
+            A function of t, q, p for every multiplier in `free`, by name; or a list of conditions on phase
+            space, ``["z = 0"]``, from which the free multipliers follow.
+        """
+        return Total(self, gauge).system()
+
+    def simulate(
+        self,
+        until: float | None = None,
+        initial: Mapping[str, Any] | None = None,
+        gauge: Any = None,
+        **options: Any,
+    ) -> xarray.Dataset:
+        """A motion on phase space, from coordinates and momenta that satisfy all constraints, or from
+        coordinates and velocities.
+
+        Parameters
+        ----------
+        until
+            When it ends; the model's own time if left out.
+        initial
+            Values by name, as in ``ch.simulate``; momenta by their names too. What is left out of coordinates
+            and momenta is solved from the constraints.
+        gauge
+            See :meth:`system`.
+        **options
+            Those of ``ch.simulate``.
+        """
+        from chetaev.hamilton.dirac.dirac_run import run
+
+        return run(self, until, initial, gauge, **options)
+
+    def __str__(self) -> str:
+        if self.contradiction is not None:
+            lines = [f"inconsistent: {self.contradiction} would have to be 0, and is nowhere here"]
+        else:
+            lines = [f"{self.outcome}: {OUTCOMES[self.outcome]}"]
+        lines += [f"  primary    {e} = 0" for e in self.primary]
+        lines += [f"  secondary  {e} = 0" for e in self.secondary]
+        lines += [f"  {note}" for note in self.notes]
+        if self.contradiction is not None:
+            return "\n".join(lines)
+        if self.branch.conditions and not self._reacts:
+            lines.append(f"  {self.first_class} of the first class, {self.second_class} of the second class")
+            if self.first_class and self.second_class:
+                chosen = ", ".join(map(str, self.second_class_set))
+                lines.append(f"  Dirac's bracket is that of the set {chosen}")
+        lines += [f"  {name} = {e}" for name, e in self.multipliers.items()]
+        if self.free:
+            lines.append(f"  not determined: {', '.join(self.free)}")
+        lines += [f"  gauge: {g}" for g in self.gauge]
+        lines += [f"  fewer of the second class where {e} = 0" for e in self.rank_changes]
+        lines.append(f"  degrees of freedom: {self.degrees_of_freedom}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        contradiction = self.contradiction
+        freedom = self.degrees_of_freedom
+        ended = contradiction is None
+        return {
+            "outcome": self.outcome,
+            "primary": [str(e) for e in self.primary],
+            "secondary": [str(e) for e in self.secondary],
+            "contradiction": None if contradiction is None else str(contradiction),
+            "notes": list(self.notes),
+            "first_class": self.first_class if ended else None,
+            "second_class": self.second_class if ended else None,
+            "second_class_set": [str(e) for e in self.second_class_set] if ended else [],
+            "multipliers": {n: str(e) for n, e in self.multipliers.items()},
+            "free": list(self.free) if ended else [],
+            "gauge": [
+                {"generator": str(g.generator), "moves": {n: str(e) for n, e in g.moves.items()}}
+                for g in self.gauge
+            ],
+            "rank_changes": [str(e) for e in self.rank_changes] if ended else [],
+            "degrees_of_freedom": freedom if freedom is None or isinstance(freedom, int) else str(freedom),
+            "equations": {n: str(e) for n, e in self.equations.items()} if ended else {},
+        }
+
+
+@dataclass(frozen=True)
+class Dirac:
+    """The answer of Dirac's algorithm: its branches, and those with motions first.
+
+    Attributes
+    ----------
+    hamiltonian
+        H(t, q, p), determined up to multiples of the primary constraints.
+    momenta
+        p = ∂L/∂v, expressions in t, q, v by name.
+    parameters
+        For which parameters this holds, in words.
+    branches
+        All branches; ask the first one by its attributes, which this object has too.
+    """
+
+    hamiltonian: Expr
+    momenta: Mapping[str, Expr]
+    parameters: str
+    branches: tuple[DiracBranch, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.branches[0], name)
+
+    def __str__(self) -> str:
+        lines = [f"H = {self.hamiltonian}"] + [f"{n} = {e}" for n, e in self.momenta.items()]
+        many = len(self.branches) > 1
+        for i, branch in enumerate(self.branches):
+            lines += [f"branch {i + 1} of {len(self.branches)}:"] if many else []
+            lines.append(str(branch))
+        return "\n".join([*lines, *([self.parameters] if self.parameters else [])])
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the first branch, and all of them."""
+        return {
+            **self.branches[0].to_json(),
+            "hamiltonian": str(self.hamiltonian),
+            "momenta": {n: str(e) for n, e in self.momenta.items()},
+            "parameters": self.parameters,
+            "branches": [b.to_json() for b in self.branches],
+        }
+
+    def _repr_latex_(self) -> str:
+        rows = [f"H &= {to_latex(self.hamiltonian)}"]
+        rows += [
+            rf"{to_latex(e)} &\approx 0" for e in (*self.branches[0].primary, *self.branches[0].secondary)
+        ]
+        return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$"

@@ -1,0 +1,294 @@
+"""Expressions evaluated at a point modulo a prime, with derivatives along any direction.
+
+Sums, products and quotients are carried out on residues as they stand in the graph; nothing is expanded.
+Functions become elements of a :class:`~chetaev.expr.exact.field.field.Field`, which knows their relations
+(sin² + cos² = 1, sin(x + y) by sines of x and y, r² = u), and a point is a residue for every generator of
+that field that satisfies them.
+
+A tangent is a residue for every generator too: ġ by the chain rule from those of the symbols, so that the
+derivative of anything along any direction costs one more pass over the same numbers.
+
+>>> from chetaev.expr.graph.node import call, symbol
+>>> residues = Residues(2147483579)
+>>> x = symbol("x")
+>>> program = residues.program([call("sin", x) ** 2 + call("cos", x) ** 2, call("cos", x)])
+>>> values = residues.free_values(random.Random(1), {})
+>>> one, _ = program(values)
+>>> one
+1
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.effort.budget import NotRealError
+from chetaev.expr.exact.field.differentiation import generator_derivative
+from chetaev.expr.exact.polynomials.tower import Poly
+from chetaev.expr.graph.node import Expr, postorder
+from chetaev.laws.search.primes import UnluckyError, inverse, residue, root
+
+Values = dict[int, int]
+"""A residue for every generator of a field."""
+
+_ARITHMETIC = ("number", "symbol", "define", "add", "mul", "neg", "div")
+_BY_FIELD = ("asin", "acos", "asinh", "acosh")
+"""Functions whose derivatives are new roots: asked of the field."""
+
+Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
+
+PROGRAMS = 32
+"""So many programs are kept."""
+
+
+class Residues:
+    """A field of functions, evaluated modulo a prime.
+
+    All functions that are to be evaluated must be made (:meth:`program`, :meth:`element`) before points are
+    drawn: the field may refine its generators when it meets a new one (sin θ by sin θ/2).
+    """
+
+    def __init__(self, p: int, field: Field | None = None) -> None:
+        self.p = p
+        self.field = field or Field()
+        self._elements: dict[int, tuple[Element, Terms, Terms]] = {}
+        self._version = -1
+        self._slopes: dict[int, list[tuple[int, Element]]] = {}
+        self._programs: dict[tuple[Expr, ...], ResidueProgram] = {}
+
+    # -- what is evaluated ---------------------------------------------------------------------------
+    def element(self, function: Expr | Element) -> Element:
+        """A function as an element of the field."""
+        return self.field(function)
+
+    def program(self, roots: Sequence[Expr]) -> ResidueProgram:
+        """Graphs as a program on residues; made once: whoever evaluates may ask at every point."""
+        key = tuple(roots)
+        found = self._programs.get(key)
+        if found is None:
+            if len(self._programs) >= PROGRAMS:
+                self._programs.clear()
+            found = self._programs[key] = ResidueProgram(self, roots)
+        return found
+
+    def value(self, element: Element, values: Values) -> int:
+        """The residue of an element at a point."""
+        numerator, denominator = self._terms(element)
+        n = _sum(numerator, values, self.p)
+        if not denominator:
+            return n
+        return n * inverse(_sum(denominator, values, self.p), self.p) % self.p
+
+    def slope(self, element: Element, values: Values, tangent: Values) -> int:
+        """The derivative of an element along a tangent at a point."""
+        p = self.p
+        numerator, denominator = self._terms(element)
+        n, dn = _sum_and_slope(numerator, values, tangent, p)
+        if not denominator:
+            return dn
+        d, dd = _sum_and_slope(denominator, values, tangent, p)
+        over = inverse(d, p)
+        return (dn - n * over * dd) * over % p
+
+    def _terms(self, element: Element) -> tuple[Terms, Terms]:
+        if self._version != self.field.version:
+            self._elements.clear()
+            self._slopes.clear()
+            self._version = self.field.version
+        found = self._elements.get(id(element))
+        if found is None:
+            n = self._polynomial(element.numerator)
+            d = [] if element.is_polynomial else self._polynomial(element.denominator)
+            found = self._elements[id(element)] = (element, n, d)
+        return found[1], found[2]
+
+    def _polynomial(self, poly: Poly) -> Terms:
+        return [
+            (residue(Fraction(int(c.p), int(c.q)), self.p), monomial)
+            for monomial, c in self.field.tower.terms(poly)
+        ]
+
+    # -- points --------------------------------------------------------------------------------------
+    def free_values(self, rng: random.Random, fixed: Mapping[int, int]) -> Values:
+        """Random residues for all generators but roots, those in `fixed` kept."""
+        p = self.p
+        values: Values = {}
+        for g in self.field.generators:
+            k = g.index
+            if k in fixed:
+                values[k] = fixed[k]
+            elif g.kind in ("dead", "cos", "root"):
+                continue
+            elif g.kind == "sin":
+                t = rng.randrange(2, p)
+                over = inverse(1 + t * t, p)
+                values[k] = 2 * t * over % p
+                values[g.partner] = (1 - t * t) * over % p
+            elif g.kind == "sign":
+                values[k] = rng.choice((1, p - 1))
+            else:
+                values[k] = rng.randrange(2, p)
+        return values
+
+    def take_roots(self, values: Values, only: Iterable[int] | None = None) -> None:
+        """Residues for the roots that have none yet, from those of their radicands."""
+        wanted = None if only is None else set(only)
+        for g in self.field.generators:
+            if g.kind == "root" and g.index not in values and (wanted is None or g.index in wanted):
+                values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
+
+    def prepare(self) -> None:
+        """Make what tangents need: derivatives of inverse functions, which bring new roots."""
+        for _ in range(8):
+            version = self.field.version, len(self.field.generators)
+            self._slopes = {
+                g.index: [(x, generator_derivative(self.field, g.index, x)) for x in sorted(g.depends)]
+                for g in list(self.field.generators)
+                if g.kind in _BY_FIELD
+            }
+            if version == (self.field.version, len(self.field.generators)):
+                break
+        self._version = self.field.version
+
+    def tangent(self, values: Values, direction: Mapping[int, int]) -> Values:
+        """ġ for every generator g, where the symbols move by `direction` (generator number → residue)."""
+        p = self.p
+        moved: Values = {}
+        for g in self.field.generators:
+            k, kind = g.index, g.kind
+            if k in moved or kind == "dead":
+                continue
+            if kind == "symbol":
+                moved[k] = direction.get(k, 0)
+            elif not any(b in direction for b in g.depends) or kind in ("sign", "constant"):
+                moved[k] = 0
+                if kind == "sin":
+                    moved[g.partner] = 0
+            elif kind in _BY_FIELD:
+                moved[k] = sum(direction.get(x, 0) * self.value(e, values) for x, e in self._slopes[k]) % p
+            else:
+                self._move(k, values, moved)
+        return moved
+
+    def _move(self, k: int, values: Values, moved: Values) -> None:
+        p, g = self.p, self.field.generators[k]
+        if g.kind == "cos":
+            return  # with its sine
+        inner = [self.slope(a, values, moved) for a in g.args]
+        match g.kind:
+            case "sin":
+                moved[k] = values[g.partner] * inner[0] % p
+                moved[g.partner] = -values[k] * inner[0] % p
+            case "exp":
+                moved[k] = values[k] * inner[0] % p
+            case "root":
+                u = self.value(g.args[0], values)
+                moved[k] = values[k] * inner[0] * inverse(g.order * u, p) % p
+            case "log" | "logabs":
+                moved[k] = inner[0] * inverse(self.value(g.args[0], values), p) % p
+            case "atan" | "atanh":
+                u = self.value(g.args[0], values)
+                sign = 1 if g.kind == "atan" else -1
+                moved[k] = inner[0] * inverse(1 + sign * u * u, p) % p
+            case "atan2":
+                y, x = (self.value(a, values) for a in g.args)
+                moved[k] = (x * inner[0] - y * inner[1]) * inverse(x * x + y * y, p) % p
+            case other:
+                raise NotRealError(f"no derivative of {other} modulo a prime")
+
+
+class ResidueProgram:
+    """Graphs as instructions on residues; called with the values of a point it gives those of the roots."""
+
+    def __init__(self, residues: Residues, roots: Sequence[Expr]) -> None:
+        self.residues = residues
+        self.steps: list[tuple[str, tuple[int, ...], object]] = []
+        place: dict[int, int] = {}
+        p = residues.p
+        keep = []
+        for node in postorder(*roots):
+            keep.append(node)
+            args = tuple(place[id(a)] for a in node.args)
+            op, given = node.op, None  # type: str, object
+            if op == "number":
+                given = residue(node.value, p)
+            elif op == "symbol":
+                residues.field.symbol(*node.value)
+                given = residues.field.base(node)
+            elif op == "pow" and _whole(node.args[1]):
+                given = int(node.args[1].value)
+            elif op not in _ARITHMETIC:
+                op, given, args = "element", residues.element(node), ()
+            place[id(node)] = len(self.steps)
+            self.steps.append((op, args, given))
+        self._alive = keep
+        self.outputs = [place[id(r)] for r in roots]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __call__(self, values: Values) -> list[int]:
+        """The residues of the roots."""
+        p, field = self.residues.p, self.residues
+        work: list[Any] = []
+        push = work.append
+        for op, args, given in self.steps:
+            match op:
+                case "number":
+                    push(given)
+                case "symbol":
+                    push(values[given])  # type: ignore[index]
+                case "add":
+                    push(sum(work[i] for i in args) % p)
+                case "mul":
+                    product = work[args[0]]
+                    for i in args[1:]:
+                        product = product * work[i] % p
+                    push(product)
+                case "neg":
+                    push(-work[args[0]] % p)
+                case "define":
+                    push(work[args[0]])
+                case "div":
+                    push(work[args[0]] * inverse(work[args[1]], p) % p)
+                case "pow":
+                    base, exponent = work[args[0]], given
+                    assert isinstance(exponent, int)
+                    push(pow(base if exponent >= 0 else inverse(base, p), abs(exponent), p))
+                case _:
+                    push(field.value(given, values))  # type: ignore[arg-type]
+        return [work[i] for i in self.outputs]
+
+
+def _whole(node: Expr) -> bool:
+    return node.op == "number" and node.value.denominator == 1 and abs(node.value) < 10**6
+
+
+def _sum(terms: Terms, values: Values, p: int) -> int:
+    total = 0
+    for c, monomial in terms:
+        for k, e in monomial:
+            c = c * (values[k] if e == 1 else pow(values[k], e, p)) % p
+        total += c
+    return total % p
+
+
+def _sum_and_slope(terms: Terms, values: Values, tangent: Values, p: int) -> tuple[int, int]:
+    total = slope = 0
+    for c, monomial in terms:
+        d = 0
+        for k, e in monomial:
+            x = values[k]
+            below = 1 if e == 1 else pow(x, e - 1, p)
+            d = (d * below * x + c * e * below * tangent[k]) % p
+            c = c * below * x % p
+        total += c
+        slope += d
+    return total % p, slope % p
+
+
+__all__ = ["ResidueProgram", "Residues", "UnluckyError", "Values"]
