@@ -233,3 +233,15 @@ def test_M4_degenerate_and_bad_input() -> None:
     assert "tilde L" in found._repr_latex_()
     assert "<pre>" in found._repr_html_()
     assert math.isclose(float(evaluate([found.density], {"y": 2.0})[0]), math.sqrt(5))
+
+
+def test_kinks_and_stops_are_said_and_constants_have_no_witness() -> None:
+    kink = ch.hamiltonize(ch.System(coordinates=["x"], lagrangian="x'^2/2 - abs(x)"))
+    assert "away from the kinks of abs" in str(kink)
+    assert "away from the kinks of abs" in kink.to_json()["evidence"]
+    floor = ch.System(
+        coordinates=["y"], lagrangian="y'^2/2 - y", stops=[{"position": "y", "restitution": 0.5}]
+    )
+    assert "between impacts" in str(ch.hamiltonize(floor))
+    turned = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces={"x": "-y", "y": "x"})
+    assert str(ch.hamiltonize(turned)).endswith("= 2, which is not zero")

@@ -47,6 +47,7 @@ from chetaev.hamilton.reducing_multiplier import (
 )
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System, expect_system
 
@@ -77,7 +78,7 @@ class TimeObstruction:
         if self.evidence is None or self.evidence.witness is None:
             return self.sentence
         at = ", ".join(f"{name} = {value}" for name, value in self.evidence.witness.items())
-        return f"{self.sentence}; it is not zero at {at}"
+        return f"{self.sentence}; it is not zero at {at}" if at else f"{self.sentence}, which is not zero"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -168,15 +169,21 @@ class Hamiltonization:
             "reconstruction": {n: to_text(e) for n, e in self.reconstruction.items()},
             "density": _text(self.density),
             "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
-            "evidence": self.evidence,
+            "evidence": self.evidence + self._where if self.verdict else self.evidence,
             "parameters": self.parameters,
         }
+
+    @property
+    def _where(self) -> str:
+        """Where it holds, if not everywhere."""
+        impacts = "; between impacts on the stops" if self.system.stops else ""
+        return away_from_kinks(self.system, "; ") + impacts
 
     def __str__(self) -> str:
         if self.verdict is not True:
             head = "Hamiltonian in no time dτ = N dt" if self.verdict is False else "no answer"
             return f"{head}: {self.obstruction}"
-        how = f"{self.evidence} {self.parameters}".strip()
+        how = f"{self.evidence} {self.parameters}".strip() + self._where
         lines = [f"Hamiltonian in the time dτ = N dt on the coordinates {', '.join(self.base)} ({how})"]
         if self.multiplier is not None:
             lines.append(f"N = {to_text(self.multiplier)}")

@@ -47,7 +47,7 @@ class EnergyBalance:
 
 def balance(system: System, standpoint: Standpoint | None = None, effort: int = EFFORT) -> EnergyBalance:
     """−∂L/∂t, F·v, (∂f^a/∂v)·v for each constraint, judged for these parameters or for the values given."""
-    energy, time, force, *directions = _terms(system)
+    energy, time, force, *directions = terms_of_the_balance(system)
     view = standpoint or standpoints(system)[-1]
     verdicts = vanish(system, [time, force, *directions], view, max(1, effort // 2))
     return EnergyBalance(
@@ -61,7 +61,7 @@ def balance(system: System, standpoint: Standpoint | None = None, effort: int = 
     )
 
 
-def _terms(system: System) -> list[Expr]:
+def terms_of_the_balance(system: System) -> list[Expr]:
     """E, −∂L/∂t, F·v and (∂f^a/∂v)·v for each constraint."""
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
@@ -76,7 +76,7 @@ def is_kept_by_every_term(system: System, effort: int = EFFORT) -> bool:
     >>> [is_kept_by_every_term(ch.load(name)) for name in ("rattleback", "leibniz-particle")]
     [True, False]
     """
-    verdicts = vanish(system, _terms(system)[1:], standpoints(system)[-1], max(1, effort // 2))
+    verdicts = vanish(system, terms_of_the_balance(system)[1:], standpoints(system)[-1], max(1, effort // 2))
     return all(v.is_zero and v.proved for v in verdicts)
 
 

@@ -263,3 +263,18 @@ def test_eigenvectors_of_multiple_eigenvalues_are_a_basis_that_no_machine_turns(
     assert (np.abs(vectors).max(axis=0) == 1).all()
     fold = np.array([[0.0, 1.0], [0.0, 0.0]])  # one vector, twice
     assert eigenspace(fold.tolist(), 0) == [[1, 0]]
+
+
+@pytest.mark.parametrize("polar", [0, "pi", np.pi])
+def test_poles_of_a_chart_are_singular_though_doubles_miss_them_M1(polar: object) -> None:
+    """sin(pi) is 1.2e-16 in doubles; the law has no accelerations at either pole."""
+    sphere = ch.System(coordinates=["a", "b"], lagrangian="(a'^2 + sin(a)^2*b'^2)/2 - cos(a)")
+    with pytest.raises(ch.ModelError, match="singular at this state"):
+        ch.linearize(sphere, at={"a": polar, "b": 0, "a'": 0, "b'": 0})
+
+
+def test_poles_of_a_chart_are_no_equilibria_M3() -> None:
+    sphere = ch.System(coordinates=["a", "b"], lagrangian="(a'^2 + sin(a)^2*b'^2)/2 - cos(a)")
+    found = ch.equilibria(sphere)
+    assert not found
+    assert found.searched.startswith("2 where law or constraints are singular")

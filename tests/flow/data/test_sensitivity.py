@@ -9,6 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import chetaev as ch
 from chetaev.errors import ModelError
@@ -147,3 +148,25 @@ def test_against_differences_of_runs_with_forty_digits(name: str, key: str, unti
     found = ch.sensitivities(system, until=until, initial={key: value}, tolerance=1e-12)
     moved_by = found.by_initial.values @ change
     assert np.max(np.abs(moved_by - expected)) < 1e-9 * (1 + np.max(np.abs(expected)))
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "auto"])
+def test_a_stiff_spring_by_every_method_that_chooses_its_steps(method: str) -> None:
+    """x'' = -k x - c x' with rates -1 and -1000, by matrix exponentials; ∂/∂k by their difference."""
+    system = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", forces={"x": "-c*x'"},
+        parameters={"k": 1000, "c": 1001}, initial={"x": 1, "x'": 0},
+    )  # fmt: skip
+    flow = [expm(np.array([[0.0, 1.0], [-k, -1001.0]])) for k in (1000, 1000.01, 999.99)]
+    found = ch.sensitivities(system, until=1.0, method=method)
+    assert found.attrs["method"] == method
+    assert np.allclose(found.by_initial, flow[0], atol=1e-9)
+    assert np.allclose(found.by_parameter.sel(parameter="k"), (flow[1] - flow[2])[:, 0] / 0.02, atol=1e-8)
+
+
+def test_fixed_steps_have_no_sensitivities() -> None:
+    spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x'": 0})
+    with pytest.raises(ModelError, match="steps of one length"):
+        ch.sensitivities(spring, until=1.0, method="gauss4")
+    with pytest.raises(ModelError, match="unknown method 'foo'"):
+        ch.sensitivities(spring, until=1.0, method="foo")

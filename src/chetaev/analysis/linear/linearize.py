@@ -214,6 +214,8 @@ def _exact(
                 rates = [field(state[c, 1]) for c in system.coordinates] + point.a
                 drift = [rates[found.chart.places[i]] for i in found.kept]
             answers.append(_Exact(rows, drift, view.words, "s" if "s" not in system.names else "lambda"))
+        except ModelError:  # the law is singular there
+            raise
         except (*BEYOND, ValueError):
             continue
     return answers or None

@@ -25,6 +25,8 @@ from chetaev.model.system import System
 from chetaev.numeric import SingularMatrixError, balanced, numerical_rank, solve
 
 Array = NDArray[np.float64]
+SINGULAR = "the law is singular at this state: accelerations are not determined there"
+ELSEWHERE = "choose another state; ch.singular(system) says where a law is singular"
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,7 @@ class Residual:
             )
         m, k = self.size, self.mu.numel()
         if K.size and numerical_rank(balanced(K)) < len(K):
-            raise ModelError(
-                "the law is singular at this state: accelerations are not determined there",
-                remedy="choose another state; ch.singular(system) says where a law is singular",
-            )
+            raise ModelError(SINGULAR, remedy=ELSEWHERE)
         try:
             z = solve(K, -r)[:, 0]
             by_x, by_p, by_t = (np.array(x.full()) for x in self._second(t, q, v, p, z))
@@ -153,7 +152,7 @@ class Residual:
             right = np.hstack([by_x, by_p, forces, by_t])
             found = -solve(K, right)[:m]
         except SingularMatrixError:
-            raise ModelError("the law is singular at this state: accelerations are not determined") from None
+            raise ModelError(SINGULAR, remedy=ELSEWHERE) from None
         if not np.isfinite(found).all():
             raise ModelError(
                 "the law has no derivative at this state",

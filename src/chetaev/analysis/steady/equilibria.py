@@ -48,6 +48,7 @@ Name = tuple[str, int]
 ALL = "these are all, angles up to whole turns: real zeros of a Gröbner basis"
 NONE = "there are none: the equations of rest have no real solution (Gröbner basis)"
 KINKS = "; where an absolute value or a sign has its kink, nothing is said"
+HELD = "; a force jumps at rest, as dry friction does: states that it holds at rest are not found"
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
 
@@ -114,7 +115,11 @@ def equilibria(
     complete, words = _complete(branches, singular)
     if have_kinks(field, functions):
         complete, words = None, words.replace("these are all", "these are all off kinks") + KINKS
-    return Equilibria(found, None if system.stops else complete, words + _stops(system))
+    if rest.jumps:
+        words = words.replace("these are all", "these are all in which no such force acts").replace(
+            ", no others", ""
+        )
+    return Equilibria(found, None if system.stops or rest.jumps else complete, words + _beside(system, rest))
 
 
 def expect_autonomous(system: System) -> None:
@@ -128,8 +133,10 @@ def expect_autonomous(system: System) -> None:
         )
 
 
-def _stops(system: System) -> str:
-    return "; stops are left out of account: what rests against one is not found" if system.stops else ""
+def _beside(system: System, rest: Rest) -> str:
+    """What the equations of rest do not see."""
+    stops = "; stops are left out of account: what rests against one is not found" if system.stops else ""
+    return (HELD if rest.jumps else "") + stops
 
 
 def completed(
@@ -176,7 +183,7 @@ def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None
     sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
     beside = ""
     if singular:
-        beside = f"; {singular} more where law or constraints are singular"
+        beside = f"; {singular} more where law or constraints are singular or have a kink"
     if sliced:
         return None, (
             f"families along {', '.join(sliced)} were cut at one value of "
@@ -185,7 +192,8 @@ def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None
     if singular and singular == sum(len(b.found) for b in branches):
         return (
             None,
-            f"{singular} where law or constraints are singular, no others: real zeros of a Gröbner basis",
+            f"{singular} where law or constraints are singular or have a kink, no others: real zeros of a "
+            "Gröbner basis",
         )
     return (True if not singular else None), (ALL if branches else NONE) + beside
 
@@ -242,7 +250,7 @@ def _searched(
     if singular:
         left += f"; {singular} more where the law is singular or has a kink"
     words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
-    return Equilibria(found, None, words + _stops(system))
+    return Equilibria(found, None, words + _beside(system, rest))
 
 
 def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:

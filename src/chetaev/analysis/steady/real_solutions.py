@@ -259,6 +259,8 @@ class _Problem:
             g = self.field.generators[k]
             if g.kind != "sign":
                 continue
+            if not values.keys() >= g.args[0].symbols:
+                raise NotAlgebraicError(f"a condition on the sign of {g.args[0]} alone")
             value = float(g.args[0].evaluate({u: values[u] for u in g.args[0].symbols}, 64).mid())
             if not value * float(at[k].value.mid()) > 1e-12:
                 return False

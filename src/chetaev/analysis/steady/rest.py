@@ -18,12 +18,26 @@ from math import comb
 
 import casadi
 
+from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.effort import EFFORT
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, substitute, symbol
+from chetaev.expr.graph.node import (
+    ONE,
+    ZERO,
+    Expr,
+    add,
+    mul,
+    neg,
+    postorder,
+    sub,
+    substitute,
+    symbol,
+    symbols,
+)
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System
 
@@ -50,6 +64,21 @@ def in_span(
     return minors, []
 
 
+def _jumps(load: Sequence[Expr], still: dict[Expr, Expr]) -> bool:
+    """Whether the sign of something that vanishes with the velocities remains in a load at rest."""
+    signs = [n for n in postorder(*load) if n.op == "sign" and any(order for _, order in symbols(n))]
+    field = modest(EFFORT)
+    try:
+        inside = substitute([n.args[0] for n in signs], still)
+        here = [n for n, e in zip(signs, inside, strict=True) if field(e).is_zero]
+        sides = [substitute(load, {**still, **dict.fromkeys(here, side)}) for side in (ONE, neg(ONE))]
+        return bool(here) and any(not field(sub(a, b)).is_zero for a, b in zip(*sides, strict=True))
+    except ZeroDivisionError:  # said elsewhere
+        return False
+    except BEYOND:
+        return True
+
+
 class Rest:
     """h − F, C and what else must vanish at rest, as graphs in the coordinates alone."""
 
@@ -61,6 +90,8 @@ class Rest:
         load, C, held = s.matrices(h - s.F, s.rows.C[rows, :], casadi.vertcat(s.phi, s.f, s.rows.c))
         still = {symbol(c, 1): ZERO for c in system.coordinates}
         self.system, self.count = system, len(rows)
+        self.jumps = _jumps([row[0] for row in load], still)
+        """Whether a force jumps at rest, as dry friction does, and may hold states that are not found."""
         try:
             self.load = substitute([row[0] for row in load], still)
             self.C = [substitute(row, still) for row in C]

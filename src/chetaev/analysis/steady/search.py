@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from itertools import product as iterate
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -125,9 +126,7 @@ def _judge(program: BallProgram, unknowns: Sequence[Name], box: Box) -> tuple[st
             return ("open" if small else "halve"), None
         J = np.array([[float(y.mid()) for y in row] for row in at_centre])
         try:
-            if not np.isfinite(J).all():
-                return "halve", None
-            Y = inverse(J)
+            Y = _inverse(J)
         except SingularMatrixError:
             return "halve", None
         n = len(unknowns)
@@ -155,6 +154,15 @@ def _polish(program: BallProgram, unknowns: Sequence[Name], x: list[float]) -> l
     for _ in range(6):
         values, slopes = program.gradients({u: arb(v) for u, v in zip(unknowns, x, strict=True)}, unknowns)
         J = np.array([[float(y.mid()) for y in row] for row in slopes])
-        step = product(inverse(J), np.array([float(y.mid()) for y in values]))
+        step = product(_inverse(J), np.array([float(y.mid()) for y in values]))
         x = [a - float(b) for a, b in zip(x, step, strict=True)]
     return x
+
+
+def _inverse(J: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The inverse; a matrix whose inverse has no finite entries counts as singular."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = inverse(J) if np.isfinite(J).all() else J
+    if not np.isfinite(found).all():
+        raise SingularMatrixError("the inverse is no matrix of numbers")
+    return found

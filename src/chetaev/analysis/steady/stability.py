@@ -14,6 +14,7 @@ import numpy as np
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.state_matrices import CYCLIC
+from chetaev.analysis.steady.lagrange_dirichlet import by_the_potential
 from chetaev.analysis.steady.second_variation import second_variation
 from chetaev.errors import ChetaevError
 from chetaev.laws.symmetry.given_fields import Components
@@ -49,6 +50,10 @@ def verdict(
         found = None
     if found is not None:
         return True, f"{found.words}: stable{beside}"
+    by_potential = None if fields else by_the_potential(system, near.relative_to, effort)
+    if by_potential is not None:
+        stable, why = by_potential
+        return stable, f"{why}: {'stable' if stable else 'unstable'}{beside}"
     return None, f"linear theory does not decide: {spectrum.words}" + (
         "; zeros along the family of equilibria decide nothing" if family and zeros >= family else ""
     )

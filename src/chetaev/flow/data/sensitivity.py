@@ -31,7 +31,7 @@ from chetaev.flow.run.integrate import checked, why_it_ended
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.tangent_flow import smooth_programs
-from chetaev.flow.schemes import DEFAULT
+from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares, product
 
@@ -67,6 +67,7 @@ def sensitivities(
     tolerance: float | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
+    method: str = DEFAULT,
 ) -> xarray.Dataset:
     """How the final state of a motion depends on its initial state and on the parameters.
 
@@ -74,6 +75,9 @@ def sensitivities(
     ----------
     system, until, initial, tolerance, parameters
         As for :func:`chetaev.simulate`.
+    method
+        A scheme that chooses its steps, which the derivatives take with the motion: ``"radau"`` for stiff
+        systems, ``"auto"`` where one does not know.
 
     Returns
     -------
@@ -95,11 +99,16 @@ def sensitivities(
     from chetaev.flow.data.derivatives import labelled
 
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.sensitivities")
+    if find(method).fixed:
+        raise ModelError(
+            f"the method {method!r} has steps of one length, and sensitivities want their errors controlled",
+            expected=", ".join(repr(s.name) for s in schemes() if not s.fixed),
+        )
     if system.stops:
         raise ModelError("sensitivities need a smooth motion, and this system has stops")
     state = system.state
     q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
-    found = integrate_sensitivities(compile_field(system), state.t, q, v, end, allowed)
+    found = integrate_sensitivities(compile_field(system), state.t, q, v, end, allowed, method=method)
     names = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
     by_parameter = np.array(list(found.parameters.values())).reshape(len(found.parameters), len(names)).T
     return labelled(
@@ -109,7 +118,13 @@ def sensitivities(
             "by_parameter": (("final", "parameter"), by_parameter),
         },
         {"final": names, "initial": names, "parameter": np.array(list(found.parameters), dtype=str)},
-        {"title": system.name, "start_time": state.t, "end_time": found.time, "tolerance": allowed},
+        {
+            "title": system.name,
+            "start_time": state.t,
+            "end_time": found.time,
+            "tolerance": allowed,
+            "method": method,
+        },
     )
 
 
@@ -122,12 +137,13 @@ def integrate_sensitivities(
     tolerance: float = 1e-9,
     parameters: Mapping[str, Any] | None = None,
     most: int = 1_000_000,
+    method: str = DEFAULT,
 ) -> Sensitivities:
     """Integrate the motion together with its derivatives.
 
     Parameters
     ----------
-    field, t0, q0, v0, t1, tolerance, parameters
+    field, t0, q0, v0, t1, tolerance, parameters, method
         As for :func:`chetaev.flow.run.integrate.integrate`.
     most
         After so many steps it gives up.
@@ -143,7 +159,7 @@ def integrate_sensitivities(
     [-0.420735, -0.690887]
     """
     model, n = field.model, field.model.size
-    start, _ = checked(field, t0, q0, v0, t1, None, tolerance, DEFAULT, "null")
+    start, _ = checked(field, t0, q0, v0, t1, None, tolerance, method, "null")
     programs = smooth_programs(field, "sensitivities")
     values = np.array([float(x) for x in model.values(parameters)])
     tangent, shift = TangentSpace(field).at(t0, start, values)
@@ -151,7 +167,7 @@ def integrate_sensitivities(
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
     session = Session(
-        programs, (), values, float(t0), state, float(t1), tolerance, DEFAULT, "null", np.zeros(0), (), (),
+        programs, (), values, float(t0), state, float(t1), tolerance, method, "null", np.zeros(0), (), (),
         dense=False, project=True, directions=2 * n + count,
     )  # fmt: skip
     code = session.run(most)

@@ -96,9 +96,21 @@ def random_states(system: System, count: int, seed: int) -> list[dict[str, float
     return found
 
 
-@lru_cache(maxsize=256)
 def sample_point(system: System) -> Mapping[Any, float]:
     """One generic point of Q in double precision, for choices of pivots."""
+    found = _generic_point(system)
+    if found is None:
+        raise ModelError(
+            "no point of the constraint could be found",
+            remedy="do constraints contradict each other? If not, give an initial state inside the domain of "
+            "the model: points are drawn around it",
+        )
+    return found
+
+
+@lru_cache(maxsize=256)
+def _generic_point(system: System) -> Mapping[Any, float] | None:
+    """None where none is found, which is not looked for again."""
     constraints = exact_levels(system)
     rng = random.Random(20)
     for tries in range(1, 300):
@@ -116,10 +128,7 @@ def sample_point(system: System) -> Mapping[Any, float]:
             values = {k: float(x) for k, x in point.items()}
             if np.isfinite(evaluate(system.dynamics.functions, values)).all():
                 return MappingProxyType(values)
-    raise ModelError(
-        "no point of the constraint could be found",
-        remedy="give an initial state inside the domain of the model: points are drawn around it",
-    )
+    return None
 
 
 @lru_cache(maxsize=256)

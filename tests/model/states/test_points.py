@@ -7,6 +7,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import ModelError
+from chetaev.model.states.points import sample_point
+from counted import calls
 
 
 @pytest.mark.parametrize(
@@ -50,3 +52,14 @@ def test_where_no_point_can_be_found_it_is_said() -> None:
     system = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x'^2 + y'^2 = -1"])
     with pytest.raises(ModelError, match="random points of the constraint could be found"):
         system.random_states(1)
+
+
+def test_a_contradiction_is_looked_for_once() -> None:
+    """300 random points were tried again by every question about the system."""
+    system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x' = 1", "x' = 2"])
+
+    def ask() -> None:
+        with pytest.raises(ch.ModelError, match="contradict"):
+            sample_point(system)
+
+    assert calls(ask) > 100 * calls(ask)

@@ -1,0 +1,209 @@
+"""Stability of rest where the potential has a minimum, degenerate ones too, and what is known where not (M6).
+
+E = v·∂L/∂v − L has ∂E/∂v = M v, so that E(q, v) ≥ V(q) + c |v|² near (q₀, 0), V(q) = −L(q, 0), where M is
+positive definite: E has a strict minimum there if V has one at q₀. If besides dE/dt ≤ 0 the state is stable
+(Lagrange, Dirichlet, Lyapunov). The power F·v of the forces is never positive near the state if it begins
+with a negative definite form in v, or is a semidefinite quadratic form with constant coefficients, or a sum
+of even powers with negative coefficients. Minima are decided in
+:mod:`chetaev.analysis.steady.strict_minimum`.
+
+Conversely let L = ½ v·M(q) v − V(q) be analytic, without forces and constraints, and the lowest form G_k, k ≥
+3, of V on the kernel of its Hessian V_2 ≥ 0 take negative values. Then there is a motion that tends to the
+equilibrium as t → −∞, which is unstable (Kozlov and Palamodov, Dokl. Akad. Nauk SSSR 263, 1982). With one
+degree of freedom that is elementary: started at rest on the lower side, a motion goes away.
+
+>>> import chetaev as ch
+>>> def well(V):
+...     (found,) = ch.equilibria(ch.System(coordinates=["x"], lagrangian=f"x'^2/2 - ({V})"))
+...     return found.stable
+>>> well("x^4"), well("x^3"), well("x^6 - x^4*cos(x)"), well("cosh(x) - x^2/2")
+(True, False, False, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
+from typing import Any
+
+import casadi
+import numpy as np
+
+from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
+from chetaev.analysis.steady.second_variation import positive
+from chetaev.analysis.steady.strict_minimum import Lowest, Polynomial, diagonal, lowest
+from chetaev.equations.law.fundamental import EVERYWHERE
+from chetaev.equations.law.setup import Setup
+from chetaev.expr.exact import Element
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import ZERO, Expr, add, postorder, substitute, symbol, symbols
+from chetaev.laws.energy import terms_of_the_balance
+from chetaev.laws.standpoint import standpoints
+from chetaev.laws.vanishing_on_q import vanish
+from chetaev.model.system import System
+
+ORDERS = (4, 6, 8, 12)
+MOST_TERMS = 500
+"""Of a Taylor polynomial."""
+AWAY = 1e-6
+"""Roots, logarithms and quotients are analytic where their arguments are farther from 0 than that."""
+ANALYTIC = frozenset((*EVERYWHERE, "symbol", "tan"))
+
+
+def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple[bool, str] | None:
+    """Whether a system is stable at its state, which is at rest, and why; `aside` are cyclic coordinates."""
+    if system.dynamics.lagrangian is None or any(system.state.velocity.values()):
+        return None
+    s = Setup(system)
+    view = standpoints(system)[-1]
+    (gradient,) = s.matrices(casadi.vertcat(-s.L, casadi.gradient(s.L, s.v)))
+    still = {symbol(c, 1): ZERO for c in system.coordinates}
+    V, *momenta = substitute(view.apply([row[0] for row in gradient]), still)
+    names = [c for c in system.coordinates if c not in aside]
+    law = [*system.dynamics.functions, *system.forces.values()]
+    if {n for n, _ in symbols(V)} - set(names) or not _is_analytic(system, law):
+        return None
+    field = modest(effort)
+    try:
+        state = exact_state(system, view, field)
+        moved = {symbol(c): add(symbol(c), state[c, 0]) for c in names}
+        potential = field(substitute([V], moved)[0])
+        mass = view.apply([e for row in s.matrices(s.inertia[0])[0] for e in row])
+        here = still | {symbol(*k): e for k, e in state.items() if not k[1]}
+        size = len(system.coordinates)
+        M = np.array([float(field(e).evaluate({}, 64).mid()) for e in substitute(mass, here)])
+        if not positive(M.reshape(size, size)):
+            return None
+        found = _lowest(potential, names)
+        if found is None:
+            return None
+        if found.kind == "minimum":
+            return _stable(system, found, {symbol(*k): e for k, e in state.items() if not k[1]}, effort)
+        natural = all(field(e).is_zero for e in momenta) and _is_quadratic(s, system)
+    except (*BEYOND, ZeroDivisionError, ValueError):
+        return None
+    bare = not (s.k or s.phi.numel() or s.alpha.numel() or any(e is not ZERO for e in system.forces.values()))
+    if not (natural and bare and len(names) == size):
+        return None
+    along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
+    return False, (
+        f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of its "
+        f"Hessian are negative along ({along})"
+    )
+
+
+def _stable(
+    system: System, found: Lowest, position: dict[Expr, Expr], effort: int
+) -> tuple[bool, str] | None:
+    _, time, force, *reactions = terms_of_the_balance(system)
+    view = standpoints(system)[-1]
+    verdicts = vanish(system, [time, force, *reactions], view, max(1, effort // 2))
+    kept = [v.is_zero and v.proved for v in verdicts]
+    if not all(kept[:1] + kept[2:]):
+        return None
+    how = "" if found.degree == 2 else f", by terms up to degree {found.degree} of the potential"
+    if kept[1]:
+        return True, f"the energy, which is conserved, has a strict minimum there{how}"
+    if _never_positive(system, view.apply([force])[0], position, effort):
+        return True, f"the energy, which forces never raise, has a strict minimum there{how}"
+    return None
+
+
+def _never_positive(system: System, power: Expr, position: dict[Expr, Expr], effort: int) -> bool:
+    """Whether the power of the forces is at most 0 near the state, seen from its terms in the velocities."""
+    field = modest(effort)
+    velocities = [(c, 1) for c in system.coordinates]
+    terms = field(power).coefficients(*velocities)
+    if terms is None:
+        return False
+    here = {m: e.subs({k: field(x) for k, x in position.items()}).as_fraction() for m, e in terms.items()}
+    if any(x is None for x in here.values()) or any(sum(m) < 2 for m, x in terms.items() if not x.is_blank):
+        return False
+    values = {m: x for m, x in here.items() if x is not None}
+    if all(x < 0 and not any(e % 2 for e in m) for m, x in values.items()):
+        return True
+    n = len(velocities)
+    form: list[list[Fraction]] = [[Fraction(0)] * n for _ in range(n)]
+    for m, x in values.items():
+        if sum(m) == 2:
+            i, *j = [k for k, e in enumerate(m) if e]
+            form[i][j[0] if j else i] = -x if not j else -x / 2
+            form[j[0] if j else i][i] = -x if not j else -x / 2
+    split = diagonal(form)
+    if split is None or any(x < 0 for x in split[1]):
+        return False
+    constant = all(not e.symbols for e in terms.values()) and all(sum(m) == 2 for m in terms)
+    return constant or all(x > 0 for x in split[1])
+
+
+def _is_quadratic(s: Setup, system: System) -> bool:
+    """Whether ∂²L/∂v∂v has no velocities, nor time."""
+    (mass,) = s.matrices(s.inertia[0])
+    return not any(order or n == system.time for row in mass for e in row for n, order in symbols(e))
+
+
+def _is_analytic(system: System, functions: Sequence[Expr]) -> bool:
+    """Whether the law is seen to be analytic near the state."""
+    state = system.state
+    at: dict[Any, float] = {**system.parameter_values, system.time: state.t}
+    for c in system.coordinates:
+        at[c, 0], at[c, 1] = state.position[c], 0.0
+    moving = {*system.coordinates, system.time}
+    for node in postorder(*functions):
+        if node.op in ANALYTIC or not {n for n, _ in symbols(node)} & moving:
+            continue
+        if node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator == 1:
+            if node.args[1].value >= 0:
+                continue
+        elif node.op not in ("div", "pow", "sqrt", "log", "abs", "sign"):
+            return False
+        if node.op == "pow" and {n for n, _ in symbols(node.args[1])} & moving:
+            return False
+        (value,) = evaluate([node.args[1] if node.op == "div" else node.args[0]], at)
+        if not abs(float(value)) > AWAY:
+            return False
+    return True
+
+
+def _lowest(V: Element, names: Sequence[str]) -> Lowest | None:
+    for order in ORDERS:
+        if comb(len(names) + order, order) > MOST_TERMS:
+            return None
+        series = _taylor(V, names, order)
+        if series is None:
+            return None
+        found = lowest(series, len(names), order)
+        if found is not None:
+            return found
+    return None
+
+
+def _taylor(V: Element, names: Sequence[str], order: int) -> Polynomial | None:
+    """The Taylor polynomial at 0, if its coefficients are rational numbers."""
+    keys = [(c, 0) for c in names]
+    plain = V.coefficients(*keys)
+    if plain is not None:
+        found = {m: e.as_fraction() for m, e in plain.items() if sum(m) <= order}
+    else:
+        at = dict.fromkeys(keys, V.field.zero)
+        found = {}
+        for m, e in _derivatives(V, keys, order):
+            x = e.subs(at).as_fraction()
+            found[m] = None if x is None else x / prod(factorial(k) for k in m)
+    if any(x is None for m, x in found.items() if any(m)):
+        return None
+    return {m: x for m, x in found.items() if x is not None}
+
+
+def _derivatives(
+    V: Element, keys: Sequence[tuple[str, int]], order: int
+) -> Iterator[tuple[tuple[int, ...], Element]]:
+    """All derivatives up to an order, each from one before it."""
+    known: dict[tuple[int, ...], Element] = {(): V}
+    for size in range(order + 1):
+        for chosen in combinations_with_replacement(range(len(keys)), size):
+            if chosen:
+                known[chosen] = known[chosen[:-1]].diff(keys[chosen[-1]])
+            yield tuple(chosen.count(i) for i in range(len(keys))), known[chosen]
