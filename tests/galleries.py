@@ -8,8 +8,8 @@ MODELS = {name: ch.load(name) for name in ch.gallery()}
 """All models by name; values do not change, so that tests may share them."""
 
 DETERMINED = [name for name, model in MODELS.items() if not model.degenerate]
-"""Models whose equations of motion determine the accelerations; `hamilton/test_gallery_degenerate.py` has the
-others.
+"""Models whose equations of motion determine the accelerations; `hamilton/dirac/test_gallery_degenerate.py`
+has the others.
 """
 
 LAGRANGIAN = [name for name in DETERMINED if MODELS[name].dynamics.lagrangian is not None]

@@ -96,3 +96,8 @@ def function(value: Any, what: str) -> Callable[..., Any] | None:
     if value is not None and not callable(value):
         raise ModelError(f"{what} is {shown(value)}", expected="a function")
     return value  # type: ignore[no-any-return]
+
+
+def with_dot(name: Any) -> Any:
+    """A velocity ``x'`` as ``x_dot``, anything else as it is."""
+    return name[:-1] + "_dot" if isinstance(name, str) and name.endswith("'") else name

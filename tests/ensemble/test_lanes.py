@@ -36,7 +36,7 @@ def rows(asked: Job, lanes: int, threads: int = 1) -> dict[str, np.ndarray]:
         return engine.run(0, asked.members.count)
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8])
+@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
 def test_results_do_not_depend_on_lanes(lanes: int) -> None:
     asked = job(DISC, {"theta": "uniform(0, 1.2)", "psi_dot": "normal(0, 3)", "m": "uniform(1, 2)"}, 21)
     alone, beside = rows(asked, 1), rows(asked, lanes)
@@ -76,7 +76,7 @@ def test_lanes_of_random_systems_have_the_bits_of_simulate(seed: int) -> None:
     system = random_system(seed)
     system = system.with_initial(system.random_states(1, seed=seed)[0])
     own = system.parameter_values["a"]
-    found = ch.ensemble(system, {"a": [own, 1.02 * own]}, until=1.0, keep=["series"], at=4, lanes=8)
+    found = ch.ensemble(system, {"a": [own, 1.02 * own]}, until=1.0, keep=["series"], at=4, lanes=16)
     assert found.status[0].item() != "no initial state"
     for i in range(2):
         if found.status[i].item() == "no initial state":

@@ -60,8 +60,9 @@ class EnsembleEngine:
     threads
         How many; one for each processor if left out.
     lanes
-        How many members a thread runs side by side in a vector, 1, 2, 4 or 8; as many as a vector has doubles
-        if left out. Where lanes are not made for what is asked, it runs one at a time.
+        How many members a thread runs side by side, 1, 2, 4, 8 or 16; as many as suit the processor if left
+        out (`flow.run.lane_motions.default_lanes`). Where lanes are not made for what is asked, it runs one
+        at a time.
     """
 
     def __init__(self, job: Job, threads: int | None = None, lanes: int | None = None) -> None:

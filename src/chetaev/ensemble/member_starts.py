@@ -214,6 +214,8 @@ def _groups(keys: list[Array], members: Any) -> Iterable[Any]:
     if not keys or not len(members):
         return [members] if len(members) else []
     bits = np.stack([np.ascontiguousarray(key).view(np.int64) for key in keys], axis=1)
+    if (bits == bits[0]).all():
+        return [members]
     _, which = np.unique(bits, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     cuts = np.flatnonzero(np.diff(which.ravel()[order])) + 1

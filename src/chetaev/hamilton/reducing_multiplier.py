@@ -60,7 +60,7 @@ def simplicity(on: OnBase) -> Simplicity:
     """Solve the linear condition, as far as it goes."""
     field, n, v, p = on.field, len(on.base), on.v, on.momenta
     pairs = list(combinations(range(n), 2))
-    power = _dot(p, v, on)
+    power = linear.dot(p, v)
     columns: list[list[Element]] = []  # for each unknown its coefficient in the n equations
     for b in range(n):
         columns.append([(power if s == b else field.zero) - p[s] * v[b] for s in range(n)])
@@ -153,10 +153,3 @@ def measure_form(on: OnBase) -> list[Element] | None:
     if rest.is_zero is not True or any(x.diff(s).is_zero is not True for x in theta for s in speeds):
         return None
     return theta
-
-
-def _dot(a: Sequence[Element], b: Sequence[Element], on: OnBase) -> Element:
-    total = on.field.zero
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total

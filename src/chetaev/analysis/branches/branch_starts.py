@@ -1,4 +1,4 @@
-"""Where a family begins: states that people give, or all equilibria that are found."""
+"""Where a family begins, and in what range: as people give it, or all equilibria that are found."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.equilibria import equilibria
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.relative import relative_equilibria
-from chetaev.checked_arguments import number, shown
+from chetaev.checked_arguments import number, shown, with_dot
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System
+from chetaev.model.system_arguments import as_list
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,11 @@ class Start:
     words: str
 
 
-def _spelled(name: Any) -> Any:
-    """A velocity ``x'`` as ``x_dot``."""
-    return name[:-1] + "_dot" if isinstance(name, str) and name.endswith("'") else name
-
-
 def parameter_name(system: System, given: Any) -> str:
     """The name of what changes: a parameter, a coordinate, or a velocity as ``x_dot``."""
     names = system.coordinates
     known = [*system.parameters, *names, *(key_name(c, 1) for c in names)]
-    text = _spelled(given)
+    text = with_dot(given)
     if not isinstance(text, str) or text not in known:
         raise ModelError(
             f"the parameter to follow is {shown(given)}",
@@ -109,7 +105,7 @@ def _start(system: System, one: Any, moving: Moving, name: str, over: tuple[floa
         raise ModelError(
             f"a start is {shown(one)}", expected="a state such as {'theta': 0.1}, or an equilibrium"
         )
-    one = {_spelled(n): x for n, x in one.items()}
+    one = {with_dot(n): x for n, x in one.items()}
     rates = {n: one.pop(n) for n in moving.rates if n in one}
     still = {} if moving.cyclic or moving.fields else {key_name(c, 1): 0 for c in system.coordinates}
     laid = system.with_initial({**still, **one})
@@ -120,3 +116,33 @@ def _start(system: System, one: Any, moving: Moving, name: str, over: tuple[floa
     words = ", ".join(f"{n} = {x:.6g}" for n, x in values.items() if x) or "at rest"
     rates = {n: number(x, f"the start of {n}") for n, x in rates.items()}
     return Start({**values, **system.parameter_values, **rates}, frozenset({*one, *rates}), words)
+
+
+def range_of(over: Any) -> tuple[float, float]:
+    """Two ends, the smaller one first."""
+    ends = [] if isinstance(over, str) else as_list(over, "over")
+    if len(ends) != 2:
+        raise ModelError(f"the range is {shown(over)}", expected="two numbers, such as over=(0, 2)")
+    low, high = (number(x, "an end of the range", -1e9, 1e9) for x in ends)
+    if low == high:
+        raise ModelError(f"the range from {low:g} to {high:g} is empty", expected="two different numbers")
+    return min(low, high), max(low, high)
+
+
+def held_names(system: System, moving: Moving, hold: Any, parameter: str) -> list[str]:
+    """The names of unknowns that keep their values, checked."""
+    if isinstance(hold, str):
+        hold = (hold,)
+    known = [c for c in system.coordinates if c not in moving.cyclic]
+    known += [key_name(c, 1) for c in moving.cyclic] + list(moving.rates)
+    found = []
+    for item in as_list(hold, "hold"):
+        text = with_dot(item)
+        if not isinstance(text, str) or text not in known or text == parameter:
+            raise ModelError(
+                f"hold has {shown(item)}, which is no unknown of these motions",
+                expected="some of " + ", ".join(n for n in known if n != parameter),
+                remedy=did_you_mean(item, known) if isinstance(item, str) else "",
+            )
+        found.append(text)
+    return list(dict.fromkeys(found))

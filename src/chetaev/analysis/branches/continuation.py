@@ -12,7 +12,8 @@
 ('supercritical', 10.0)
 
 Points of a branch are zeros of the whole set of equations (:mod:`.steady_set`), in doubles up to rounding;
-special points are solved for (:mod:`.special`); spectra come from exact derivatives (:mod:`.nearby`).
+special points are solved for (:mod:`.special_points`); spectra come from exact derivatives
+(:mod:`.nearby_spectrum`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.branches.branch_starts import Start, parameter_name, starts
+from chetaev.analysis.branches.branch_starts import Start, held_names, parameter_name, range_of, starts
 from chetaev.analysis.branches.diagram import Diagram, SpecialPoint, SteadyBranch
 from chetaev.analysis.branches.nearby_spectrum import Near, Nearby, least_zeros
 from chetaev.analysis.branches.pseudo_arclength import (
@@ -42,12 +43,11 @@ from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.equilibria import expect_autonomous
-from chetaev.checked_arguments import count, flag, number, shown
+from chetaev.checked_arguments import count, flag
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System, expect_system
-from chetaev.model.system_arguments import as_list
 from chetaev.numeric import norm, product
 
 Array = NDArray[np.float64]
@@ -111,44 +111,16 @@ def follow(
     effort = expect_effort(effort)
     most = count(points, "the number of points", 2, 100_000)
     switch = flag(switch, "switch")
-    low, high = _range(over)
+    low, high = range_of(over)
     name = parameter_name(system, parameter)
     expect_autonomous(system)
     moving = moving_of(system, symmetries)
     found, moving = starts(system, start, moving, given, name, (low, high), effort)
-    names = _held_names(system, moving, hold, name)
+    names = held_names(system, moving, hold, name)
     followed = _Following(system, moving, name, (low, high), names, most, switch)
     for one in found:
         followed.begin(one)
     return followed.result()
-
-
-def _range(over: Any) -> tuple[float, float]:
-    ends = [] if isinstance(over, str) else as_list(over, "over")
-    if len(ends) != 2:
-        raise ModelError(f"the range is {shown(over)}", expected="two numbers, such as over=(0, 2)")
-    low, high = (number(x, "an end of the range", -1e9, 1e9) for x in ends)
-    if low == high:
-        raise ModelError(f"the range from {low:g} to {high:g} is empty", expected="two different numbers")
-    return min(low, high), max(low, high)
-
-
-def _held_names(system: System, moving: Moving, hold: Any, parameter: str) -> list[str]:
-    if isinstance(hold, str):
-        hold = (hold,)
-    known = [c for c in system.coordinates if c not in moving.cyclic]
-    known += [key_name(c, 1) for c in moving.cyclic] + list(moving.rates)
-    found = []
-    for item in as_list(hold, "hold"):
-        text = item[:-1] + "_dot" if isinstance(item, str) and item.endswith("'") else item
-        if not isinstance(text, str) or text not in known or text == parameter:
-            raise ModelError(
-                f"hold has {shown(item)}, which is no unknown of these motions",
-                expected="some of " + ", ".join(n for n in known if n != parameter),
-                remedy=did_you_mean(item, known) if isinstance(item, str) else "",
-            )
-        found.append(text)
-    return list(dict.fromkeys(found))
 
 
 class _Following:

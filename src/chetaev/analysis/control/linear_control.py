@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues
 from chetaev.analysis.control.local_control import kalman_rows
-from chetaev.analysis.linear.characteristic import characteristic, dot
+from chetaev.analysis.linear.characteristic import characteristic
 from chetaev.analysis.linear.spectrum import Spectrum, of_factors
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.linear.matrix import solve
+from chetaev.expr.exact.linear.matrix import dot, solve
 
 Rows = list[list[Element]]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chetaev.analysis.control.control_affine import ControlAffine, with_time
 from chetaev.analysis.control.invariants import invariants
 from chetaev.analysis.linear.state_matrices import expect_names
-from chetaev.checked_arguments import number, shown, table
+from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import BudgetError, EffortError
 from chetaev.expr.graph.evaluate import evaluate
@@ -114,7 +114,7 @@ def _given(system: System, given: Any, what: str, moving: set[str]) -> dict[str,
     found = {}
     known = [*system.coordinates, *(c + "_dot" for c in system.coordinates if c in moving)]
     for key, value in values.items():
-        name = key[:-1] + "_dot" if isinstance(key, str) and key.endswith("'") else key
+        name = with_dot(key)
         if not isinstance(name, str) or name not in known:
             raise ModelError(
                 f"the {what} has {shown(key)}, which is no {'state' if moving else 'coordinate'} of the "

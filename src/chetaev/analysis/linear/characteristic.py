@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, add, mul, number, power, symbol
 
 Rows = Sequence[Sequence[Element]]
@@ -50,7 +51,7 @@ def _leverrier(A: Rows) -> list[Element]:
     B = [[field.one if i == j else field.zero for j in range(n)] for i in range(n)]
     for k in range(1, n + 1):
         columns = list(zip(*B, strict=True))
-        product = [[dot(row, column) for column in columns] for row in A]
+        product = [[linear.dot(row, column) for column in columns] for row in A]
         trace = field.zero
         for i in range(n):
             trace = trace + product[i][i]
@@ -58,15 +59,6 @@ def _leverrier(A: Rows) -> list[Element]:
         coefficients.append(c)
         B = [[e + c if i == j else e for j, e in enumerate(row)] for i, row in enumerate(product)]
     return coefficients[::-1]
-
-
-def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
-    """Σ a_i b_i."""
-    total = a[0].field.zero
-    for x, y in zip(a, b, strict=True):
-        if not x.is_blank and not y.is_blank:
-            total = total + x * y
-    return total
 
 
 def polynomial(coefficients: Sequence[Element], name: str) -> Expr:

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 
 import casadi
 
-from chetaev.analysis.linear.characteristic import dot
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System

@@ -19,12 +19,12 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.linear.characteristic import dot
 from chetaev.analysis.linear.exact_slopes import ExactPoint, Rows
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import Residual
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.given_fields import Components

@@ -29,7 +29,7 @@ import numpy as np
 from chetaev.analysis.orbits.basin_map import FAILED, UNSETTLED, Basins
 from chetaev.analysis.steady.equilibria import angles, equilibria
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.checked_arguments import number, shown, table
+from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.ensemble.ensemble import ensemble
 from chetaev.errors import ModelError, did_you_mean
@@ -147,8 +147,7 @@ def _given(system: System, attractors: Any) -> list[dict[str, float]]:
             continue
         state = {}
         for written, value in table(item, "an attractor", 'a state such as {"x": 1, "x_dot": 0}').items():
-            name = normal_name(written) if isinstance(written, str) else written
-            name = f"{name[:-1]}_dot" if isinstance(name, str) and name.endswith("'") else name
+            name = with_dot(normal_name(written) if isinstance(written, str) else written)
             if name not in names:
                 raise ModelError(
                     f"an attractor has {shown(written)}, which is neither a coordinate nor a velocity",

@@ -105,24 +105,17 @@ class Turning:
             return [[field(e).subs(moved) for e in view.apply(row)] for row in table]
 
         M, load, C, c = (on_orbit(x) for x in (self.M, self.load, self.C, self.c))
-        force = [_dot(row, a) + load[i][0] for i, row in enumerate(M)]
+        force = [linear.dot(row, a) + load[i][0] for i, row in enumerate(M)]
         held = [row[0] for row in (*on_orbit(self.f), *on_orbit(self.phi))]
         held += [moved[k] - e for k, e in here.items() if k in moved]
         used: list[Name] = []
         if square:
-            functions = [_dot(w, force) for w in linear.nullspace(C)] if C else force
+            functions = [linear.dot(w, force) for w in linear.nullspace(C)] if C else force
         else:
-            held += [_dot(row, a) + c[i][0] for i, row in enumerate(C)]
+            held += [linear.dot(row, a) + c[i][0] for i, row in enumerate(C)]
             functions, used = in_span(field, force, C, self.multipliers)
         every = [e.subs(here) for e in (*functions, *held)]
         return [e for e in every if not e.is_zero], used
-
-
-def _dot(row: list[Element], a: list[Element]) -> Element:
-    total = row[0].field.zero
-    for x, y in zip(row, a, strict=True):
-        total = total + x * y
-    return total
 
 
 def along_group(

@@ -286,12 +286,11 @@ def postorder(*roots: Expr, through_definitions: bool = True) -> Iterator[Expr]:
     """Every node below the roots once, arguments before what uses them; no recursion."""
     seen: set[Expr] = set()
     stack: list[Expr | None] = [*reversed(roots)]
+    pop = stack.pop
     while stack:
-        node = stack.pop()
+        node = pop()
         if node is None:  # the arguments of the node below are done
-            ready = stack.pop()
-            assert ready is not None
-            yield ready
+            yield pop()  # type: ignore[misc]
         elif node not in seen:
             seen.add(node)
             args = node.args
@@ -299,7 +298,7 @@ def postorder(*roots: Expr, through_definitions: bool = True) -> Iterator[Expr]:
                 yield node
             else:
                 stack += (node, None)
-                stack += [a for a in reversed(args) if a not in seen]
+                stack += args[::-1]
 
 
 def size(*roots: Expr) -> int:

@@ -1,8 +1,8 @@
 r"""One printer: graph → layout tree → text, LaTeX, MathML, broken lines.
 
-A graph is laid out once (:mod:`.build`): signs, brackets and fractions are placed, for a line of text or for
-a page. The writers (:mod:`.text`, :mod:`.latex`, :mod:`.mathml`) and the breaking of lines (:mod:`.lines`)
-know layouts only, and nobody reads what another one wrote.
+A graph is laid out once (:mod:`.layout_of_graph`): signs, brackets and fractions are placed, for a line of
+text or for a page. The writers (:mod:`.text`, :mod:`.latex`, :mod:`.mathml`) and the breaking of lines
+(:mod:`.broken_lines`) know layouts only, and nobody reads what another one wrote.
 
 >>> from chetaev.expr.graph.node import number, symbol
 >>> kinetic = symbol("theta", 1) ** number(2) / number(2)

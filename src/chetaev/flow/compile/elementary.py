@@ -95,6 +95,12 @@ class InstructionWriter:
         name = self.intrinsic("fma", 3)
         return self.emit(f"call {self.type} @{name}({self.type} {a}, {self.type} {b}, {self.type} {c})")
 
+    def _fms(self, a: str, b: str, c: str) -> str:
+        return self.fma(a, b, self.operation("neg", [c]))
+
+    def _fnma(self, a: str, b: str, c: str) -> str:
+        return self.fma(self.operation("neg", [a]), b, c)
+
     def intrinsic(self, name: str, arguments: int) -> str:
         """The full name of an LLVM intrinsic for this type."""
         full = f"llvm.{name}.{self.suffix}"
@@ -121,6 +127,8 @@ class InstructionWriter:
             return self.emit(f"call {self.type} @{name}({', '.join(f'{self.type} {a}' for a in args)})")
         if op in _COMPARE:
             return self._truth(self.compare(_COMPARE[op], *args))
+        if op == "fma":
+            return self.fma(*args)
         special: Callable[..., str] | None = getattr(self, f"_{op}", None)
         return special(*args) if special is not None else self.library(op, args)
 
@@ -208,13 +216,13 @@ class InstructionWriter:
             r = self.fma(k, self.constant(part), r)
         z = self.binary("mul", r, r)
         rz = self.binary("mul", r, z)
-        sine = self.fma(rz, self._polynomial(SINE, z), r)
+        sine = self.fma(rz, self.polynomial(SINE, z), r)
         half = self.binary("mul", z, self.constant(0.5))
         head = self.emit(f"fsub {self.type} {self.constant(1.0)}, {half}")
         lost = self.emit(f"fsub {self.type} {self.constant(1.0)}, {head}")
         tail = self.emit(f"fsub {self.type} {lost}, {half}")
         zz = self.binary("mul", z, z)
-        rest = self.fma(zz, self._polynomial(COSINE, z), tail)
+        rest = self.fma(zz, self.polynomial(COSINE, z), tail)
         cosine = self.emit(f"fadd {self.type} {head}, {rest}")
         odd = self.emit(f"and {self.integer} {quadrant}, {self.whole(1)}")
         swap = self.emit(f"icmp ne {self.integer} {odd}, {self.whole(0)}")
@@ -222,7 +230,8 @@ class InstructionWriter:
         s = self._signed(self.select(swap, cosine, sine), quadrant)
         return s, self._signed(self.select(swap, sine, cosine), after)
 
-    def _polynomial(self, coefficients: tuple[float, ...], z: str) -> str:
+    def polynomial(self, coefficients: tuple[float, ...], z: str) -> str:
+        """A polynomial by Horner's scheme, the highest coefficient first."""
         value = self.constant(coefficients[0])
         for c in coefficients[1:]:
             value = self.fma(value, z, self.constant(c))

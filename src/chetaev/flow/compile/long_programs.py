@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
 
 if TYPE_CHECKING:
-    from chetaev.flow.derive.instructions import Instruction, Program
+    from chetaev.flow.derive.straight_line import Instruction, Program
 
 WEAK_FLAG = 1
 ANGLES = 8

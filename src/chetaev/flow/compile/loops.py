@@ -33,6 +33,7 @@ COMMON = (
 MAKERS = (
     "compile/circle", "compile/elementary", "compile/small_compiler", "compile/llvm_lines", "compile/link",
     "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns", "compile/vectors",
+    "compile/power",
 )  # fmt: skip
 """What makes code of them."""
 HOME = Path(__file__).parents[1]
@@ -105,10 +106,11 @@ def _nothing(*_: Any) -> int:
 
 def text(method: str = DEFAULT, lanes: int | None = None) -> str:
     """The LLVM text of a scheme's loops."""
-    from chetaev.flow.compile import link, vectors
+    from chetaev.flow.compile import link, power, vectors
 
     combine = vectors.combine_text(host().lanes if lanes is None else lanes)
-    written = link.translate(modules(method), {"combine": combine}, ROOTS)
+    given = {"combine": combine, "power": power.power_text(1)}
+    written = link.translate(modules(method), given, ROOTS)
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
 
 

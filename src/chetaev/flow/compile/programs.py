@@ -35,7 +35,7 @@ from chetaev.garbage_collector import collector_at_rest
 if TYPE_CHECKING:
     from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination
     from chetaev.flow.derive.exact_law import ExactLaw
-    from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.derive.straight_line import Program
 
 SAMPLES = 6
 MEMORY = 256

@@ -23,7 +23,7 @@ from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.derive.ingredients import graph_text
 
 if TYPE_CHECKING:
-    from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.derive.straight_line import Program
     from chetaev.flow.schemes.scheme import Scheme
 
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}

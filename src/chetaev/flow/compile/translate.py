@@ -18,7 +18,7 @@ from chetaev.flow.compile.elementary import InstructionWriter
 from chetaev.flow.compile.long_programs import ProgramPieces, load, store
 
 if TYPE_CHECKING:
-    from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.derive.straight_line import Program
 
 
 @dataclass(frozen=True)

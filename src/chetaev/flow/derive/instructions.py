@@ -1,44 +1,29 @@
 """A straight-line program: numbered values, each one operation on earlier ones.
 
 CasADi gives a function's instructions over a re-used work vector; here every value gets a number of its own,
-equal operations become one (CasADi differentiates sin to a new cos each time), and what no output needs is
-left out.
+equal operations become one (CasADi differentiates sin to a new cos each time), what need not be computed is
+not (see `tidy`), and what no output needs is left out.
 
 >>> import casadi
 >>> x = casadi.SX.sym("x", 2)
 >>> program = from_casadi([x], [casadi.sin(x[0]) * x[1] + casadi.sin(x[0])])
 >>> [i[0] for i in program.code]
-['input', 'sin', 'input', 'mul', 'add']
+['input', 'sin', 'input', 'fma']
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import casadi
 
-Instruction = tuple[Any, ...]
-"""``("input", argument, index)``, ``("const", value)`` or ``(name, value number, …)``."""
+from chetaev.flow.derive.straight_line import Numbering, Program, used
+from chetaev.flow.derive.tidy import tidied
 
 REWRITTEN = {"assign", "twice", "sq", "inv"}
 """What others say as well: 2x = x + x, x² = x·x, the inverse is a quotient."""
-COMMUTATIVE = {"add", "mul", "min", "max", "eq", "ne", "and", "or", "hypot"}
-
-
-@dataclass(frozen=True)
-class Program:
-    """Instructions in order, and for each output the value numbers of its entries (column major)."""
-
-    code: tuple[Instruction, ...]
-    outputs: tuple[tuple[int, ...], ...]
-
-    @property
-    def operations(self) -> int:
-        """Number of instructions that compute something."""
-        return sum(1 for i in self.code if i[0] not in ("input", "const"))
 
 
 @cache
@@ -96,29 +81,10 @@ def _names() -> dict[int, str]:
     return {getattr(casadi, f"OP_{w}"): special.get(w, w.lower()) for w in words}
 
 
-class _Numbering:
-    """Gives equal instructions one number."""
-
-    def __init__(self) -> None:
-        self.code: list[Instruction] = []
-        self._known: dict[Instruction, int] = {}
-
-    def __call__(self, *instruction: Any) -> int:
-        op = instruction[0]
-        if op in COMMUTATIVE and instruction[1] > instruction[2]:
-            instruction = (op, instruction[2], instruction[1])
-        key = ("const", float(instruction[1]).hex()) if op == "const" else instruction
-        new = len(self.code)
-        found = self._known.setdefault(key, new)
-        if found == new:
-            self.code.append(instruction)
-        return found
-
-
 def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
     """The program that computes CasADi expressions; outputs are taken dense, column by column."""
     function = casadi.Function("f", list(inputs), [o if o.is_dense() else casadi.densify(o) for o in outputs])
-    names, number = _names(), _Numbering()
+    names, number = _names(), Numbering()
     identified, reads, writes = (getattr(function, f"instruction_{x}") for x in ("id", "input", "output"))
     work: dict[int, int] = {}
     results: list[dict[int, int]] = [{} for _ in outputs]
@@ -135,10 +101,10 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
             assert op == casadi.OP_CONST, f"CasADi's operation {op}"
             work[made[0]] = number("const", function.instruction_constant(k))
     ordered = tuple(tuple(r[i] for i in range(len(r))) for r in results)
-    return _used(number.code, ordered)
+    return tidied(used(number.code, ordered))
 
 
-def _operation(number: _Numbering, name: str, args: list[int]) -> int:
+def _operation(number: Numbering, name: str, args: list[int]) -> int:
     if name not in REWRITTEN:
         return number(name, *args)
     match name:
@@ -150,31 +116,3 @@ def _operation(number: _Numbering, name: str, args: list[int]) -> int:
             return number("mul", args[0], args[0])
         case _:
             return number("div", number("const", 1.0), args[0])
-
-
-def _used(code: list[Instruction], outputs: tuple[tuple[int, ...], ...]) -> Program:
-    """The program without what no output needs; whatever is read at all leads to an output or to such."""
-    read = {value for output in outputs for value in output}
-    for instruction in code:
-        if instruction[0] not in ("input", "const"):
-            read.update(instruction[1:])
-    if len(read) == len(code):
-        return Program(tuple(code), outputs)
-    needed = [False] * len(code)
-    for output in outputs:
-        for value in output:
-            needed[value] = True
-    for k in range(len(code) - 1, -1, -1):
-        if needed[k] and code[k][0] not in ("input", "const"):
-            for a in code[k][1:]:
-                needed[a] = True
-    renamed: dict[int, int] = {}
-    kept: list[Instruction] = []
-    for k, instruction in enumerate(code):
-        if needed[k]:
-            renamed[k] = len(kept)
-            if instruction[0] in ("input", "const"):
-                kept.append(instruction)
-            else:
-                kept.append((instruction[0], *(renamed[a] for a in instruction[1:])))
-    return Program(tuple(kept), tuple(tuple(renamed[v] for v in o) for o in outputs))

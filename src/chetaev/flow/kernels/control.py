@@ -12,6 +12,12 @@ from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.statuses import REJECT_ERROR
 
 
+def power(x: float, e: float) -> float:
+    """x to the power of e, for positive x; in machine code this is `flow.compile.power`."""
+    result: float = x**e
+    return result
+
+
 @rare
 def first_step(run: Integration) -> float:
     """A first guess of the step (Hairer, Nørsett and Wanner I, II.4)."""
@@ -53,7 +59,7 @@ def refuse(run: Integration, code: int) -> None:
     run.after_reject = 1
     factor = 0.25
     if code == REJECT_ERROR and run.error < 1e300:
-        factor = min(0.9, max(0.1, 0.9 * run.error ** (-1.0 / run.estimate)))
+        factor = min(0.9, max(0.1, 0.9 * power(run.error, -1.0 / run.estimate)))
     run.h = run.h * factor
 
 
@@ -61,7 +67,7 @@ def refuse(run: Integration, code: int) -> None:
 def next_step(run: Integration) -> float:
     """The factor for the next step: proportional-integral control."""
     error = max(run.error, 1e-10)
-    factor: float = 0.9 * error ** (-1.0 / run.estimate + 0.02) * run.last_error**0.03
+    factor = 0.9 * power(error, -1.0 / run.estimate + 0.02) * power(run.last_error, 0.03)
     if run.after_reject:
         factor = min(factor, 1.0)
     run.last_error = max(run.error, 1e-4)

@@ -55,17 +55,21 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
     if flags == FLAG_WEAK:
         return STOP_CHART
     shrink = 0.0 if run.fixed else SHRINK
-    for i in range(run.watched):
-        if fresh:
+    if fresh:
+        for i in range(run.watched):
             first[i] = aux[i]
-        else:
+    else:
+        lost = 0.0
+        for i in range(run.watched):
             now = abs(aux[i])
             before = abs(first[i])
             turned = (aux[i] > 0.0) != (first[i] > 0.0)
             if turned and run.fixed == 1 and i < m:
                 return STOP_CHART
             if turned or now < shrink * before or shrink * now > before:
-                return REJECT_PIVOT
+                lost = 1.0
+        if lost > 0.0:
+            return REJECT_PIVOT
     if run.directions > 0:
         return variations(run, t, y, dy)
     return 0

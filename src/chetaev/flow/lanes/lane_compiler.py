@@ -23,8 +23,8 @@ from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
 from chetaev.flow.compile.small_compiler import Value
 from chetaev.flow.lanes.lane_values import _LaneValues, literal
 
-GIVEN = "combine"
-"""The kernel whose text is `lane_sums.combine_text`."""
+GIVEN = ("combine", "power")
+"""The kernels whose texts are `lane_sums.combine_text` and `compile.power.power_text`."""
 
 
 class _DifferError(Exception):
@@ -146,7 +146,7 @@ class _LaneBody(_LaneValues):
         arguments += [f"{self.type(k)} %arg.{n}" for n, k in kinds]
         inside = " alwaysinline" if self.called_by_lanes and self.fused else ""
         head = f"define internal {self.type(self.result)} @{self.name}({', '.join(arguments)})"
-        return f"{head} nounwind{inside} {{"
+        return f"{head} nounwind{inside} alignstack(64) {{"
 
     def assign(self, node: ast.AST, name: str, value: Value) -> None:
         if isinstance(node, ast.FunctionDef) and name in self.differing:
@@ -279,7 +279,7 @@ class _LaneBody(_LaneValues):
             if value[0] == "v":
                 differing.append(argument)
             values.append(value if value[0] == "v" else ("i64", self.cast(given, value, "i64")))
-        if name == GIVEN:
+        if name in GIVEN:
             called, result = name, wanted.result
         else:
             called, result = self.program.kernel(name, differing)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from chetaev import forking
-from chetaev.flow.compile import link, loops, shipped
+from chetaev.flow.compile import link, loops, power, shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.machine import Library, object_code
+from chetaev.flow.compile.machine import Library, joined, object_code
 from chetaev.flow.compile.small_compiler import DECLARATIONS, function_text
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.lanes import (
@@ -54,6 +54,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
     bodies = [DECLARATIONS, lane_sums.declarations(lanes)]
     bodies += [lane_sums.combine_text(lanes), lane_sums.powers_text(lanes)]
+    bodies.append(power.power_text(lanes))
     for name in names:
         node = program.functions[name]
         if link.marked(node, "per_lane"):
@@ -61,7 +62,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
         elif name in vars(lane_driver):
             rare = " noinline optnone" if link.marked(node, "rare") else ""
             bodies.append(function_text(node, known, program.constants, rare))
-    return "\n".join([*bodies, *kernels.texts.values()]) + "\n"
+    return joined(*bodies, *kernels.texts.values()) + "\n"
 
 
 def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Library:

@@ -4,6 +4,9 @@ Entry e of an array is a vector, lane l of it the number of motion l; functions 
 ``flags f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are not fused: so every lane has the
 bits of the program for one state, which is compiled without fusing. The flags of the field, 1 where the chart
 is weak and 2 where an angle is too large, one for each lane, are gathered behind the pivots in ``aux``.
+
+What depends on the parameters alone is computed when a member enters a lane, by ``h``, which writes it behind
+them; ``kept`` says how many numbers these are.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from chetaev.flow.compile.translate import Store
 from chetaev.flow.derive.chart import PivotChart
 
 if TYPE_CHECKING:
-    from chetaev.flow.derive.instructions import Program
+    from chetaev.flow.derive.straight_line import Program
 
 
 MEMORY = 32
@@ -67,7 +70,8 @@ class LanePieces(ProgramPieces):
         self.body(writer, number)
         writer.lines.append("  ret i64 0")
         body = "\n".join(writer.lines)
-        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+        head = f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind"
+        return f"{head} alignstack(64) {{\n{body}\n}}"
 
     def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
         return margin
@@ -133,7 +137,7 @@ def lane_function(
 
 
 def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
-    """The field ``f`` and the constraints ``c`` of a model in a chart, for so many lanes."""
+    """The field ``f``, its part ``h`` and the constraints ``c`` of a model in a chart, for so many lanes."""
     kind = level().processor
     key = programs.key("lanes", str(lanes), chart.name, kind.fingerprint)
     found = _recent.get(key)
@@ -154,15 +158,21 @@ def _text(programs: Programs, chart: PivotChart, lanes: int) -> str:
 
     from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
+    from chetaev.flow.derive.parts_of_parameters import parts_of_parameters
 
     n, m, d = programs.model.size, len(chart.rows), programs.dynamics
     e = programs.elimination(chart)
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
     free, diagonal = solve_reduced(e)
     outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
-    program = from_casadi(d.arguments.list(), outputs)
+    count = len(programs.model.parameters)
+    first, rest = parts_of_parameters(from_casadi(d.arguments.list(), outputs), 3, count)
     stores = [Store("out", n), Store("aux"), None]
-    written = [lane_function("f", program, n, stores, lanes, True, 2, n)]
+    written = [
+        lane_function("f", rest, n, stores, lanes, True, 2, n),
+        lane_function("h", first, n, [Store("p", count)], lanes),
+        f"define i64 @kept() {{ ret i64 {len(first.outputs[0])} }}\n",
+    ]
     if programs.model.rows:
         held = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])
         written.append(lane_function("c", held, n, [Store("out"), Store("aux")], lanes))

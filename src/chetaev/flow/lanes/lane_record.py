@@ -19,6 +19,7 @@ class Lanes(Integration):
     """What a step in lanes needs: elimination without pivoting, steps of any length, no variations."""
 
     table: Uniforms
+    # `tangent`, which no lane needs, is the function ``h`` of `lane_programs`
 
     steps = Real(16)  # type: ignore[assignment]
     rejected = Real(17)  # type: ignore[assignment]

@@ -20,6 +20,7 @@ from chetaev.flow.lanes.marks import per_lane
 @per_lane
 def lane_begin(run: Lanes) -> None:
     """The field at the start of new members and their first steps; see `flow.kernels.advance.begin`."""
+    run.tangent(run.t, run.y, run.p, run.trial, run.aux)  # no tangent here: what depends on p alone
     if run.entering > 0.0:
         code = evaluate(run, run.t, run.y, run.k_end, 1)
         run.code = code

@@ -7,6 +7,7 @@ digits are lost. What happens in a lane is then what happens in `session`, bit f
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,18 @@ from chetaev.flow.run.observables import see
 from chetaev.flow.run.state_on_constraints import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
 
+WIDE = 8
+"""Doubles in a vector of AVX-512."""
+KEPT = ctypes.CFUNCTYPE(ctypes.c_int64)
+
 
 def default_lanes() -> int:
-    """Doubles in a vector of this processor."""
-    return level().processor.lanes
+    """Motions side by side: two vectors of eight, where the processor has those, else one vector.
+
+    A second vector is at work while the first one waits, and 32 registers are enough for both.
+    """
+    lanes = level().processor.lanes
+    return 2 * lanes if lanes == WIDE else lanes
 
 
 def fits(field: CompiledField, method: str) -> bool:
@@ -47,7 +56,7 @@ class LaneMotions:
     field
         The compiled system; see `fits`.
     lanes
-        How many motions run side by side: 2, 4 or 8; as many as a vector has doubles if left out.
+        How many motions run side by side: 2, 4, 8 or 16; see `default_lanes` if left out.
     """
 
     def __init__(self, field: CompiledField, lanes: int | None = None, method: str = DEFAULT) -> None:
@@ -55,6 +64,7 @@ class LaneMotions:
         self.programs, self.model = field.programs, field.model
         self.chart = self.programs.first_chart
         self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
+        self._kept = KEPT(self._code.address("kept"))()
         self._drive = lane_loops.drive_function(self.lanes, method, self.programs.cache)
 
     def run(
@@ -75,11 +85,11 @@ class LaneMotions:
         counts = np.zeros((count, 3), np.int64)
         final, series = np.full((count, 2 * n), np.nan), np.full((count, len(times), 2 * n), np.nan)
         which = np.flatnonzero(self._quiet(t, q, v, p) & (t != end))
-        if not len(which) or len({bool(end > x) for x in t[which]}) > 1:  # forwards and backwards at once
+        if not len(which) or len(np.unique(end > t[which])) > 1:  # forwards and backwards at once
             return counts, final, series
         starts = np.ascontiguousarray(t[which])
         sense = 1.0 if end > starts[0] else -1.0
-        first = np.array([int(np.searchsorted(sense * times, sense * x, side="right")) for x in starts])
+        first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
         run = self._lanes()
         run.slice = max_steps
         slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
@@ -88,15 +98,14 @@ class LaneMotions:
         states = np.full((len(which), len(times), 2 * n), np.nan)
         y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])
         arrays = (starts, y0, p0)
-        first = first.astype(np.int64)
         room = times if len(times) else np.zeros(1)
         handed: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
         self._drive(
-            field, field, held, field, *(x.ctypes.data for x in handed), self.lanes, len(which),
-            *(x.ctypes.data for x in arrays), float(end), float(tolerance), room.ctypes.data, len(times),
-            first.ctypes.data,
+            field, self._code.address("h"), held, field, *(x.ctypes.data for x in handed),
+            self.lanes, len(which), *(x.ctypes.data for x in arrays), float(end), float(tolerance),
+            room.ctypes.data, len(times), first.ctypes.data,
             *(x.ctypes.data for x in (slots, ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start
@@ -117,7 +126,8 @@ class LaneMotions:
         run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
         run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
         run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
-        run.p, run.work = _aligned(max(1, run.parameters) * lanes), _aligned(run.work_size * lanes)
+        run.p = _aligned(max(1, run.parameters + self._kept) * lanes)
+        run.work = _aligned(run.work_size * lanes)
         return run
 
     # --- which members begin quietly ----------------------------------------------------------------------

@@ -31,7 +31,7 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.exact.linear.matrix import echelon, nullspace
+from chetaev.expr.exact.linear.matrix import dot, echelon, nullspace
 from chetaev.expr.graph.node import symbol, symbols
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import standpoints
@@ -200,22 +200,14 @@ def _blocks(field: Field, monomials: Sequence[Element], B: Matrix, kernel: Matri
     basis = [[reduced.entry(i, j) for j in range(len(monomials))] for i in range(reduced.rank)]
     free, n = reduced.pivots, reduced.rank
     # d_i = c at free[i]:  dd_i/ds = −Σ_j B[free_i][j] c_j = −Σ_k (Σ_j B[free_i][j] basis[k][j]) d_k
-    A = [[_dot(field, B[free[k]], basis[j]) for k in range(n)] for j in range(n)]
-    w = [_dot(field, basis[i], monomials) for i in range(n)]
+    A = [[dot(B[free[k]], basis[j]) for k in range(n)] for j in range(n)]
+    w = [dot(basis[i], monomials) for i in range(n)]
     found = []
     for part in _connected(A):
         inner = tuple(tuple(A[j][k] for k in part) for j in part)
         if any(not a.is_blank for row in inner for a in row):
             found.append(Block(tuple(w[j] for j in part), inner))
     return found
-
-
-def _dot(field: Field, left: Sequence[Element], right: Sequence[Element]) -> Element:
-    total = field.zero
-    for a, b in zip(left, right, strict=True):
-        if not a.is_blank and not b.is_blank:
-            total = total + a * b
-    return total
 
 
 def _connected(A: Matrix) -> list[list[int]]:

@@ -27,7 +27,7 @@ ASIDE = 300_000
 
 def coordinates_of(motion: Motion) -> tuple[list[Atom], list[Atom]]:
     """Coordinates that the equations contain by themselves, and the others with t."""
-    bare = _bare_symbols([*motion.law_graphs, *motion.f, *motion.levels])
+    bare = bare_symbols([*motion.law_graphs, *motion.f, *motion.levels])
     names = motion.system.coordinates
     plain: list[Atom] = []
     seldom: list[Atom] = []
@@ -40,8 +40,8 @@ def coordinates_of(motion: Motion) -> tuple[list[Atom], list[Atom]]:
     return plain, [*seldom, time]
 
 
-def _bare_symbols(roots: Sequence[Expr]) -> set[tuple[str, int]]:
-    """Symbols that occur outside functions."""
+def bare_symbols(roots: Sequence[Expr], through: tuple[str, ...] = ()) -> set[tuple[str, int]]:
+    """Symbols that occur outside functions, or inside those named in `through`."""
     found, seen, stack = set(), set(), [*roots]
     while stack:
         node = stack.pop()
@@ -50,7 +50,7 @@ def _bare_symbols(roots: Sequence[Expr]) -> set[tuple[str, int]]:
         seen.add(node)
         if node.op == "symbol":
             found.add(node.value)
-        elif node.op in ("add", "mul", "neg", "div", "pow", "define"):
+        elif node.op in ("add", "mul", "neg", "div", "pow", "define", *through):
             stack += node.args
     return found
 

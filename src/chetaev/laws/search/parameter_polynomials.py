@@ -8,8 +8,9 @@ from functools import reduce
 from itertools import product
 from operator import mul as times
 
-from flint import fmpz_mod_mpoly_ctx, fmpz_mpoly, nmod_mat, nmod_poly
+from flint import fmpz_mod_mpoly_ctx, fmpz_mpoly, nmod_poly
 
+from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.expr.graph.node import ONE, Expr, add, call, mul, neg, number, power, substitute, symbol
 from chetaev.laws.search.primes import UnluckyError
 
@@ -57,13 +58,12 @@ def through(
     for k in range(degree + 1):
         monomials = [m for m in product(range(k + 1), repeat=n) if sum(m) == k]
         rows = [[*(monomial_at(w, m, p) for m in monomials), int(poly[k])] for w, poly in lines]
-        flat = [x for row in rows for x in row]
-        reduced, rank = nmod_mat(len(lines), len(monomials) + 1, flat, p).rref()
-        if rank != len(monomials) or not int(reduced[rank - 1, rank - 1]):
+        solution = modulo(rows, len(monomials) + 1, p).solution()
+        if solution is None or len(solution) != len(monomials):
             raise UnluckyError
         for i, m in enumerate(monomials):
             term = reduce(times, (x**e for x, e in zip(moved, m, strict=True)), ring.constant(1))
-            total += int(reduced[i, len(monomials)]) * term
+            total += int(solution[i]) * term
     found = {tuple(int(e) for e in m): int(c) for m, c in total.to_dict().items()}
     lead = pow(found[max(found)], -1, p)
     return {m: c * lead % p for m, c in found.items()}

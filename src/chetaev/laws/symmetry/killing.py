@@ -38,6 +38,7 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealEr
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, symbol, symbols
+from chetaev.laws.search.atoms import bare_symbols
 from chetaev.laws.search.function_space import Atom, Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import null_vectors
@@ -188,7 +189,7 @@ def _circular(motion: Motion, s: Setup, g: SX) -> list[Atom]:
     cyclic ones.
     """
     graphs = motion.standpoint.apply([e for row in s.matrix(g) for e in row])
-    bare, present = _bare(graphs), symbols(*graphs)
+    bare, present = bare_symbols(graphs, ("sqrt",)), symbols(*graphs)
     atoms = []
     for n, name in enumerate(motion.system.coordinates):
         if (name, 0) in bare:
@@ -199,21 +200,6 @@ def _circular(motion: Motion, s: Setup, g: SX) -> list[Atom]:
             e = motion.function(call("exp", x))
             atoms += [Atom(e, 99, 1000 + n), Atom(1 / e, 99, 1000 + n)]
     return atoms
-
-
-def _bare(roots: Sequence[Expr]) -> set[tuple[str, int]]:
-    """Symbols that occur outside of functions."""
-    found, seen, stack = set(), set(), [*roots]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.op == "symbol":
-            found.add(node.value)
-        elif node.op in ("add", "mul", "neg", "div", "pow", "define", "sqrt"):
-            stack += node.args
-    return found
 
 
 def _rows(space: Space, graphs: Sequence[Expr], n: int) -> Any:

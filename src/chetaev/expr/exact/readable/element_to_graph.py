@@ -229,10 +229,13 @@ class PolynomialWriter:
                 exponents if common is None else {k: min(e, exponents.get(k, 0)) for k, e in common.items()}
             )
         common = {k: e for k, e in (common or {}).items() if k not in self.lowered and e}
+        over = fmpq(scale.numerator, scale.denominator)
+        if not common:
+            return scale, [], terms if scale == 1 else {monomial: q / over for monomial, q in terms.items()}
         rest = {}
         for monomial, q in terms.items():
-            left = tuple((k, e - common.get(k, 0)) for k, e in monomial if e > common.get(k, 0))
-            rest[left] = q / fmpq(scale.numerator, scale.denominator)
+            left = tuple([(k, e - common.get(k, 0)) for k, e in monomial if e > common.get(k, 0)])
+            rest[left] = q / over
         return scale, self._factors(common), rest
 
     def sum(self, terms: Terms) -> Product:

@@ -54,7 +54,7 @@ def letters(*exprs: Expr) -> list[int]:
 
 def most_legible(exprs: list[Expr]) -> int:
     """Which of some expressions has the shortest text; the first of several."""
-    if len(exprs) == 1:
+    if len(set(exprs)) == 1:
         return 0
     counted = letters(*exprs)
     return counted.index(min(counted))

@@ -64,7 +64,8 @@ def rewritten(field: Field, p: Poly, rule: Rule) -> Poly | None:
     generators = tuple(k for k, _ in monomial)
     most = GROWTH * (len(p) + len(value))
     for _ in range(ROUNDS):
-        if any(tower.degree(p, k) < e for k, e in monomial):
+        degrees = p.degrees()[::-1]
+        if any(degrees[k] < e for k, e in monomial):
             return p
         groups = tower.collect(p, generators)
         if not any(_times(e, monomial) for e in groups):

@@ -1,0 +1,255 @@
+"""A straight-line program with fewer operations: what costs nothing to know is not computed.
+
+- Signs and powers of two are carried along and set where they matter: m/2 · (2 v) is m v, and −a − a is −2a.
+  Both are exact, so this changes no bit.
+- Products of the same factors in any order are one: what is added to itself is doubled, what is taken from
+  itself is nothing, and a·cos²x + a·sin²x is a.
+- Quotients by one number are products with its reciprocal, which is computed once. A division takes as long
+  as eight products, and CasADi turns x · (1/d) back into x/d.
+- What two products have in common is drawn out of their sum (`factored`).
+- A product that is only added to something is added in one operation, rounded once (`fused`).
+
+Nothing is expanded, and no sum is put into another order. Of a sum of two products neither is fused: so what
+cancels for two equal products still cancels, and a motion stays where its symmetry keeps it.
+
+>>> import casadi
+>>> from chetaev.flow.derive.instructions import from_casadi
+>>> x, a, b = (casadi.SX.sym(name) for name in "xab")
+>>> program = from_casadi([x, a, b], [a * casadi.sin(x) ** 2 * b + b * casadi.cos(x) ** 2 * a, b * a - a * b])
+>>> [i[0] for i in program.code]
+['input', 'input', 'mul', 'const']
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import frexp
+
+from chetaev.flow.derive.straight_line import Instruction, Numbering, Program, used
+
+Scaled = tuple[int, int, int]
+"""A value's number, the power of two and the sign that it has yet to be multiplied by."""
+LONGEST = 24
+"""Factors of a product, at most, that are compared."""
+FARTHEST = 200
+"""Powers of two that are carried along, at most."""
+
+
+class Tidying:
+    """Makes the instructions of a tidy program."""
+
+    def __init__(self) -> None:
+        self.number = Numbering()
+        self.code = self.number.code
+        self._factors: dict[int, tuple[int, ...]] = {}
+        self._set: dict[Scaled, int] = {}
+        self._differences: set[tuple[int, int]] = set()
+
+    def set(self, value: Scaled) -> int:
+        """The number of a value that has its sign and its size."""
+        if value not in self._set:
+            number, power, sign = value
+            known = self._constant(number)
+            if known is not None:
+                made = self.number("const", sign * known * 2.0**power)
+            elif power:
+                made = self.number("mul", self.number("const", sign * 2.0**power), number)
+            else:
+                made = self.number("neg", number) if sign < 0 else number
+            self._set[value] = made
+        return self._set[value]
+
+    def do(self, name: str, args: Sequence[Scaled], shared: bool) -> Scaled:
+        """The value of an operation; `shared` tells that other quotients have the same divisor."""
+        match name:
+            case "neg":
+                return self._minus(args[0])
+            case "mul":
+                return self._product(*args)
+            case "div":
+                return self._quotient(args[0], args[1], shared)
+            case "add":
+                return self._sum(*args)
+            case "sub":
+                return self._sum(args[0], self._minus(args[1]))
+            case "abs":
+                return self.number("abs", args[0][0]), args[0][1], 1
+        return self.number(name, *map(self.set, args)), 0, 1
+
+    def _minus(self, value: Scaled) -> Scaled:
+        return value[0], value[1], -value[2]
+
+    def _constant(self, number: int) -> float | None:
+        instruction = self.code[number]
+        return float(instruction[1]) if instruction[0] == "const" else None
+
+    def _near(self, number: int, power: int, sign: int) -> Scaled:
+        if abs(power) > FARTHEST:
+            return self.set((number, power // 2, sign)), power - power // 2, 1
+        return number, power, sign
+
+    def _scale(self, number: int) -> tuple[int, int] | None:
+        """The power of two and the sign that a number is; None for other numbers."""
+        known = self._constant(number)
+        return None if known is None else _power_of_two(known)
+
+    def _factor(self, number: int) -> tuple[int, ...]:
+        """The factors of a product, in order of their numbers."""
+        found = self._factors.get(number)
+        if found is None:
+            found = (number,)
+            if self.code[number][0] == "mul":
+                both = sorted(self._factor(self.code[number][1]) + self._factor(self.code[number][2]))
+                found = tuple(both) if len(both) <= LONGEST else found
+            self._factors[number] = found
+        return found
+
+    def _product(self, x: Scaled, y: Scaled) -> Scaled:
+        for (a, p, s), (b, q, r) in ((x, y), (y, x)):
+            if self._constant(a) == 0.0:
+                return a, 0, 1
+            scale = self._scale(a)
+            if scale is not None:
+                return self._near(b, p + q + scale[0], s * r * scale[1])
+        return self._near(self.number("mul", x[0], y[0]), x[1] + y[1], x[2] * y[2])
+
+    def _quotient(self, x: Scaled, y: Scaled, shared: bool) -> Scaled:
+        (a, p, s), (b, q, r) = x, y
+        scale = self._scale(b)
+        if scale is not None:
+            return self._near(a, p - q - scale[0], s * r * scale[1])
+        if shared and self._scale(a) is None:
+            return self._product(x, (self.number("div", self.number("const", 1.0), b), -q, r))
+        return self._near(self.number("div", a, b), p - q, s * r)
+
+    def _sum(self, x: Scaled, y: Scaled) -> Scaled:
+        (a, p, s), (b, q, r) = x, y
+        if self._constant(a) == 0.0:
+            return y
+        if self._constant(b) == 0.0:
+            return x
+        found = self._alike(x, y)
+        if found is not None:
+            return found
+        if p != q:  # all in units of the one that is nearer to its size
+            if abs(p) < abs(q):
+                (a, p, s), (b, q, r) = (b, q, r), (a, p, s)
+            a, p = self.set((a, p - q, 1)), q
+        if s == r:
+            return self.number("add", a, b), p, s
+        if s < 0:
+            a, b = b, a
+        if (b, a) in self._differences:
+            return self.number("sub", b, a), p, -1
+        self._differences.add((a, b))
+        return self.number("sub", a, b), p, 1
+
+    def _alike(self, x: Scaled, y: Scaled) -> Scaled | None:
+        """The sum of two products of the same factors, but perhaps for cos² and sin²."""
+        (a, p, s), (b, q, r) = x, y
+        first, second = self._factor(a), self._factor(b)
+        if len(first) != len(second):
+            return None
+        if first == second:
+            total = s * 2.0**p + r * 2.0**q
+            scale = _power_of_two(total)
+            if scale is not None:
+                return a, *scale
+            return (self.number("const", 0.0), 0, 1) if total == 0.0 else None
+        if (p, s) != (q, r) or len(first) < 2:
+            return None
+        own, other = Counter(first), Counter(second)
+        squares = [list((u - w).items()) for u, w in ((own, other), (other, own))]
+        if any(len(part) != 1 or part[0][1] != 2 for part in squares):
+            return None
+        names = [self.code[part[0][0]] for part in squares]
+        if {one[0] for one in names} != {"sin", "cos"} or names[0][1] != names[1][1]:
+            return None
+        result: Scaled = (self.number("const", 1.0), p, s)
+        for factor in (own & other).elements():
+            result = self._product((factor, 0, 1), result)
+        return result
+
+
+def tidied(program: Program) -> Program:
+    """The same program, tidy; products that are added once are fused with the sum."""
+    tidying = Tidying()
+    divisors = Counter(i[2] for i in program.code if i[0] == "div")
+    values: list[Scaled] = []
+    for name, *args in program.code:
+        if name in ("input", "const"):
+            values.append((tidying.number(name, *args), 0, 1))
+        else:
+            shared = name == "div" and divisors[args[1]] > 1
+            values.append(tidying.do(name, [values[a] for a in args], shared))
+    outputs = tuple(tuple(tidying.set(values[k]) for k in output) for output in program.outputs)
+    made = factored(used(tidying.code, outputs))
+    return used(fused(made), made.outputs)
+
+
+def _power_of_two(value: float) -> tuple[int, int] | None:
+    """(k, s) with s·2ᵏ = value; None if there are none."""
+    part, power = frexp(value)
+    return (power - 1, 1 if value > 0 else -1) if abs(part) == 0.5 else None
+
+
+def _uses(program: Program) -> Counter[int]:
+    """How often each value is read."""
+    uses = Counter(a for i in program.code if i[0] not in ("input", "const") for a in i[1:])
+    uses.update(value for output in program.outputs for value in output)
+    return uses
+
+
+def factored(program: Program) -> Program:
+    """a·b ± a·c as a·(b ± c), where nothing else reads the two products."""
+    code, uses, number = program.code, _uses(program), Numbering()
+    values: list[int] = []
+
+    def factors(k: int) -> list[int]:
+        if code[k][0] != "mul" or uses[k] > 1:
+            return [k]
+        return [f for a in code[k][1:] for f in factors(a)]
+
+    def product(some: Counter[int]) -> int:
+        first, *others = (values[f] for f in some.elements())
+        for other in others:
+            first = number("mul", first, other)
+        return first
+
+    for name, *args in code:
+        if name in ("input", "const"):
+            values.append(number(name, *args))
+            continue
+        if name in ("add", "sub"):
+            a, b = (Counter(factors(k)) for k in args)
+            common = a & b
+            if common and a != common != b:
+                rest = number(name, product(a - common), product(b - common))
+                values.append(number("mul", rest, product(common)))
+                continue
+        values.append(number(name, *(values[a] for a in args)))
+    return used(number.code, tuple(tuple(values[k] for k in output) for output in program.outputs))
+
+
+def fused(program: Program) -> list[Instruction]:
+    """Products that are added once, with the sum: ``fma`` a·b + c, ``fms`` a·b − c, ``fnma`` c − a·b."""
+    code, uses = program.code, _uses(program)
+    made = list(code)
+
+    def rounds(number: int) -> bool:
+        """Whether a value is a product that is rounded."""
+        i = code[number]
+        return bool(i[0] == "mul") and not any(
+            code[a][0] == "const" and _power_of_two(code[a][1]) for a in i[1:]
+        )
+
+    for k, (name, *args) in enumerate(code):
+        if name not in ("add", "sub") or (rounds(args[0]) and rounds(args[1])):
+            continue
+        a, b = args
+        if code[b][0] == "mul" and uses[b] == 1:
+            made[k] = ("fma" if name == "add" else "fnma", *code[b][1:], a)
+        elif code[a][0] == "mul" and uses[a] == 1:
+            made[k] = ("fma" if name == "add" else "fms", *code[a][1:], b)
+    return made

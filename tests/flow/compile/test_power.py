@@ -1,0 +1,49 @@
+"""Powers for the step control: right to roundoff, and in every lane what one motion has."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from chetaev.flow.compile.machine import compile_text
+from chetaev.flow.compile.power import power_text
+
+ARGUMENTS = 10.0 ** np.random.default_rng(5).uniform(-10, 20, 64)
+EXPONENTS = (-0.105, 0.03, -0.125, -0.25, 0.5)
+
+WRAPPED = """
+define void @of(ptr %x, double %e) {{
+  %a = load {kind}, ptr %x, align 8
+  %e0 = insertelement {kind} poison, double %e, i32 0
+  %e1 = shufflevector {kind} %e0, {kind} poison, <{lanes} x i32> zeroinitializer
+  %b = call {kind} @power({kind} %a, {kind} %e1)
+  store {kind} %b, ptr %x, align 8
+  ret void
+}}
+"""
+
+
+def powers(lanes: int, exponent: float) -> np.ndarray:
+    found = ARGUMENTS.copy()
+    if lanes == 1:
+        library = compile_text(power_text(1).replace("internal ", ""))
+        one = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(library.address("power"))
+        return np.array([one(x, exponent) for x in found])
+    library = compile_text(power_text(lanes) + WRAPPED.format(kind=f"<{lanes} x double>", lanes=lanes))
+    of = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)(library.address("of"))
+    for first in range(0, len(found), lanes):
+        of(found[first:].ctypes.data, exponent)
+    return found
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_powers_are_right_to_roundoff(exponent: float) -> None:
+    assert powers(1, exponent) == pytest.approx(ARGUMENTS**exponent, rel=5e-15)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
+def test_lanes_have_the_bits_of_one(lanes: int) -> None:
+    for exponent in EXPONENTS:
+        assert powers(lanes, exponent).tolist() == powers(1, exponent).tolist()
