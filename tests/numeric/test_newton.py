@@ -40,7 +40,7 @@ def test_where_there_is_no_value_steps_are_halved_and_a_start_without_one_is_ref
 
 
 def test_nothing_is_hoped_for_where_steps_bring_little():
-    """x² + 1 has no zero: it ends at its smallest value; steps twenty times too short end after SLOW of them."""
+    """x² + 1 has no zero: it ends at its smallest value; steps far too short end after SLOW of them."""
     end = aimed(lambda x: (x * x + 1, np.diag(2 * x)), np.array([1.0]), 1e-12)
     assert end.miss >= 1.0
     end = aimed(lambda x: (x - 1, np.array([[20.0]])), np.array([0.0]), 1e-12)
