@@ -170,3 +170,8 @@ def test_fixed_steps_have_no_sensitivities() -> None:
         ch.sensitivities(spring, until=1.0, method="gauss4")
     with pytest.raises(ModelError, match="unknown method 'foo'"):
         ch.sensitivities(spring, until=1.0, method="foo")
+
+
+def test_degenerate_lagrangians_are_named_as_the_reason() -> None:
+    with pytest.raises(ModelError, match="the Lagrangian is degenerate"):
+        ch.sensitivities(ch.load("christ-lee"), until=1.0)

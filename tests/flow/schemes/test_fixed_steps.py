@@ -417,5 +417,5 @@ def test_a_scheme_says_what_it_needs() -> None:
         coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = y'", "2*x' = 2*y'"],
         initial={"x'": 1},
     )  # fmt: skip
-    with pytest.raises(ModelError, match="of these 2 only 1 are"):
+    with pytest.raises(ModelError, match=r"of these 2 only 1 are(?s:.*)leave out those that follow"):
         ch.simulate(twice, until=1.0, method="gauss4", step=0.1)

@@ -104,6 +104,11 @@ def sensitivities(
             f"the method {method!r} has steps of one length, and sensitivities want their errors controlled",
             expected=", ".join(repr(s.name) for s in schemes() if not s.fixed),
         )
+    if system.degenerate or system.gauge:
+        raise ModelError(
+            "the Lagrangian is degenerate, and ch.sensitivities wants what the equations of motion determine",
+            remedy="use differences of runs of ch.simulate",
+        )
     if system.stops:
         raise ModelError("sensitivities need a smooth motion, and this system has stops")
     state = system.state
