@@ -2,7 +2,7 @@
 
 Entry e of an array is a vector, lane l of it the number of motion l; functions have the signature
 ``flags f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are fused where the program says
-so and nowhere else, and so every lane has the bits of the program for one state. The flags of the field, 1 where
+so and nowhere else: every lane has the bits of the program for one state. The flags of the field, 1 where
 the chart is weak and 2 where an angle is too large, one for each lane, are gathered behind the pivots in
 ``aux``.
 
