@@ -100,8 +100,8 @@ def ensemble(
     threads
         One for each processor if left out.
     lanes
-        How many members a thread runs side by side in a vector: 1, 2, 4 or 8; as many as a vector of the
-        processor has if left out. No bit of the result depends on it, nor on threads and chunks.
+        How many members a thread runs side by side in vectors: 1, 2, 4, 8 or 16; as many as suit the
+        processor if left out. No bit of the result depends on it, nor on threads and chunks.
     scheduler
         A Dask scheduler's address, or a client: its workers compute the chunks and write them to the store,
         which must be on storage that they share.
@@ -122,8 +122,8 @@ def ensemble(
     progress = function(progress, "progress")
     if threads is not None:
         threads = count(threads, "the number of threads", 1, 4096)
-    if lanes is not None and count(lanes, "the number of lanes", 1, 8) not in (1, 2, 4, 8):
-        raise ModelError(f"the number of lanes is {shown(lanes)}", expected="1, 2, 4 or 8")
+    if lanes is not None and count(lanes, "the number of lanes", 1, 16) not in (1, 2, 4, 8, 16):
+        raise ModelError(f"the number of lanes is {shown(lanes)}", expected="1, 2, 4, 8 or 16")
     if chunk is not None:
         chunk = count(chunk, "the members of a chunk", 1, 10**9)
     if store is None:

@@ -1,9 +1,9 @@
 """Velocities on affine constraints A v + b = 0 for many members at once, with the bits of one at a time.
 
 `chetaev.model.states.initial_data` solves one member's velocities by `chetaev.numeric.descended`. Members
-that share A and b are solved here by the same operations in the same order, one column for each. A sum of a
-single row is added by NumPy as first + (second + third + …), sums of several rows from the top: `_product`
-does the same.
+that share A and b are solved here by the same operations in the same order, one column for each. Sums are
+added from the top; those of a single row as first + (second + third + …) by some versions of NumPy:
+`_product` does the same.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from chetaev.model.states.initial_data import ROUNDOFF
 from chetaev.numeric import product
 from chetaev.numeric.linear import Triangle
 
-LONGEST = 8
+LONGEST = 7
 """Longer sums are added in another order for one member than for many."""
+APART = bool(product(np.array([[1.0, 2.0**-53, 2.0**-53]]), np.ones(3))[0] != 1.0)
+"""Whether this NumPy adds the rest of a single row before the first of it."""
 
 
 def _product(matrix: Array, columns: Array) -> Array:
     """matrix · each column, added as `numeric.product` adds for a single column."""
     terms = matrix.T[:, :, None] * columns[:, None, :]
-    if matrix.shape[0] > 1 or len(terms) < 3:
+    if matrix.shape[0] > 1 or len(terms) < 3 or not APART:
         total: Array = terms[0].copy()
         for term in terms[1:]:
             total += term

@@ -86,9 +86,8 @@ class InstructionWriter:
         return name
 
     def binary(self, op: str, a: str, b: str) -> str:
-        """add, sub, mul or div; products and sums may be fused."""
-        flag = "" if op == "div" else " contract"
-        return self.emit(f"{_BINARY[op]}{flag} {self.type} {a}, {b}")
+        """add, sub, mul or div, each rounded by itself: what is fused, `derive.tidy` has fused."""
+        return self.emit(f"{_BINARY[op]} {self.type} {a}, {b}")
 
     def fma(self, a: str, b: str, c: str) -> str:
         """a·b + c, rounded once."""

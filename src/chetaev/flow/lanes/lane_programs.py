@@ -1,9 +1,10 @@
 """The programs of a model in lanes: the field in a chart and the constraints, on vectors of doubles.
 
 Entry e of an array is a vector, lane l of it the number of motion l; functions have the signature
-``flags f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are not fused: so every lane has the
-bits of the program for one state, which is compiled without fusing. The flags of the field, 1 where the chart
-is weak and 2 where an angle is too large, one for each lane, are gathered behind the pivots in ``aux``.
+``flags f(vector t, ptr y, ptr p, ptr out, ptr aux)``. Products and sums are fused where the program says
+so and nowhere else: every lane has the bits of the program for one state. The flags of the field, 1 where
+the chart is weak and 2 where an angle is too large, one for each lane, are gathered behind the pivots in
+``aux``.
 
 What depends on the parameters alone is computed when a member enters a lane, by ``h``, which writes it behind
 them; ``kept`` says how many numbers these are.
@@ -32,14 +33,6 @@ MEMORY = 32
 _recent: dict[str, Library] = {}
 
 
-class LaneWriter(InstructionWriter):
-    """Writes instructions whose products and sums stay apart."""
-
-    def binary(self, op: str, a: str, b: str) -> str:
-        """add, sub, mul or div, each rounded by itself."""
-        return super().binary(op, a, b) if op == "div" else self.emit(f"f{op} {self.type} {a}, {b}")
-
-
 @dataclass(frozen=True)
 class LaneAccess:
     """Where arguments and results of lanes stand."""
@@ -66,7 +59,7 @@ class LanePieces(ProgramPieces):
     flag_place: int | None = None
 
     def _piece(self, number: int) -> str:
-        writer = LaneWriter(self.lanes)
+        writer = InstructionWriter(self.lanes)
         self.body(writer, number)
         writer.lines.append("  ret i64 0")
         body = "\n".join(writer.lines)
@@ -118,7 +111,7 @@ def lane_function(
     arguments = f"{vector} %t, {pointers}, ptr %scratch"
     pieces = LanePieces(name, program, places, watched, lanes, False, arguments, LaneAccess(size))
     pieces.flag_place = flag_place
-    writer, access = LaneWriter(lanes), LaneAccess(size)
+    writer, access = InstructionWriter(lanes), LaneAccess(size)
     if flag_place is not None:
         access.store(writer, writer.constant(0.0), "aux", flag_place)
     for i in range(size if velocities else 0):
