@@ -134,3 +134,19 @@ def test_random_polynomials_against_their_values_M6() -> None:
             )
         assert bool(np.min(values) > 0) is (found.kind == "minimum"), (V, found)
     assert seen == {"minimum", "lower"}
+
+
+@pytest.mark.parametrize(
+    ("V", "at", "stable"),
+    [
+        ("cosh(x) - x^2/2", 0.0, True),
+        ("cosh(x - 1/3) - (x - 1/3)^2/2", 1 / 3, True),
+        ("x^6 - x^4*cos(x)", 0.0, False),
+        ("x^2*(exp(x) - 1)", 0.0, False),
+    ],
+)
+def test_degenerate_zeros_of_equations_that_are_no_polynomials(V, at, stable):
+    """Krawczyk's test proves simple zeros only; the plainest point of what it leaves is asked exactly (M3)."""
+    found = ch.equilibria(ch.System(coordinates=["x"], lagrangian=f"x'^2/2 - ({V})"))
+    assert [e.stable for e in found if e.state["x"] == at] == [stable]
+    assert found.complete is None

@@ -134,6 +134,9 @@ def test_texts_mean_the_same_to_both_readers(data: Any) -> None:
             found = jets.jet(run(read(str(expr)), {**constants, **mine})).value
         except jets.UndefinedError:  # the sign of what may be 0
             reject()
+    if found.is_nan():  # x^y is defined for x > 0 only, unless y is an integer as written
+        assert any(n.op == "pow" and n.args[1].op != "number" for n in graph.postorder(expr))
+        reject()
     (expected,) = evaluate_mp([expr], at, 60)
     assert abs(found - arb(expected)) <= 1e-30 * (1 + abs(arb(expected)))
 

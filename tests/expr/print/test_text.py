@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.strategies import OPEN, graphs, scope_of
 
+from chetaev.errors import TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import add, call, define, div, mul, neg, number, power, sub, symbol
 from chetaev.expr.language.parser import Equation, parse, parse_equation
@@ -86,7 +87,7 @@ def test_every_number_the_graph_takes_is_read_back(fraction, ten, base, exponent
     value = fraction * Fraction(10) ** ten * Fraction(base) ** exponent
     try:
         node = number(value)
-    except graph.TooLargeError:
+    except TooLargeError:
         return
     assert parse(number_text(value), OPEN) is node
     assert parse(to_text(power(symbol("x"), node)), OPEN) is power(symbol("x"), node)

@@ -233,7 +233,8 @@ def _searched(
     zeros = search(functions, unknowns, full)
     found: list[Equilibrium] = []
     singular = 0
-    for zero in zeros.zeros:
+    exactly = [z for z in zeros.doubtful if all(x.exact for x in recognised(functions, z, effort).values())]
+    for zero in (*zeros.zeros, *exactly):
         solution = {
             k: x for k, x in recognised(functions, zero, effort).items() if k[0] in system.coordinates
         }

@@ -4,7 +4,8 @@ Krawczyk's operator on a box X with midpoint m, Y ≈ F'(m)⁻¹: K(X) = m − Y
 K(X) lies inside X there is exactly one zero in X; if it misses X, or a component of F excludes 0 on X, there
 is none; else X is halved. Arithmetic is that of balls, so that what is said is proved. What is left
 undecided after a counted number of boxes is reported as such; zeros in there that Newton's method finds from
-a few points are proved in small boxes around them.
+a few points are proved in small boxes around them. Where boxes stay undecided around one place, as they do at
+the zero of sinh x − x, its plainest point is given, to be asked whether the functions vanish there exactly.
 """
 
 from __future__ import annotations
@@ -30,15 +31,19 @@ MOST_BOXES = 6000
 SEEDS = (Fraction(1, 2), Fraction(1, 5), Fraction(4, 5), Fraction(1, 20), Fraction(19, 20))
 """Where Newton's method begins in each range, if boxes stay undecided."""
 MOST_SEEDS = 125
+MOST_PLACES = 400
 WIDTH = Fraction(1, 10**6)
 
 
 @dataclass(frozen=True)
 class SearchedZeros:
-    """Zeros in a box, each unique in a small one around it; how many boxes stayed undecided."""
+    """Zeros in a box, each unique in a small one around it; how many boxes stayed undecided, and the plainest
+    point of each place where they lie together.
+    """
 
     zeros: list[dict[Name, float]]
     undecided: int
+    doubtful: list[dict[Name, float]]
 
 
 def search(
@@ -53,13 +58,14 @@ def search(
         )
     program = BallProgram(functions)
     start: Box = tuple((Fraction(box[u][0]), Fraction(box[u][1])) for u in unknowns)
-    queue, open_ones, count = [start], 0, 0
+    queue, count = [start], 0
+    left: list[Box] = []
     zeros: list[list[float]] = []
     while queue:
         count += 1
         here = queue.pop(0)
         if count > MOST_BOXES:
-            open_ones += 1
+            left.append(here)
             continue
         verdict, centre = _judge(program, unknowns, here)
         if verdict == "one":
@@ -69,10 +75,51 @@ def search(
         elif verdict == "halve":
             queue += _halves(here)
         elif verdict == "open":
-            open_ones += 1
-    if open_ones:
+            left.append(here)
+    if left:
         zeros += _seeded(program, unknowns, start, zeros)
-    return SearchedZeros([dict(zip(unknowns, z, strict=True)) for z in zeros], open_ones)
+    doubtful = [[float(plainest(a, b)) for a, b in place] for place in together(left)]
+    return SearchedZeros(
+        [dict(zip(unknowns, z, strict=True)) for z in zeros],
+        len(left),
+        [dict(zip(unknowns, z, strict=True)) for z in doubtful],
+    )
+
+
+def together(boxes: Sequence[Box]) -> list[Box]:
+    """The hulls of boxes that touch each other, from the lowest on; no more than `MOST_PLACES`.
+
+    >>> half = Fraction(1, 2)
+    >>> together([((half, 1),), ((0, half),), ((3, 4),)]) == [((0, 1),), ((3, 4),)]
+    True
+    """
+    hulls: list[Box] = []
+    for box in sorted(boxes):
+        if len(hulls) > MOST_PLACES:
+            break
+        touching = [h for h in hulls if all(a <= d and c <= b for (a, b), (c, d) in zip(h, box, strict=True))]
+        hulls = [h for h in hulls if h not in touching]
+        hulls.append(tuple((min(p)[0], max(q for _, q in p)) for p in zip(box, *touching, strict=True)))
+    return hulls
+
+
+def plainest(a: Fraction, b: Fraction) -> Fraction:
+    """The fraction with the smallest denominator in a ≤ x ≤ b, of these the nearest to 0 (Stern, Brocot).
+
+    >>> print(plainest(Fraction(-1, 9), Fraction(1, 7)), plainest(Fraction(3, 10), Fraction(2, 5)))
+    0 1/3
+    >>> print(plainest(Fraction(-5, 2), Fraction(-3, 2)))
+    -2
+    """
+    if a <= 0 <= b:
+        return Fraction(0)
+    if b < 0:
+        return -plainest(-b, -a)
+    whole = -(-a.numerator // a.denominator)
+    if whole <= b:
+        return Fraction(whole)
+    below = Fraction(whole - 1)
+    return below + 1 / plainest(1 / (b - below), 1 / (a - below))
 
 
 def _seeded(

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import compress
+from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
@@ -107,19 +108,29 @@ class Tower:
             return []
         known = self._used.get(id(p))
         if known is None or known[0] is not p:
-            degrees = p.degrees()
-            known = p, list(compress(range(len(degrees)), reversed(degrees)))
-            if len(self._used) >= MET:
-                self._used.clear()
-            self._used[id(p)] = known
+            return self._read(p, p.degrees()).copy()
         return known[1].copy()
 
-    def algebraic(self, p: Poly) -> frozenset[int]:
-        """Generators with relations, among them all that occur."""
+    def _read(self, p: Poly, degrees: tuple[Any, ...]) -> list[int]:
+        found = list(compress(range(len(degrees)), reversed(degrees)))
+        if len(self._used) >= MET:
+            self._used.clear()
+        self._used[id(p)] = p, found
+        return found
+
+    def algebraic(self, p: Poly) -> frozenset[int] | None:
+        """Generators with relations, among them all that occur; None where the normal form is another."""
         known = self._algebraic.get(id(p))
-        if known is None or known[0] is not p:
-            return self._note(p, frozenset(k for k in self.used(p) if k in self.relations))
-        return known[1]
+        if known is not None and known[0] is p:
+            return known[1]
+        if p.is_constant():
+            return frozenset()
+        degrees = p.degrees()
+        last = len(degrees) - 1
+        found = [k for k in self._read(p, degrees) if k in self.relations]
+        if any(degrees[last - k] >= self.relations[k][0] for k in found):
+            return None
+        return self._note(p, frozenset(found))
 
     def _note(self, p: Poly, generators: frozenset[int]) -> frozenset[int]:
         if len(self._algebraic) >= MET:
@@ -151,12 +162,12 @@ class Tower:
         return p
 
     def multiply(self, p: Poly, q: Poly) -> Poly:
-        """The reduced product of reduced polynomials, within the budget."""
+        """The reduced product, within the budget."""
         r = self.product(p, q)
         if not self._newest_first:
             return r
         a, b = self.algebraic(p), self.algebraic(q)
-        if not a.isdisjoint(b):
+        if a is None or b is None or not a.isdisjoint(b):
             return self.reduce(r)
         if a or b:  # no power of a generator has become higher
             self._note(r, a | b)
