@@ -146,7 +146,7 @@ def test_random_polynomials_against_their_values_M6() -> None:
     ],
 )
 def test_degenerate_zeros_of_equations_that_are_no_polynomials(V, at, stable):
-    """Krawczyk's test proves simple zeros only; the plainest point of what it leaves is asked exactly (M3)."""
+    """Krawczyk proves simple zeros only; the plainest point of what is left is asked exactly (M3)."""
     found = ch.equilibria(ch.System(coordinates=["x"], lagrangian=f"x'^2/2 - ({V})"))
     assert [e.stable for e in found if e.state["x"] == at] == [stable]
     assert found.complete is None
