@@ -46,22 +46,20 @@ class Numbering:
 
 
 def used(code: Sequence[Instruction], outputs: tuple[tuple[int, ...], ...]) -> Program:
-    """The program without what no output needs; whatever is read at all leads to an output or to such."""
-    read = {value for output in outputs for value in output}
-    for instruction in code:
-        if instruction[0] not in ("input", "const"):
-            read.update(instruction[1:])
-    if len(read) == len(code):
-        return Program(tuple(code), outputs)
-    needed = [False] * len(code)
+    """The program without what no output needs."""
+    needed = bytearray(len(code))
     for output in outputs:
         for value in output:
-            needed[value] = True
+            needed[value] = 1
     for k in range(len(code) - 1, -1, -1):
-        if needed[k] and code[k][0] not in ("input", "const"):
-            for a in code[k][1:]:
-                needed[a] = True
-    renamed: dict[int, int] = {}
+        if needed[k]:
+            op, *args = code[k]
+            if op != "input" and op != "const":
+                for a in args:
+                    needed[a] = 1
+    if 0 not in needed:
+        return Program(tuple(code), outputs)
+    renamed = [0] * len(code)
     kept: list[Instruction] = []
     for k, instruction in enumerate(code):
         if needed[k]:
@@ -69,5 +67,5 @@ def used(code: Sequence[Instruction], outputs: tuple[tuple[int, ...], ...]) -> P
             if instruction[0] in ("input", "const"):
                 kept.append(instruction)
             else:
-                kept.append((instruction[0], *(renamed[a] for a in instruction[1:])))
-    return Program(tuple(kept), tuple(tuple(renamed[v] for v in o) for o in outputs))
+                kept.append((instruction[0], *[renamed[a] for a in instruction[1:]]))
+    return Program(tuple(kept), tuple([tuple([renamed[v] for v in o]) for o in outputs]))

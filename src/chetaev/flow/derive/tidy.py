@@ -157,7 +157,7 @@ class Tidying:
             if scale is not None:
                 return a, *scale
             return (self.number("const", 0.0), 0, 1) if total == 0.0 else None
-        if (p, s) != (q, r) or len(first) < 2:
+        if (p, s) != (q, r) or len(first) < 2 or len({*first} ^ {*second}) > 2:
             return None
         own, other = Counter(first), Counter(second)
         squares = [list((u - w).items()) for u, w in ((own, other), (other, own))]
@@ -228,7 +228,7 @@ def factored(program: Program) -> Program:
                 rest = number(name, product(a - common), product(b - common))
                 values.append(number("mul", rest, product(common)))
                 continue
-        values.append(number(name, *(values[a] for a in args)))
+        values.append(number(name, *[values[a] for a in args]))
     return used(number.code, tuple(tuple(values[k] for k in output) for output in program.outputs))
 
 
