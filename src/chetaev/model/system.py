@@ -30,6 +30,7 @@ from chetaev.model.system_arguments import (
 from chetaev.model.system_values import SystemValues
 
 if TYPE_CHECKING:
+    from chetaev.expr.graph.node import Expr
     from chetaev.model.states.redundancy import Redundancy
 
 
@@ -237,6 +238,17 @@ class System(SystemValues):
         if initial:
             changes |= other_initial(self, as_mapping(initial, "initial data"))
         return self._changed(changes, written)
+
+    def with_forces(self, forces: Mapping[str, Expr]) -> System:
+        """The same system with other forces: graphs, by the names of their coordinates.
+
+        >>> from chetaev.model.system import System
+        >>> spring = System(coordinates=["x"], lagrangian="x'^2 - x^2", forces={"x": "-x'"})
+        >>> str(spring.with_forces({"x": spring.forces["x"] / 2}).forces["x"])
+        "-x'/2"
+        """
+        data = data_of(self._fields)
+        return self._changed({"dynamics": {**data["dynamics"], "forces": dict(forces)}}, {})
 
     def random_states(self, count: int, seed: int = 0) -> list[dict[str, float]]:
         """Initial data on the constraints, at random around the model's own (around 0 if it has none).

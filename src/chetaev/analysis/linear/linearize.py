@@ -34,6 +34,7 @@ from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
+from chetaev.analysis.linear.flat_kinks import without_flat_kinks
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import tangent
 from chetaev.analysis.linear.quotient import exact_frame, moving_frame
@@ -138,13 +139,21 @@ def linearized(
         )
     if along is not None:
         return along_motion.matrices_along(system, residual, asked, along)
+    flat: tuple[str, ...] = ()
+    if not (moving.fields or moving.cyclic):  # elsewhere the law is another, and is looked at for these
+        system, flat = without_flat_kinks(system)
+        residual = Residual(system, asked.outputs) if flat else residual
     state = system.state
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
     found = matrices_at(system, residual, asked, state.t, q, v)
     if moving.fields:
         return _in_moving_frame(system, residual, asked, found, moving, q, v, effort, nodes)
     exact = _exact(system, found, effort) if _small(system, found, nodes) else None
-    return _result(system, residual, asked, found, exact)
+    result = _result(system, residual, asked, found, exact)
+    if not flat:
+        return result
+    note = f"{', '.join(flat)}: the kink does not matter here, beside a factor that is 0"
+    return dataclasses.replace(result, notes=(*result.notes, note))
 
 
 def _in_moving_frame(

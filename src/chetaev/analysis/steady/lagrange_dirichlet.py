@@ -4,7 +4,7 @@ E = v·∂L/∂v − L has ∂E/∂v = M v, so that E(q, v) ≥ V(q) + c |v|² n
 positive definite: E has a strict minimum there if V has one at q₀. If besides dE/dt ≤ 0 the state is stable
 (Lagrange, Dirichlet, Lyapunov). The power F·v of the forces is never positive near the state if it begins
 with a negative definite form in v, or is a semidefinite quadratic form with constant coefficients, or a sum
-of even powers with negative coefficients. Minima are decided in
+of even powers with negative coefficients, or can be seen to be so, as −|v| v² can. Minima are decided in
 :mod:`chetaev.analysis.steady.strict_minimum`.
 
 Conversely let L = ½ v·M(q) v − V(q) be analytic, without forces and constraints, and the lowest form G_k, k ≥
@@ -33,6 +33,7 @@ import numpy as np
 
 from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
 from chetaev.analysis.steady.second_variation import positive
+from chetaev.analysis.steady.sign_by_shape import sign_by_shape
 from chetaev.analysis.steady.strict_minimum import Lowest, Polynomial, diagonal, lowest
 from chetaev.equations.law.fundamental import EVERYWHERE
 from chetaev.equations.law.setup import Setup
@@ -62,7 +63,7 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
     still = {symbol(c, 1): ZERO for c in system.coordinates}
     V, *momenta = substitute(view.apply([row[0] for row in gradient]), still)
     names = [c for c in system.coordinates if c not in aside]
-    law = [*system.dynamics.functions, *system.forces.values()]
+    law = [part.expr for part in system.dynamics.parts]
     if {n for n, _ in symbols(V)} - set(names) or not _is_analytic(system, law):
         return None
     field = modest(effort)
@@ -112,7 +113,9 @@ def _stable(
 
 
 def _never_positive(system: System, power: Expr, position: dict[Expr, Expr], effort: int) -> bool:
-    """Whether the power of the forces is at most 0 near the state, seen from its terms in the velocities."""
+    """Whether the power of the forces is at most 0 near the state: by its shape, or its terms in v."""
+    if sign_by_shape(power) in (-1, 0):
+        return True
     field = modest(effort)
     velocities = [(c, 1) for c in system.coordinates]
     terms = field(power).coefficients(*velocities)
