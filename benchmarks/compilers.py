@@ -31,7 +31,8 @@ from chetaev.flow.derive.dynamics import solve_definite
 from chetaev.flow.derive.instructions import from_casadi
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.session import SCALAR, Session
+from chetaev.flow.run.session import Session
+from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT, find
 
 UNTIL, TOLERANCE = 100.0, 1e-9

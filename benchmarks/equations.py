@@ -15,7 +15,7 @@ from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 import chetaev as ch
 from chetaev.equations.forms import reduced
 from chetaev.equations.law.law_display import rows
-from chetaev.model.states.points import sample_point
+from chetaev.model.states.points import _generic_point
 
 
 def median(work: Callable[[], Any], repeat: int) -> float:
@@ -68,7 +68,7 @@ def measure() -> list[Row]:
     reduced.derive(disc)
 
     def afresh() -> Any:
-        sample_point.cache_clear()
+        _generic_point.cache_clear()
         return reduced.derive(disc)
 
     theirs = median(sympy_disc, 3)

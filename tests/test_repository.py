@@ -96,3 +96,10 @@ def test_no_test_looks_at_absolute_time():
             if 0 < int(n) < 300
         ]
     assert not found, "\n".join(found)
+
+
+def test_every_benchmark_can_be_imported():
+    names = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py"))
+    script = f"import sys; sys.path.insert(0, 'benchmarks'); import {', '.join(names)}"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -37,6 +37,8 @@ from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.numeric import product
 
 UNKNOWN = Evidence(method="not computed beyond the first step")
+POINT = 8
+"""Times the effort of a step, for brackets at one point: they are quick beside what is written down."""
 LONG_FLAG = 8
 """How much more the exact flag of three or more constraints may cost than other steps."""
 MANY = 14
@@ -217,10 +219,12 @@ def growth_vector(Q: Constraint, affine: bool, split: bool, allowance: Allowance
 def _exact_growth(Q: Constraint, k: int, allowance: Allowance) -> tuple[int, ...] | None:
     """The growth vector of D on Y: two members are all if the second is everything, else by brackets."""
     field, r = Q.chart.field, 1 + len(Q.coordinates) - k
-    step = allowance.attempt(field, lambda: curvature_rank(Q)) if decidable(Q) else None
+    own = Allowance(POINT * allowance.each, POINT * allowance.each)
+    step = own.attempt(field, lambda: curvature_rank(Q)) if decidable(Q) else None
     if k and step == k:
         return r, r + k
-    if Q.coefficients(allowance) is None:
+    if own.exhausted or Q.coefficients(allowance) is None:  # what has no value at a point has no brackets
+        allowance.exhausted |= own.exhausted
         return None
     long = LONG_FLAG * allowance.each
     patience = Allowance(long, long) if k > 2 else allowance

@@ -55,9 +55,12 @@ class SeenRank:
     def add(self, row: Sequence[Element]) -> bool:
         """Take a row in; whether the rank seen grew, which proves that the row is independent."""
         before = self.rank
+        if all(a.is_blank for a in row):
+            return False
+        nothing = arb(0)
         with ctx.workprec(BITS):
             for point, rows in zip(self.points, self._rows, strict=True):
-                values = [self.zeros.value(a, point) for a in row]
+                values = [nothing if a.is_blank else self.zeros.value(a, point) for a in row]
                 if any(v is None for v in values):
                     continue
                 rest = [v for v in values if v is not None]

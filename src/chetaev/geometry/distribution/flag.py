@@ -159,7 +159,7 @@ def _seen(distribution: Distribution, small: bool) -> Flag:
     seen = SeenRank(distribution.zeros)
     old: list[VectorField] = []
     new = [VectorField.of(chart, row) for row in distribution._rows if seen.add(row)]
-    generators, members = list(new), [distribution]
+    generators, members, brackets = list(new), [distribution], _Brackets()
     proved = len(new) == len(distribution._rows)
     while new and seen.rank < full:
         if small and old:
@@ -171,7 +171,7 @@ def _seen(distribution: Distribution, small: bool) -> Flag:
         for X, Z in pairs:
             if seen.rank == full:
                 break
-            bracket = X.bracket(Z)
+            bracket = VectorField.of(chart, brackets(X, Z))
             if seen.add(bracket.components):
                 new.append(bracket)
             else:
