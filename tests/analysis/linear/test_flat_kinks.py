@@ -54,9 +54,18 @@ def test_the_derivative_at_rest_is_that_of_differences(force):
         assert np.allclose(slopes, row[place], atol=1e-4)  # √h, where the force begins with |v|^(3/2)
 
 
-@pytest.mark.parametrize(
-    "force", ["-abs(x')", "-sign(x')*x'", "-x'*sign(y')*2", "-sqrt(abs(x'))", "-max(x', y')"]
-)
+MATTER = [
+    "-abs(x')",
+    "-sign(x')*x'",
+    "-x'*sign(y')*2",
+    "-sqrt(abs(x'))",
+    "-max(x', y')",
+    "-atan2(x', y')*abs(x')",  # a direction has no limit
+    "-abs(x')*acos(1 - x'^2)",
+]
+
+
+@pytest.mark.parametrize("force", MATTER)
 def test_kinks_that_matter_are_refused(force):
     with pytest.raises(ch.ModelError, match=r"kink|derivative"):
         ch.linearize(system(force), at={"x": 0, "y": 0, "x_dot": 0, "y_dot": 0})

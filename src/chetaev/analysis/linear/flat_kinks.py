@@ -31,6 +31,13 @@ KINK = 1e-12
 """As near to a kink is on it."""
 BOUNDED = ("abs", "min", "max")
 """Functions with kinks and a bounded slope."""
+SMOOTH = (
+    "number", "symbol", "constant", "define", "add", "mul", "neg", "div",
+    "sin", "cos", "tan", "exp", "sinh", "cosh", "tanh", "atan", "asinh",
+)  # fmt: skip
+"""Functions that are smooth wherever they have a value."""
+ENDS = {"asin": 1.0, "acos": 1.0, "atanh": 1.0}
+"""Functions that end where their arguments have this size."""
 
 
 def without_flat_kinks(system: System) -> tuple[System, tuple[str, ...]]:
@@ -90,21 +97,29 @@ class _Smoothing:
         return [n for n in postorder(e) if n in self.kinks]
 
     def _is_kink(self, e: Expr) -> bool:
-        if e.op == "sqrt":
-            return self.value[e.args[0]] == 0.0
-        if e.op == "pow":
-            base, exponent = e.args
-            whole = exponent.op == "number" and exponent.value.denominator == 1
-            return self.value[base] == 0.0 and not whole
-        if e.op not in ("abs", "sign", "min", "max"):
+        """Whether it is not seen to be smooth at the state, where its arguments are."""
+        if e.op in SMOOTH:
             return False
-        values = sorted(self.value[a] for a in e.args)
+        values = [self.value[a] for a in e.args]
+        if e.op == "pow":
+            whole = e.args[1].op == "number" and e.args[1].value.denominator == 1
+            return values[0] == 0.0 and not whole
+        if e.op in ("sqrt", "log"):
+            return values[0] <= 0.0
+        if e.op == "atan2":
+            return values == [0.0, 0.0]
+        if e.op in ENDS:
+            return abs(values[0]) >= ENDS[e.op]
+        if e.op == "acosh":
+            return values[0] <= 1.0
+        if e.op not in ("abs", "sign", "min", "max"):
+            return True
+        values.sort()
         least = abs(values[0]) if len(values) == 1 else min(b - a for a, b in pairwise(values))
         return least <= KINK * max(1.0, *map(abs, values))
 
     def _is_continuous(self, e: Expr) -> bool:
         """Whether it has a value near the state that tends to the value there."""
-        below = list(postorder(e))
-        return all(isfinite(self.value[n]) for n in below) and not any(
-            n.op == "sign" or (n.op == "pow" and self.value[n.args[1]] <= 0.0) for n in self._in(e)
+        return all(isfinite(self.value[n]) for n in postorder(e)) and all(
+            n.op in (*BOUNDED, "sqrt") or (n.op == "pow" and self.value[n.args[1]] > 0.0) for n in self._in(e)
         )
