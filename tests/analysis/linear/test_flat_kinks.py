@@ -24,6 +24,8 @@ FLAT = [
     "-abs(x')*abs(x')*c",
     "-(c + abs(x'))*x' - y'*abs(y')/3",
     "-max(x', y')*abs(y')",
+    "-x'*max(x', y', 5)",
+    "-y'*min(x', -3, y')",
 ]
 
 

@@ -150,3 +150,13 @@ def test_degenerate_zeros_of_equations_that_are_no_polynomials(V, at, stable):
     found = ch.equilibria(ch.System(coordinates=["x"], lagrangian=f"x'^2/2 - ({V})"))
     assert [e.stable for e in found if e.state["x"] == at] == [stable]
     assert found.complete is None
+
+
+def test_a_degenerate_zero_that_is_no_plain_number_is_left_undecided():
+    """Its continued fraction is as long as the boxes around it are small."""
+    found = ch.equilibria(
+        ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-(sinh(x) - x - 1)^3"})
+    )
+    assert found.complete is None
+    assert not len(found)
+    assert "undecided" in str(found)

@@ -18,7 +18,7 @@ value and the first derivatives of the given one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
 from typing import Any
@@ -31,6 +31,7 @@ KINK = 1e-12
 """As near to a kink is on it."""
 BOUNDED = ("abs", "min", "max")
 """Functions with kinks and a bounded slope."""
+KINKED = (*BOUNDED, "sign")
 SMOOTH = (
     "number", "symbol", "constant", "define", "add", "mul", "neg", "div",
     "sin", "cos", "tan", "exp", "sinh", "cosh", "tanh", "atan", "asinh",
@@ -51,6 +52,13 @@ def without_flat_kinks(system: System) -> tuple[System, tuple[str, ...]]:
     if not smoothing.kinks or all(forces[c] is e for c, e in system.forces.items()):
         return system, ()
     return system.with_forces(forces), tuple(dict.fromkeys(smoothing.gone))
+
+
+def is_on_kink(values: Sequence[float]) -> bool:
+    """Whether abs, sign, min or max have their kink at these arguments."""
+    ordered = sorted(values)
+    least = abs(ordered[0]) if len(ordered) == 1 else min(b - a for a, b in pairwise(ordered))
+    return least <= KINK * max(1.0, *map(abs, ordered))
 
 
 class _Smoothing:
@@ -91,7 +99,11 @@ class _Smoothing:
         """Something smooth of the same value."""
         found = self._in(e)
         self.gone += [str(n) for n in found]
-        return substitute([e], {n: n.args[0] if n.op in ("min", "max") else ZERO for n in found})[0]
+        return substitute([e], {n: self._at_the_value(n) for n in found})[0]
+
+    def _at_the_value(self, e: Expr) -> Expr:
+        """Of min and max the argument that they are here; others are 0."""
+        return next(a for a in e.args if self.value[a] == self.value[e]) if e.op in ("min", "max") else ZERO
 
     def _in(self, e: Expr) -> list[Expr]:
         return [n for n in postorder(e) if n in self.kinks]
@@ -112,11 +124,7 @@ class _Smoothing:
             return abs(values[0]) >= ENDS[e.op]
         if e.op == "acosh":
             return values[0] <= 1.0
-        if e.op not in ("abs", "sign", "min", "max"):
-            return True
-        values.sort()
-        least = abs(values[0]) if len(values) == 1 else min(b - a for a, b in pairwise(values))
-        return least <= KINK * max(1.0, *map(abs, values))
+        return e.op not in KINKED or is_on_kink(values)
 
     def _is_continuous(self, e: Expr) -> bool:
         """Whether it has a value near the state that tends to the value there."""

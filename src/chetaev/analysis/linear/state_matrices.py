@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.linear.flat_kinks import KINKED, is_on_kink
 from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
 from chetaev.analysis.linear.residual import Residual, Slopes
 from chetaev.checked_arguments import shown
@@ -28,8 +28,6 @@ Array = NDArray[np.float64]
 
 CYCLIC = 4
 """So many states of Q are tried for a coordinate that is called cyclic."""
-KINK = 1e-12
-"""As near to a kink is on it."""
 DECOUPLED = 1e-7
 """What is smaller, beside the largest entry of A, is no coupling."""
 
@@ -120,7 +118,7 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
     """A ModelError on a kink of abs, sign, min or max: there is no derivative there."""
     roots = [*system.dynamics.functions, *(e.residual for e in every_constraint(system))]
     for node in postorder(*roots):
-        if node.op not in ("abs", "sign", "min", "max"):
+        if node.op not in KINKED:
             continue
         names = {n for n, _ in symbols(node)}
         if not names & {*system.coordinates, system.time}:
@@ -128,9 +126,7 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
         point: dict[Any, float] = {**system.parameter_values, system.time: t}
         for i, c in enumerate(system.coordinates):
             point[c, 0], point[c, 1] = float(q[i]), float(v[i])
-        values = sorted(float(x) for x in evaluate(node.args, point))
-        least = abs(values[0]) if len(values) == 1 else min(b - a for a, b in pairwise(values))
-        if least <= KINK * max(1.0, *map(abs, values)):
+        if is_on_kink([float(x) for x in evaluate(node.args, point)]):
             raise ModelError(
                 f"the law has a kink at this state: {node} has no derivative there",
                 remedy="linearise on one side of it, or make it smooth",

@@ -32,6 +32,8 @@ SEEDS = (Fraction(1, 2), Fraction(1, 5), Fraction(4, 5), Fraction(1, 20), Fracti
 """Where Newton's method begins in each range, if boxes stay undecided."""
 MOST_SEEDS = 125
 MOST_PLACES = 400
+MOST_QUOTIENTS = 40
+"""Of a continued fraction: one with more is not plain."""
 WIDTH = Fraction(1, 10**6)
 
 
@@ -115,11 +117,17 @@ def plainest(a: Fraction, b: Fraction) -> Fraction:
         return Fraction(0)
     if b < 0:
         return -plainest(-b, -a)
-    whole = -(-a.numerator // a.denominator)
-    if whole <= b:
-        return Fraction(whole)
-    below = Fraction(whole - 1)
-    return below + 1 / plainest(1 / (b - below), 1 / (a - below))
+    below: list[int] = []
+    for _ in range(MOST_QUOTIENTS):
+        whole = -(-a.numerator // a.denominator)
+        if whole <= b:
+            a = Fraction(whole)
+            break
+        below.append(whole - 1)
+        a, b = 1 / (b - below[-1]), 1 / (a - below[-1])
+    for n in reversed(below):
+        a = n + 1 / a
+    return a
 
 
 def _seeded(
