@@ -57,7 +57,7 @@ class InstructionWriter:
         self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
         self.lines: list[str] = []
         self.declared: dict[str, str] = {}
-        self.huge: str | None = None
+        self.huge: str | None = None  # where an angle is too large
         self.raised: list[str] = []
         self._points: str | None = None
         self._numbers = itertools.count(1)
@@ -112,6 +112,10 @@ class InstructionWriter:
     def compare(self, predicate: str, a: str, b: str) -> str:
         """A condition."""
         return self.emit(f"fcmp {predicate} {self.type} {a}, {b}")
+
+    def either(self, a: str, b: str) -> str:
+        """Where one of two conditions holds."""
+        return self.emit(f"or {self.bit} {a}, {b}")
 
     # --- operations -----------------------------------------------------------------------------------
 
@@ -182,8 +186,8 @@ class InstructionWriter:
             if self.lanes == 1:
                 self.sincos_together([x], 1)
             else:
-                size = self.operation("abs", [x])
-                self.huge = size if self.huge is None else self.operation("max", [self.huge, size])
+                found = self.compare("ogt", self.operation("abs", [x]), self.constant(HUGE))
+                self.huge = found if self.huge is None else self.either(self.huge, found)
                 self._circle[x] = self.circle_point(x)
         return self._circle[x]
 
@@ -216,10 +220,9 @@ class InstructionWriter:
         z = self.binary("mul", r, r)
         rz = self.binary("mul", r, z)
         sine = self.fma(rz, self.polynomial(SINE, z), r)
-        half = self.binary("mul", z, self.constant(0.5))
-        head = self.emit(f"fsub {self.type} {self.constant(1.0)}, {half}")
-        lost = self.emit(f"fsub {self.type} {self.constant(1.0)}, {head}")
-        tail = self.emit(f"fsub {self.type} {lost}, {half}")
+        half, one = self.constant(-0.5), self.constant(1.0)  # z/2 is exact, so these are rounded once anyway
+        head = self.fma(z, half, one)
+        tail = self.fma(z, half, self.emit(f"fsub {self.type} {one}, {head}"))
         zz = self.binary("mul", z, z)
         rest = self.fma(zz, self.polynomial(COSINE, z), tail)
         cosine = self.emit(f"fadd {self.type} {head}, {rest}")
@@ -238,8 +241,8 @@ class InstructionWriter:
 
     def _signed(self, value: str, quadrant: str) -> str:
         """Minus the value where bit 1 of the quadrant is set."""
-        bit = self.emit(f"and {self.integer} {quadrant}, {self.whole(2)}")
-        mask = self.emit(f"shl {self.integer} {bit}, {self.whole(62)}")
+        high = self.emit(f"shl {self.integer} {quadrant}, {self.whole(62)}")
+        mask = self.emit(f"and {self.integer} {high}, {self.whole(-(2**63))}")
         bits = self.emit(f"bitcast {self.type} {value} to {self.integer}")
         flipped = self.emit(f"xor {self.integer} {bits}, {mask}")
         return self.emit(f"bitcast {self.integer} {flipped} to {self.type}")

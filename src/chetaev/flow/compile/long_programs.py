@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
+from chetaev.flow.compile.elementary import HUGE_FLAG, InstructionWriter
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.straight_line import Instruction, Program
@@ -127,7 +127,7 @@ class ProgramPieces:
         code = self.program.code
         needed = [(a, self.home[k]) for k in order for a in code[k][1:]]
         if self.margin is not None:
-            read = (self.margin, *(self.results if self.lanes > 1 else ()))
+            read = (*self._margins(), *(self.results if self.lanes > 1 else ()))
             needed += [(a, len(self.parts) - 1) for a in read]
         last: dict[int, int] = {}
         for a, where in needed:
@@ -187,9 +187,9 @@ class ProgramPieces:
             if self.home.get(k, len(self.parts) - 1) == number:
                 for pointer, index in targets:
                     self.access.store(writer, value(k), pointer, index)
-        watch = value(self.margin) if last and self.margin is not None else None
-        if watch is not None and self.lanes > 1:
-            watch = self._doubt(writer, watch, [value(k) for k in self.results])
+        watch = [value(k) for k in self._margins()] if last else []
+        if watch and self.tells_margin:
+            watch = [self._doubt(writer, watch[0], [value(k) for k in self.results])]
         flags = self._flags(writer, watch)
         self.declared |= writer.declared
         return flags
@@ -204,6 +204,28 @@ class ProgramPieces:
             writer.sincos_together([value(a) for a in angles[:width]], width)
             angles = angles[width:]
 
+    @property
+    def tells_margin(self) -> bool:
+        """Whether the margin is written down, and not only looked at."""
+        return self.lanes > 1
+
+    def _margins(self) -> list[int]:
+        """What is to be not negative: the margin, or all of which it is the least.
+
+        The least of some numbers is negative, or nan, where one of them is.
+        """
+        open_ = [] if self.margin is None else [self.margin]
+        if self.tells_margin:
+            return open_
+        found: dict[int, bool] = {}
+        while open_:
+            value = open_.pop()
+            name, *args = self.program.code[value]
+            if value not in found:
+                found[value] = name != "min" and (name != "const" or not args[0] >= 0.0)
+                open_ += reversed(args) if name == "min" else ()
+        return [value for value, counts in found.items() if counts]
+
     def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
         """The margin, or nan where a result is not finite; written to ``aux``."""
         total = results[0]
@@ -215,19 +237,26 @@ class ProgramPieces:
         writer.lines.append(f"  store {writer.type} {doubt}, ptr {start}, align 8")
         return doubt
 
-    def _flags(self, writer: InstructionWriter, margin: str | None) -> str:
+    def _flags(self, writer: InstructionWriter, margins: list[str]) -> str:
         flags = "0"
-        if margin is not None:
-            flags = self._raised(writer, "ult", margin, 0.0, WEAK_FLAG)
+        weak = self._weak(writer, margins)
+        if weak is not None:
+            flags = self._raised(writer, weak, WEAK_FLAG)
         for raised in writer.raised:
             flags = writer.emit(f"or i64 {flags}, {raised}")
         if writer.huge is not None:
-            huge = self._raised(writer, "ogt", writer.huge, HUGE, HUGE_FLAG)
-            flags = writer.emit(f"or i64 {flags}, {huge}")
+            flags = writer.emit(f"or i64 {flags}, {self._raised(writer, writer.huge, HUGE_FLAG)}")
         return flags
 
-    def _raised(self, writer: InstructionWriter, predicate: str, value: str, bound: float, flag: int) -> str:
-        found = writer.compare(predicate, value, writer.constant(bound))
+    def _weak(self, writer: InstructionWriter, margins: list[str]) -> str | None:
+        """Where one of the margins is negative or nan."""
+        weak: str | None = None
+        for margin in margins:
+            found = writer.compare("ult", margin, writer.constant(0.0))
+            weak = found if weak is None else writer.either(weak, found)
+        return weak
+
+    def _raised(self, writer: InstructionWriter, found: str, flag: int) -> str:
         if self.lanes > 1:
             bits = writer.emit(f"bitcast {writer.bit} {found} to i{self.lanes}")
             found = writer.emit(f"icmp ne i{self.lanes} {bits}, 0")

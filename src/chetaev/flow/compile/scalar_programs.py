@@ -13,6 +13,7 @@ its derivatives along several directions, which share the field's values.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from chetaev.flow.derive.straight_line import Program
     from chetaev.flow.schemes.scheme import Scheme
 
+STEADY = ctypes.CFUNCTYPE(ctypes.c_int64)
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
 SMALL = 12
 """Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
@@ -108,7 +110,24 @@ def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> s
         load = -casadi.vertcat(d.h, c)
         outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
     program = from_casadi(d.arguments.list(), outputs)
-    return scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
+    written = scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
+    return written + steady_text(program, len(programs.model.parameters)) if form == "null" else written
+
+
+def steady_text(program: Program, parameters: int) -> str:
+    """The function ``steady``: how many of the first pivots, output 1 of a field, the parameters decide
+    alone, and, in the upper half of the number, how many of the last.
+    """
+    from chetaev.flow.derive.parts_of_parameters import steady_ends
+
+    first, last = steady_ends(program, program.outputs[1], 3, parameters)
+    return f"define i64 @steady() {{ ret i64 {first + (last << 32)} }}\n"
+
+
+def steady(library: Library) -> tuple[int, int]:
+    """How many of the first and of the last pivots of a field of form null need not be watched."""
+    ends = int(STEADY(library.address("steady"))())
+    return ends & 0xFFFFFFFF, ends >> 32
 
 
 def _con_text(programs: Programs, libm: bool) -> str:
@@ -229,7 +248,8 @@ def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) ->
         pivots = casadi.vertcat(*e.pivots, *diagonal)
         program = from_casadi([t, q, v, p, casadi.vec(along)], [a, pivots, e.margin, casadi.vec(rates)])
         stores = [Store("out", n), Store("aux"), None, Store("out", 2 * n)]
-        return scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+        written = scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+        return written + steady_text(program, len(programs.model.parameters))
 
     return programs.library(["joint", chart.name, str(libm), str(directions)], text)
 

@@ -96,7 +96,7 @@ def attempt(run: Integration) -> int:
     if code != 0:
         for i in range(run.d):
             run.trial[i] = run.new[i]
-    for i in range(run.watched):
+    for i in range(run.steady_first, run.watched - run.steady_last):
         run.pivots_end[i] = run.aux[i]
     return code
 
@@ -106,7 +106,7 @@ def take(run: Integration, time: float) -> None:
     for i in range(run.d):
         run.y[i] = run.new[i]
         run.k[i] = run.k_end[i]
-    for i in range(run.watched):
+    for i in range(run.steady_first, run.watched - run.steady_last):
         run.pivots[i] = run.pivots_end[i]
     run.t = time
     run.gathered = run.gathered + run.error

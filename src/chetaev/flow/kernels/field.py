@@ -50,17 +50,15 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
         total = total + dy[n + i]
     if not isfinite(total):
         return REJECT_FINITE
-    if flags > FLAG_WEAK:
-        return STOP_LIBM
-    if flags == FLAG_WEAK:
-        return STOP_CHART
+    if flags != 0:
+        return STOP_LIBM if flags > FLAG_WEAK else STOP_CHART
     shrink = 0.0 if run.fixed else SHRINK
     if fresh:
-        for i in range(run.watched):
+        for i in range(run.steady_first, run.watched - run.steady_last):
             first[i] = aux[i]
     else:
         lost = 0.0
-        for i in range(run.watched):
+        for i in range(run.steady_first, run.watched - run.steady_last):
             now = abs(aux[i])
             before = abs(first[i])
             turned = (aux[i] > 0.0) != (first[i] > 0.0)

@@ -48,7 +48,7 @@ class Integration:
     all_rows = Whole(4)  # rows of C, acceleration constraints included
     rank = Whole(5)  # rows of C that have a pivot: fewer than all where constraints are redundant
     free = Whole(6)  # free velocities
-    watched = Whole(7)  # how many pivots are watched
+    watched = Whole(7)  # how many pivots there are to watch
     form = Whole(8)  # 0 null, 1 pivoted, 2 bordered
     parameters = Whole(9)  # length of p, modes included
     directions = Whole(10)  # variations carried along
@@ -94,6 +94,8 @@ class Integration:
     looks = Whole(44)  # 1: steps are looked at for stiffness
     stiff_steps = Whole(45)  # steps in a row, or nearly so, that looked as if another scheme were better
     calm_steps = Whole(46)  # steps in a row that did not
+    steady_first = Whole(47)  # so many of the first pivots, and of the last,
+    steady_last = Whole(48)  # are decided by the parameters alone, and not watched
     t = Real(0)
     end = Real(1)
     h = Real(2)

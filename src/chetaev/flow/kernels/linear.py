@@ -1,7 +1,5 @@
 """Sums of vectors; small dense systems: LU with partial pivoting, the normal equations of the projection."""
 
-from math import sqrt
-
 from chetaev.flow.kernels.arrays import Floats, Uniforms
 
 
@@ -161,8 +159,8 @@ def complex_solve(n: int, a: Floats, b: Floats, exchange: Floats, x: Floats, y: 
 def least_change(rows: int, n: int, c: Floats, r: Floats, g: Floats, x: Floats) -> float:
     """x := x − Cᵀ(C Cᵀ)⁻¹ r, the smallest change that meets C Δx = −r; returns its largest entry.
 
-    C has `rows` rows of length n; g is scratch of rows·(rows + 1). A row that depends on those before it
-    takes no part.
+    C has `rows` rows of length n; g is scratch of rows·(rows + 1). By C Cᵀ = L D Lᵀ: below the diagonal of g
+    stands L D, on it 1/D, or 0 for a row that depends on those before it and takes no part.
     """
     z = g[rows * rows :]
     for i in range(rows):
@@ -175,31 +173,23 @@ def least_change(rows: int, n: int, c: Floats, r: Floats, g: Floats, x: Floats) 
         d = g[j * rows + j]
         original = d
         for e in range(j):
-            d = d - g[j * rows + e] * g[j * rows + e]
-        if d > 1e-13 * original:
-            d = sqrt(d)
-            g[j * rows + j] = d
-            inverse = 1.0 / d
-        else:
-            g[j * rows + j] = 0.0
-            inverse = 0.0
+            d = d - g[j * rows + e] * (g[j * rows + e] * g[e * rows + e])
+        g[j * rows + j] = 1.0 / d if d > 1e-13 * original else 0.0
         for i in range(j + 1, rows):
             s = g[i * rows + j]
             for e in range(j):
-                s = s - g[i * rows + e] * g[j * rows + e]
-            g[i * rows + j] = s * inverse
+                s = s - g[i * rows + e] * (g[j * rows + e] * g[e * rows + e])
+            g[i * rows + j] = s
     for i in range(rows):
         s = r[i]
         for e in range(i):
             s = s - g[i * rows + e] * z[e]
-        d = g[i * rows + i]
-        z[i] = s / d if d > 0.0 else 0.0
+        z[i] = s * g[i * rows + i]
     for i in range(rows - 1, -1, -1):
-        s = z[i]
+        s = 0.0
         for e in range(i + 1, rows):
-            s = s - g[e * rows + i] * z[e]
-        d = g[i * rows + i]
-        z[i] = s / d if d > 0.0 else 0.0
+            s = s + g[e * rows + i] * z[e]
+        z[i] = z[i] - s * g[i * rows + i]
     largest = 0.0
     for j in range(n):
         s = 0.0

@@ -27,6 +27,10 @@ GIVEN = ("combine", "power")
 """The kernels whose texts are `lane_sums.combine_text` and `compile.power.power_text`."""
 
 
+PASSED_OVER = (ast.Call, ast.For, ast.Return)
+"""What is passed over where no lane comes there: work, and what all later masks would depend on."""
+
+
 class _DifferError(Exception):
     """Something turns out to differ between lanes: a variable, by its name, the result, or who returns."""
 
@@ -217,7 +221,7 @@ class _LaneBody(_LaneValues):
             if not body:
                 continue
             self.mask = condition if outer is None else self.emit(f"and {self.bits} {condition}, {outer}")
-            if any(isinstance(part, (ast.Call, ast.For)) for one in body for part in ast.walk(one)):
+            if any(isinstance(part, PASSED_OVER) for one in body for part in ast.walk(one)):
                 inside, after = self.label(), self.label()
                 mask = self.meant()
                 assert mask is not None

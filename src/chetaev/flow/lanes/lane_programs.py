@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
+from chetaev.flow.compile.elementary import HUGE_FLAG, InstructionWriter
 from chetaev.flow.compile.long_programs import WEAK_FLAG, ProgramPieces
 from chetaev.flow.compile.machine import Library, joined, object_code
 from chetaev.flow.compile.programs import LONG, Programs
+from chetaev.flow.compile.scalar_programs import steady_text
 from chetaev.flow.compile.shipped import level
 from chetaev.flow.compile.translate import Store
 from chetaev.flow.derive.chart import PivotChart
@@ -66,26 +67,27 @@ class LanePieces(ProgramPieces):
         head = f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind"
         return f"{head} alignstack(64) {{\n{body}\n}}"
 
-    def _doubt(self, writer: InstructionWriter, margin: str, results: list[str]) -> str:
-        return margin
+    @property
+    def tells_margin(self) -> bool:
+        """Lanes have flags only."""
+        return False
 
-    def _flags(self, writer: InstructionWriter, margin: str | None) -> str:
+    def _flags(self, writer: InstructionWriter, margins: list[str]) -> str:
+        """The flags of all pieces so far, the larger counts; those of the only piece are not stored."""
         if self.flag_place is None:
-            return "0"
-        access, none = LaneAccess(0), writer.constant(0.0)
-        address = writer.emit(f"getelementptr {writer.type}, ptr %aux, i64 {self.flag_place}")
-        flags = writer.emit(f"load {writer.type}, ptr {address}, align 8")
-        raised = []
-        if margin is not None:
-            weak = writer.compare("ult", margin, none)
-            raised.append(writer.select(weak, writer.constant(float(WEAK_FLAG)), none))
-        if writer.huge is not None:
-            huge = writer.compare("ogt", writer.huge, writer.constant(HUGE))
-            raised.append(writer.select(huge, writer.constant(float(HUGE_FLAG)), none))
-        for one in raised:
-            flags = writer.select(writer.compare("ogt", one, flags), one, flags)
-        access.store(writer, flags, "aux", self.flag_place)
-        return "0"
+            return "zeroinitializer"
+        alone = len(self.parts) == 1
+        place = writer.emit(f"getelementptr {writer.type}, ptr %aux, i64 {self.flag_place}")
+        flags = writer.constant(0.0) if alone else writer.emit(f"load {writer.type}, ptr {place}, align 8")
+        for found, flag in ((self._weak(writer, margins), WEAK_FLAG), (writer.huge, HUGE_FLAG)):
+            if found is not None:
+                raised = writer.constant(float(flag))
+                if flag == WEAK_FLAG and not alone:
+                    raised = writer.select(writer.compare("ogt", raised, flags), raised, flags)
+                flags = writer.select(found, raised, flags)
+        if not alone:
+            writer.lines.append(f"  store {writer.type} {flags}, ptr {place}, align 8")
+        return flags
 
 
 def lane_function(
@@ -112,20 +114,23 @@ def lane_function(
     pieces = LanePieces(name, program, places, watched, lanes, False, arguments, LaneAccess(size))
     pieces.flag_place = flag_place
     writer, access = InstructionWriter(lanes), LaneAccess(size)
-    if flag_place is not None:
-        access.store(writer, writer.constant(0.0), "aux", flag_place)
     for i in range(size if velocities else 0):
         access.store(writer, access.load(writer, 2, i), "out", i)
-    pieces.scratch(writer)
-    pieces.calls(writer, f"{vector} %t, {pointers}, ptr %scratch")
-    text = pieces.text()
-    flags = "zeroinitializer"
-    if flag_place is not None:
-        address = writer.emit(f"getelementptr {vector}, ptr %aux, i64 {flag_place}")
-        flags = writer.emit(f"load {vector}, ptr {address}, align 8")
+    if len(pieces.parts) == 1:
+        text, flags = "", pieces.body(writer, 0)
+    else:
+        flags = "zeroinitializer"
+        if flag_place is not None:
+            access.store(writer, writer.constant(0.0), "aux", flag_place)
+        pieces.scratch(writer)
+        pieces.calls(writer, f"{vector} %t, {pointers}, ptr %scratch")
+        text = pieces.text()
+        if flag_place is not None:
+            address = writer.emit(f"getelementptr {vector}, ptr %aux, i64 {flag_place}")
+            flags = writer.emit(f"load {vector}, ptr {address}, align 8")
     writer.lines.append(f"  ret {vector} {flags}")
     body = "\n".join(writer.lines)
-    head = f"define {vector} @{name}({vector} %t, {pointers}) nounwind {{\n{body}\n}}"
+    head = f"define {vector} @{name}({vector} %t, {pointers}) nounwind alignstack(64) {{\n{body}\n}}"
     return "\n".join([*pieces.declared.values(), *writer.declared.values(), text, head, ""])
 
 
@@ -159,12 +164,14 @@ def _text(programs: Programs, chart: PivotChart, lanes: int) -> str:
     free, diagonal = solve_reduced(e)
     outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
     count = len(programs.model.parameters)
-    first, rest = parts_of_parameters(from_casadi(d.arguments.list(), outputs), 3, count)
+    whole = from_casadi(d.arguments.list(), outputs)
+    first, rest = parts_of_parameters(whole, 3, count)
     stores = [Store("out", n), Store("aux"), None]
     written = [
         lane_function("f", rest, n, stores, lanes, True, 2, n),
         lane_function("h", first, n, [Store("p", count)], lanes),
         f"define i64 @kept() {{ ret i64 {len(first.outputs[0])} }}\n",
+        steady_text(whole, count),
     ]
     if programs.model.rows:
         held = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])

@@ -34,7 +34,7 @@ def powers_text(lanes: int) -> str:
     return f"{head} {{\nentry:\n{body}\n  ret void\n}}\n"
 
 
-SIDE_BY_SIDE = (4, 2, 1)
+SIDE_BY_SIDE = (8, 4, 2, 1)
 """So many entries of a sum are formed at once: chains of operations that do not wait for each other."""
 
 
@@ -94,10 +94,11 @@ def _combine_loop(lanes: int, entries: int) -> str:
             f"  %row{e} = phi ptr [ %first{e}, %block{e} ], [ %rownext{e}, %onward{e} ]",
             *head,
             f"  %wp{e} = getelementptr double, ptr %weights, i64 %j{e}",
-            f"  %w0{e} = load double, ptr %wp{e}, align 8",
-            f"  %nothing{e} = fcmp oeq double %w0{e}, 0.0",
+            f"  %bits{e} = load i64, ptr %wp{e}, align 8",
+            f"  %nothing{e} = icmp eq i64 %bits{e}, 0",
             f"  br i1 %nothing{e}, label %onward{e}, label %add{e}",
             f"add{e}:",
+            f"  %w0{e} = load double, ptr %wp{e}, align 8",
             f"  %w1{e} = insertelement {v} poison, double %w0{e}, i32 0",
             f"  %w{e} = shufflevector {v} %w1{e}, {v} poison, {zero}",
             *body,

@@ -65,6 +65,7 @@ class LaneMotions:
         self.chart = self.programs.first_chart
         self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
         self._kept = KEPT(self._code.address("kept"))()
+        self._steady = scalar_programs.steady(self._code)
         self._drive = lane_loops.drive_function(self.lanes, method, self.programs.cache)
 
     def run(
@@ -125,6 +126,7 @@ class LaneMotions:
         run.rank, run.free = len(self.chart.rows), model.size - len(self.chart.rows)
         run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
         run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
+        run.steady_first, run.steady_last = self._steady
         run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
         run.p = _aligned(max(1, run.parameters + self._kept) * lanes)
         run.work = _aligned(run.work_size * lanes)

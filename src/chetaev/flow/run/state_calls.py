@@ -67,6 +67,9 @@ class StateCalls:
         if one_by_one and self.together and self.form == "null" and not own_program:
             self._rhs = scalar_programs.joint(programs, self.chart, libm, self.directions)
             one_by_one = False
+        self.loop.steady_first = self.loop.steady_last = 0
+        if self.form == "null" and self.supplied is None:  # what is supplied stands among the parameters
+            self.loop.steady_first, self.loop.steady_last = scalar_programs.steady(self._rhs)
         self.loop.directions = self.directions if one_by_one else 0
         self._tangent = None
         if self.scheme.equations is not None:
