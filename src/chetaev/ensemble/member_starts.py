@@ -21,6 +21,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import symbols
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.flow.run.by_rows import finite_rows
 from chetaev.model.checked_fields import Initial
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System
@@ -112,7 +113,7 @@ class StartFinder:
         for members in _groups([values[name] for name in varying], np.arange(count)):
             given = {name: float(values[name][members[0]]) for name in varying}
             p[members] = [float(x) for x in self.model.values(given)]
-        fine = np.isfinite(p).all(axis=1)
+        fine = finite_rows(p)
         left.update(np.flatnonzero(~fine).tolist())
         deciding = [values[name][fine] for name in varying if name in self.deciding]
         for members in _groups(deciding, np.flatnonzero(fine)):
@@ -157,7 +158,7 @@ class StartFinder:
                 v[part], done[part] = on_affine_constraints(*forms, v[part], free)
             else:
                 done[part] = True
-        done &= np.isfinite(t) & np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+        done &= np.isfinite(t) & finite_rows(q) & finite_rows(v)
         done &= self._finite(p[members], t, q, v)
         found.t[members[done]], found.q[members[done]], found.v[members[done]] = t[done], q[done], v[done]
         found.p[members[done]] = p[members[done]]

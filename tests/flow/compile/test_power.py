@@ -1,4 +1,4 @@
-"""Powers for the step control: right to roundoff, and in every lane what one motion has."""
+"""Powers 2^(e log₂ x) for the step control: right to roundoff, and in every lane what one motion has."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from chetaev.flow.compile.machine import compile_text
-from chetaev.flow.compile.power import power_text
+from chetaev.flow.compile.machine import compile_text, joined
+from chetaev.flow.compile.power import exponential_text, logarithm_text
 
 ARGUMENTS = 10.0 ** np.random.default_rng(5).uniform(-10, 20, 64)
 EXPONENTS = (-0.105, 0.03, -0.125, -0.25, 0.5)
@@ -18,8 +18,10 @@ define void @of(ptr %x, double %e) {{
   %a = load {kind}, ptr %x, align 8
   %e0 = insertelement {kind} poison, double %e, i32 0
   %e1 = shufflevector {kind} %e0, {kind} poison, <{lanes} x i32> zeroinitializer
-  %b = call {kind} @power({kind} %a, {kind} %e1)
-  store {kind} %b, ptr %x, align 8
+  %b = call {kind} @binary_logarithm({kind} %a)
+  %c = fmul {kind} %b, %e1
+  %d = call {kind} @power_of_two({kind} %c)
+  store {kind} %d, ptr %x, align 8
   ret void
 }}
 """
@@ -27,11 +29,12 @@ define void @of(ptr %x, double %e) {{
 
 def powers(lanes: int, exponent: float) -> np.ndarray:
     found = ARGUMENTS.copy()
+    texts = [logarithm_text(lanes), exponential_text(lanes)]
+    kind = f"<{lanes} x double>" if lanes > 1 else "double"
+    wrapped = WRAPPED.format(kind=kind, lanes=lanes)
     if lanes == 1:
-        library = compile_text(power_text(1).replace("internal ", ""))
-        one = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(library.address("power"))
-        return np.array([one(x, exponent) for x in found])
-    library = compile_text(power_text(lanes) + WRAPPED.format(kind=f"<{lanes} x double>", lanes=lanes))
+        wrapped = "\n".join(line for line in wrapped.splitlines() if "%e0" not in line).replace("%e1", "%e")
+    library = compile_text(joined(*texts, wrapped))
     of = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)(library.address("of"))
     for first in range(0, len(found), lanes):
         of(found[first:].ctypes.data, exponent)

@@ -19,7 +19,7 @@ from chetaev.errors import ModelError
 from chetaev.flow import schemes
 from chetaev.flow.compile import loops
 from chetaev.flow.kernels import statuses
-from chetaev.flow.kernels.integration import Search
+from chetaev.flow.kernels.integration import LEAST_LOG, Search
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.schemes import dop853
@@ -173,7 +173,7 @@ def whole_run(method: str, compiled: bool) -> tuple[int, np.ndarray]:
     run = setting(method, 0.0)
     run.rtol = run.atol = 1e-12 if method == "dop853" else 1e-6
     run.at_count, run.out_capacity, run.slice, run.fresh, run.first = -1, 200, 1000, 1, 1
-    run.end, run.last_error, run.h_max = 3.0, 1e-4, 3.0
+    run.end, run.last_log, run.h_max = 3.0, LEAST_LOG, 3.0
     at, out, kept = np.zeros(1), np.zeros(600), np.zeros(1)
     if compiled:
         kinds = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 4)

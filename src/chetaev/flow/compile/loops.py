@@ -109,7 +109,8 @@ def text(method: str = DEFAULT, lanes: int | None = None) -> str:
     from chetaev.flow.compile import link, power, vectors
 
     combine = vectors.combine_text(host().lanes if lanes is None else lanes)
-    given = {"combine": combine, "power": power.power_text(1)}
+    given = {"combine": combine}
+    given |= {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
     written = link.translate(modules(method), given, ROOTS)
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
 

@@ -1,12 +1,12 @@
-"""Powers of positive numbers, for the step control: x^e = 2^(e log₂ x), for one double or a vector of them.
+"""log₂ x and 2^y for the step control, for one double or a vector of them.
 
-With x = 2ᵏ m, √½ ≤ m < √2 and s = (m − 1)/(m + 1), and y = e log₂ x = n + f with a whole n, |f| ≤ ½:
+With x = 2ᵏ m, √½ ≤ m < √2 and s = (m − 1)/(m + 1), and y = n + f with a whole n, |f| ≤ ½:
 
     log₂ x = k + (2/ln 2)(s + s³/3 + s⁵/5 + …)        2^y = 2ⁿ (1 + f ln 2 + (f ln 2)²/2! + …)
 
-The series are cut where the rest is below roundoff. It takes the place of `flow.kernels.control.power`: the
-same bits in lanes as for one motion, whatever C library there is, and no call for each lane. x is to be a
-normal number, and |y| < 1022.
+The series are cut where the rest is below roundoff. They take the places of `binary_logarithm` and
+`power_of_two` in `flow.kernels.control`: the same bits in lanes as for one motion, whatever C library there
+is, and no call for each lane. x is to be a normal positive number, and |y| < 1022.
 """
 
 from __future__ import annotations
@@ -29,21 +29,14 @@ def bits_of(value: float) -> int:
     return int(unpack("<q", pack("<d", value))[0])
 
 
-def power_text(lanes: int) -> str:
-    """The LLVM text of the function ``power`` for so many lanes.
+def logarithm_text(lanes: int) -> str:
+    """The LLVM text of the function ``binary_logarithm`` for so many lanes.
 
-    >>> next(line for line in power_text(4).splitlines() if line.startswith("define"))
-    'define internal <4 x double> @power(<4 x double> %x, <4 x double> %e) nounwind {'
+    >>> next(line for line in logarithm_text(4).splitlines() if line.startswith("define"))
+    'define internal <4 x double> @binary_logarithm(<4 x double> %x) nounwind {'
     """
     writer = InstructionWriter(lanes)
-    kind, whole, emit = writer.type, writer.integer, writer.emit
-    one, shift = writer.constant(1.0), writer.constant(SHIFT)
-
-    def number(integer: str) -> str:
-        """A small whole number as a double: it is put into the low bits of `SHIFT`."""
-        placed = emit(f"add {whole} {integer}, {writer.whole(bits_of(SHIFT))}")
-        return emit(f"fsub {kind} {emit(f'bitcast {whole} {placed} to {kind}')}, {shift}")
-
+    kind, whole, emit, one = writer.type, writer.integer, writer.emit, writer.constant(1.0)
     bits = emit(f"bitcast {kind} %x to {whole}")
     offset = emit(f"add {whole} {bits}, {writer.whole(bits_of(1.0) - bits_of(sqrt(0.5)))}")
     k = emit(f"sub {whole} {emit(f'lshr {whole} {offset}, {writer.whole(52)}')}, {writer.whole(1023)}")
@@ -51,19 +44,24 @@ def power_text(lanes: int) -> str:
     m = emit(f"bitcast {whole} {mantissa} to {kind}")
     s = emit(f"fdiv {kind} {emit(f'fsub {kind} {m}, {one}')}, {emit(f'fadd {kind} {m}, {one}')}")
     series = writer.polynomial(LOGARITHM, emit(f"fmul {kind} {s}, {s}"))
-    y = emit(f"fmul {kind} %e, {writer.fma(s, series, number(k))}")
-    t = emit(f"fadd {kind} {y}, {shift}")
-    f = emit(f"fsub {kind} {y}, {emit(f'fsub {kind} {t}, {shift}')}")
+    placed = emit(f"add {whole} {k}, {writer.whole(bits_of(SHIFT))}")  # k in the low bits of SHIFT
+    number = emit(f"fsub {kind} {emit(f'bitcast {whole} {placed} to {kind}')}, {writer.constant(SHIFT)}")
+    return _function("binary_logarithm", writer, writer.fma(s, series, number))
+
+
+def exponential_text(lanes: int) -> str:
+    """The LLVM text of the function ``power_of_two`` for so many lanes."""
+    writer = InstructionWriter(lanes)
+    kind, whole, emit, shift = writer.type, writer.integer, writer.emit, writer.constant(SHIFT)
+    t = emit(f"fadd {kind} %x, {shift}")
+    f = emit(f"fsub {kind} %x, {emit(f'fsub {kind} {t}, {shift}')}")
     n = emit(f"sub {whole} {emit(f'bitcast {kind} {t} to {whole}')}, {writer.whole(bits_of(SHIFT))}")
     value = emit(f"bitcast {kind} {writer.polynomial(EXPONENTIAL, f)} to {whole}")
     scaled = emit(f"add {whole} {value}, {emit(f'shl {whole} {n}, {writer.whole(52)}')}")
-    result = emit(f"bitcast {whole} {scaled} to {kind}")
-    return "\n".join(
-        [
-            *writer.declared.values(),
-            f"define internal {kind} @power({kind} %x, {kind} %e) nounwind {{",
-            *writer.lines,
-            f"  ret {kind} {result}",
-            "}\n",
-        ]
-    )
+    return _function("power_of_two", writer, emit(f"bitcast {whole} {scaled} to {kind}"))
+
+
+def _function(name: str, writer: InstructionWriter, result: str) -> str:
+    head = f"define internal {writer.type} @{name}({writer.type} %x) nounwind {{"
+    declared = writer.declared.values()
+    return "\n".join([*declared, head, *writer.lines, f"  ret {writer.type} {result}", "}\n"])

@@ -4,17 +4,22 @@ The error of a step, in units of the tolerance, is of the size of hᵉ with e th
 factor for the next step is 0.9 err^(−1/e + 0.02) err_before^0.03 (Hairer, Nørsett and Wanner I, II.4).
 """
 
-from math import sqrt
+from math import log2, sqrt
 
 from chetaev.flow.kernels.arrays import rare
 from chetaev.flow.kernels.field import evaluate
-from chetaev.flow.kernels.integration import Integration
+from chetaev.flow.kernels.integration import LEAST_LOG, Integration
 from chetaev.flow.kernels.statuses import REJECT_ERROR
 
 
-def power(x: float, e: float) -> float:
-    """x to the power of e, for positive x; in machine code this is `flow.compile.power`."""
-    result: float = x**e
+def binary_logarithm(x: float) -> float:
+    """log₂ x, for positive x; in machine code this and `power_of_two` are those of `flow.compile.power`."""
+    return log2(x)
+
+
+def power_of_two(y: float) -> float:
+    """2 to the power of y."""
+    result: float = 2.0**y
     return result
 
 
@@ -29,8 +34,10 @@ def first_step(run: Integration) -> float:
     slope = 0.0
     for i in range(d):
         scale = run.atol + run.rtol * abs(run.y[i])
-        size = size + (run.y[i] / scale) * (run.y[i] / scale)
-        slope = slope + (k[i] / scale) * (k[i] / scale)
+        part = run.y[i] / scale
+        size = size + part * part
+        part = k[i] / scale
+        slope = slope + part * part
     h = 1e-6
     if size > 1e-10 * d and slope > 1e-10 * d:
         h = 0.01 * sqrt(size / slope)
@@ -43,7 +50,8 @@ def first_step(run: Integration) -> float:
     change = 0.0
     for i in range(d):
         scale = run.atol + run.rtol * abs(run.y[i])
-        change = change + ((other[i] - k[i]) / scale) * ((other[i] - k[i]) / scale)
+        part = (other[i] - k[i]) / scale
+        change = change + part * part
     steep = max(sqrt(change / d) / h, sqrt(slope / d))
     better = max(1e-6, h * 1e-3)
     if steep > 1e-15:
@@ -59,18 +67,18 @@ def refuse(run: Integration, code: int) -> None:
     run.after_reject = 1
     factor = 0.25
     if code == REJECT_ERROR and run.error < 1e300:
-        factor = min(0.9, max(0.1, 0.9 * power(run.error, -1.0 / run.estimate)))
+        factor = min(0.9, max(0.1, 0.9 * power_of_two(-binary_logarithm(run.error) / run.estimate)))
     run.h = run.h * factor
 
 
 @rare
 def next_step(run: Integration) -> float:
     """The factor for the next step: proportional-integral control."""
-    error = max(run.error, 1e-10)
-    factor = 0.9 * power(error, -1.0 / run.estimate + 0.02) * power(run.last_error, 0.03)
+    log = binary_logarithm(max(run.error, 1e-10))
+    factor = 0.9 * power_of_two((-1.0 / run.estimate + 0.02) * log + 0.03 * run.last_log)
     if run.after_reject:
         factor = min(factor, 1.0)
-    run.last_error = max(run.error, 1e-4)
+    run.last_log = max(log, LEAST_LOG)
     return min(6.0, max(0.2, factor))
 
 

@@ -24,6 +24,8 @@ POLYNOMIAL = 10
 """Numbers for each entry of the state: coefficients, and bounds of their rounding."""
 OPERATION = 32
 """Scratch for one operation on jets."""
+LEAST_LOG = -13.287712379549449
+"""log₂ 1e-4: a smaller error of the step before does not count, and of the first one there is none."""
 
 
 @dataclass
@@ -102,7 +104,7 @@ class Integration:
     rtol = Real(3)
     atol = Real(4)
     error = Real(5)  # of the step, in units of the tolerance
-    last_error = Real(6)
+    last_log = Real(6)  # log₂ of the error of the step before, or of 1e-4 if that is more
     h_max = Real(7)
     t_stage = Real(8)  # time of the stage that raised a flag
     drift = Real(9)  # largest correction by projection so far

@@ -23,8 +23,8 @@ from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
 from chetaev.flow.compile.small_compiler import Value
 from chetaev.flow.lanes.lane_values import _LaneValues, literal
 
-GIVEN = ("combine", "power")
-"""The kernels whose texts are `lane_sums.combine_text` and `compile.power.power_text`."""
+GIVEN = ("combine", "binary_logarithm", "power_of_two")
+"""The kernels whose texts are `lane_sums.combine_text` and those of `compile.power`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)

@@ -8,6 +8,7 @@ lane cannot finish (a weak chart, a huge angle, a step that collapses, too many 
 from __future__ import annotations
 
 from chetaev.flow.kernels.arrays import Floats, Ints, Uniforms, rare
+from chetaev.flow.kernels.integration import LEAST_LOG
 from chetaev.flow.lanes.lane_record import Lanes
 from chetaev.flow.lanes.lane_steps import lane_attempt, lane_begin, lane_dense, lane_point, lane_settle
 
@@ -55,7 +56,7 @@ def lane_load(
     reals[LANE_ENTERING * lanes + lane] = 1.0
     reals[LANE_STEPS * lanes + lane] = 0.0
     reals[LANE_REJECTED * lanes + lane] = 0.0
-    reals[LANE_LAST * lanes + lane] = 1e-4
+    reals[LANE_LAST * lanes + lane] = LEAST_LOG
     reals[LANE_MOST * lanes + lane] = abs(end - t0[member])
     reals[LANE_REFUSED * lanes + lane] = 0.0
     slots[lane * SLOTS + SLOT_MEMBER] = member
@@ -146,17 +147,15 @@ def drive(
     while busy > 0 or following < count:
         if stop[0] != 0:
             return 1
-        fresh = 0
-        for lane in range(lanes):
-            run.reals[LANE_ENTERING * lanes + lane] = 0.0
-            if slots[lane * SLOTS + SLOT_MEMBER] < 0 and following < count:
-                lane_load(
-                    run, lanes, lane, following, t0, y0, p0, end, tolerance, at, at_count, first_at, slots
-                )
-                following = following + 1
-                busy = busy + 1
-                fresh = 1
-        if fresh:
+        if busy < lanes and following < count:
+            for lane in range(lanes):
+                run.reals[LANE_ENTERING * lanes + lane] = 0.0
+                if slots[lane * SLOTS + SLOT_MEMBER] < 0 and following < count:
+                    lane_load(
+                        run, lanes, lane, following, t0, y0, p0, end, tolerance, at, at_count, first_at, slots
+                    )
+                    following = following + 1
+                    busy = busy + 1
             lane_begin(run)
             for lane in range(lanes):
                 entering = run.reals[LANE_ENTERING * lanes + lane] > 0.0

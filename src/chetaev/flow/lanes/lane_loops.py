@@ -54,7 +54,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
     bodies = [DECLARATIONS, lane_sums.declarations(lanes)]
     bodies += [lane_sums.combine_text(lanes), lane_sums.powers_text(lanes)]
-    bodies.append(power.power_text(lanes))
+    bodies += [power.logarithm_text(lanes), power.exponential_text(lanes)]
     for name in names:
         node = program.functions[name]
         if link.marked(node, "per_lane"):

@@ -20,6 +20,7 @@ from chetaev.flow.kernels.integration import INTS
 from chetaev.flow.lanes import lane_driver, lane_loops, lane_programs
 from chetaev.flow.lanes.lane_record import LANE_REALS, Lanes
 from chetaev.flow.run.array_calls import Array, gather
+from chetaev.flow.run.by_rows import finite_rows, largest_in_rows
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.observables import see
@@ -135,8 +136,7 @@ class LaneMotions:
     # --- which members begin quietly ----------------------------------------------------------------------
 
     def _quiet(self, t: Array, q: Array, v: Array, p: Array) -> NDArray[np.bool_]:
-        good = np.isfinite(t) & np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
-        good &= np.isfinite(p).all(axis=1)
+        good = np.isfinite(t) & finite_rows(q) & finite_rows(v) & finite_rows(p)
         which = np.flatnonzero(good)
         if not len(which):
             return good
@@ -147,7 +147,7 @@ class LaneMotions:
         fine[seen.doubtful] = False
         if self.model.rows:
             residuals, matrices = self._constraints(t[which], q[which], v[which], p[which])
-            fine &= np.isfinite(matrices).all(axis=(1, 2)) & np.isfinite(residuals).all(axis=1)
+            fine &= finite_rows(matrices) & finite_rows(residuals)
             fine &= _on_constraints(residuals, matrices, q[which], v[which], self.model.on_velocities)
             fine &= strengths(matrices, self.chart) >= 1.5 * WEAK
         good[which] = fine
@@ -185,8 +185,8 @@ def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows:
     parts = [(residuals[:, :rows], matrices[:, :rows], v)] if rows else []
     parts += [(residuals[:, rows:], matrices[:, :held], q)] if held and rows else []
     for missed, jacobian, values in parts:
-        size = np.abs(jacobian).max(axis=(1, 2)) * (1 + np.abs(values).max(axis=1))
-        fine &= np.abs(missed).max(axis=1) <= np.maximum(ROUNDOFF, 1e-9) * size
+        size = largest_in_rows(jacobian) * (1 + largest_in_rows(values))
+        fine &= largest_in_rows(missed) <= max(ROUNDOFF, 1e-9) * size
     return fine
 
 
@@ -194,12 +194,12 @@ def strengths(matrices: Array, chart: PivotChart) -> Array:
     """`flow.derive.chart.strength` of a chart without rows left out, for many matrices (N, m, n)."""
     with np.errstate(all="ignore"):
         values = matrices * np.array(chart.scale)
-        sizes = np.abs(values).max(axis=2, initial=0.0)
+        sizes = [largest_in_rows(values[:, row]) for row in range(values.shape[1])]
         open_columns = list(range(values.shape[2]))
         weakest, lost = np.ones(len(values)), np.zeros(len(values), bool)
         for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
-            largest = np.abs(values[:, row, open_columns]).max(axis=1)
-            lost |= ~(largest > LOST * sizes[:, row])
+            largest = largest_in_rows(values[:, row, open_columns])
+            lost |= ~(largest > LOST * sizes[row])
             weakest = np.minimum(weakest, np.abs(values[:, row, column]) / largest)
             open_columns.remove(column)
             for other in chart.rows[k + 1 :]:

@@ -119,7 +119,7 @@ class Session(StateCalls):
             loop.kinds[e], loop.senses[e] = kind, sense
         loop.t, loop.end = t0, t1
         loop.rtol = loop.atol = tolerance
-        loop.last_error, loop.h_max = 1e-4, abs(t1 - t0)
+        loop.last_log, loop.h_max = integration.LEAST_LOG, abs(t1 - t0)
         loop.looks = 1 if self.choices else 0
         differentiated = directions or any(find(name).tangent for name in (*self.choices, self.scheme.name))
         handed = 2 * self.n + loop.parameters if differentiated else 0
@@ -292,7 +292,7 @@ class Session(StateCalls):
             np.copyto(np.asarray(mine), np.asarray(its))
         loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size = own
         loop.stiff_steps = loop.calm_steps = 0
-        loop.last_error = 1e-4
+        loop.last_log = integration.LEAST_LOG
         self._work(state)
         self._advance = loops.advance_function(self.programs.cache, self.scheme.name)
         self._load()
