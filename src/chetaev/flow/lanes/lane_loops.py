@@ -34,7 +34,7 @@ _P, _I, _D = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 RUN = [_P] * 9
 """The fields of a `Lanes`."""
 DRIVE = ctypes.CFUNCTYPE(
-    _I, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P
+    _I, *RUN, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P, _P
 )  # fmt: skip
 CONSTRAINTS = ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chetaev.flow.kernels.arrays import Real, Uniforms
+from chetaev.flow.kernels.arrays import Real, Uniforms, Whole
 from chetaev.flow.kernels.integration import Integration
 
 LANE_REALS = 32
@@ -30,6 +30,7 @@ class Lanes(Integration):
     until = Real(23)  # the end of the step
     due = Real(24)  # the next time at which the state is wanted; infinite if at none
     outcome = Real(25)  # 1: the step is taken, 0: refused, −1: the lane cannot go on
+    kept = Whole(49)  # numbers that stand behind the parameters, which decide them
     entering = Real(26)  # 1: a new member, whose field is to be computed
 
     @property

@@ -92,23 +92,24 @@ class LaneMotions:
         starts = np.ascontiguousarray(t[which])
         sense = 1.0 if end > starts[0] else -1.0
         first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
-        run = self._lanes()
+        run, room = self._lanes(), self._lanes()
         run.slice = max_steps
-        slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
-        slots[:, lane_driver.SLOT_MEMBER] = -1
+        slots = np.zeros((2, self.lanes, lane_driver.SLOTS), np.int64)
+        slots[:, :, lane_driver.SLOT_MEMBER] = -1
         done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
         states = np.full((len(which), len(times), 2 * n), np.nan)
         y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])
         arrays = (starts, y0, p0)
-        room = times if len(times) else np.zeros(1)
-        handed: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
+        wanted = times if len(times) else np.zeros(1)
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
+        functions = field, self._code.address("h"), held, field
+        both: list[Any] = [(x.table, x.ints, x.reals, x.p, x.work) for x in (run, room)]
         self._drive(
-            field, self._code.address("h"), held, field, *(x.ctypes.data for x in handed),
+            *functions, *(x.ctypes.data for x in both[0]), *functions, *(x.ctypes.data for x in both[1]),
             self.lanes, len(which), *(x.ctypes.data for x in arrays), float(end), float(tolerance),
-            room.ctypes.data, len(times), first.ctypes.data,
-            *(x.ctypes.data for x in (slots, ends, states, done, stop)),
+            wanted.ctypes.data, len(times), first.ctypes.data,
+            *(x.ctypes.data for x in (slots[0], slots[1], ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start
             there = times[k] == starts
@@ -128,6 +129,7 @@ class LaneMotions:
         run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
         run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
         run.steady_first, run.steady_last = self._steady
+        run.kept = self._kept
         run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
         run.p = _aligned(max(1, run.parameters + self._kept) * lanes)
         run.work = _aligned(run.work_size * lanes)
