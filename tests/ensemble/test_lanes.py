@@ -88,6 +88,18 @@ def test_lanes_of_random_systems_have_the_bits_of_simulate(seed: int) -> None:
             assert np.array_equal(found.series.sel(state=name)[i].values[: len(rows)], rows)
 
 
+@pytest.mark.parametrize("far", [range(3, 40, 4), range(40), [0], [39]])
+def test_members_that_no_lane_can_begin_leave_their_places_to_others(far: range | list[int]) -> None:
+    """Angles beyond 10⁹ are left to single motions; these members wait among others, or fill the room."""
+    phi = np.linspace(0.0, 1.0, 40)
+    phi[far] += 2e9
+    asked = job(DISC, None, {"phi": phi, "theta": np.linspace(0.1, 0.4, 40)}, until=1.0)
+    alone, beside = rows(asked, 1), rows(asked, 8)
+    assert set(alone["status"].tolist()) == {"done"}
+    for name, values in alone.items():
+        assert np.array_equal(values, beside[name], equal_nan=values.dtype.kind == "f"), name
+
+
 def test_what_lanes_are_not_made_for_runs_alone() -> None:
     sliding = compile_field(ch.load("stick-slip"))
     assert not fits(sliding, "dop853")
@@ -128,6 +140,14 @@ def test_whole_numbers_are_shared_until_lanes_differ() -> None:
     assert kernels.kernel("g") == ("g", "v")
     assert kernels.kernel("f", ["n"]) == ("f.n", "v")
     assert kernels.kernel("h") == ("h", "v")
+
+
+def test_what_no_lane_does_is_passed_over() -> None:
+    kernels = lane_kernels(
+        "def f(x: float, y: float) -> float:\n  if x > 0.0:\n    return y\n  return x\n"
+        "def g(x: float, y: float) -> float:\n  if x > 0.0:\n    y = x\n  return y"
+    )
+    assert ["br i1" in kernels.texts[kernels.kernel(name)[0]] for name in "fg"] == [True, False]
 
 
 def test_the_loops_are_vectors() -> None:

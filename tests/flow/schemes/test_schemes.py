@@ -168,6 +168,24 @@ def test_the_loop_runs_as_python_too() -> None:
         np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-11)
 
 
+@pytest.mark.parametrize("size", [1.0, 1e100, 1e300])
+def test_the_error_of_dop853_is_in_units_of_the_tolerance_for_states_of_any_size(size: float) -> None:
+    run, draw = setting("dop853", 0.01), np.random.default_rng(3)
+    for j in range(12):
+        run.k[2 * j], run.k[2 * j + 1] = draw.normal(size=2) * (1.0, size * 1e-12)
+    run.y[1], run.new[0], run.new[1] = 0.5 * size, -0.3, size
+    k = np.array([run.k[i] for i in range(24)]).reshape(12, 2)
+    units = 1e-12 * np.array([2.2, 1.0 + size])
+    e5, e3 = (np.array(w) @ k / units for w in (dop853.ERROR5, dop853.ERROR3))
+    fifth, third = np.sum(e5 * e5), np.sum(e3 * e3)
+    wanted = 0.01 * fifth / np.sqrt(2 * (fifth + 0.01 * third))
+    found = loops.plain("dop853")["estimated_error"](run)
+    if size < dop853.LARGEST:
+        assert found == pytest.approx(wanted, rel=1e-12)
+    else:  # larger than it is, so the step is refused
+        assert found > wanted > 1.0
+
+
 def whole_run(method: str, compiled: bool) -> tuple[int, np.ndarray]:
     """Steps and end of the pendulum's run, by Python or by machine code."""
     run = setting(method, 0.0)
