@@ -2,8 +2,8 @@
 
 - Signs and powers of two are carried along and set where they matter: m/2 · (2 v) is m v, and −a − a is −2a.
   Both are exact, so this changes no bit.
-- Products of the same factors in any order are one: what is added to itself is doubled, what is taken from
-  itself is nothing, and a·cos²x + a·sin²x is a.
+- Products of the same factors in any order are one, computed once: what is added to itself is doubled, what
+  is taken from itself is nothing, and a·cos²x + a·sin²x is a.
 - Quotients by one number are products with its reciprocal, which is computed once. A division takes as long
   as eight products, and CasADi turns x · (1/d) back into x/d.
 - What two products have in common is drawn out of their sum (`factored`).
@@ -43,6 +43,7 @@ class Tidying:
         self.number = Numbering()
         self.code = self.number.code
         self._factors: dict[int, tuple[int, ...]] = {}
+        self._products: dict[tuple[int, ...], int] = {}
         self._set: dict[Scaled, int] = {}
         self._differences: set[tuple[int, int]] = set()
 
@@ -112,7 +113,12 @@ class Tidying:
             scale = self._scale(a)
             if scale is not None:
                 return self._near(b, p + q + scale[0], s * r * scale[1])
-        return self._near(self.number("mul", x[0], y[0]), x[1] + y[1], x[2] * y[2])
+        return self._near(self._one_product(x[0], y[0]), x[1] + y[1], x[2] * y[2])
+
+    def _one_product(self, a: int, b: int) -> int:
+        """The number of a product; that of the same factors in another order, if there is one."""
+        made = self.number("mul", a, b)
+        return self._products.setdefault(self._factor(made), made)
 
     def _quotient(self, x: Scaled, y: Scaled, shared: bool) -> Scaled:
         (a, p, s), (b, q, r) = x, y
