@@ -118,3 +118,10 @@ def test_powers_of_two_beyond_all_numbers_are_set_in_time() -> None:
     for _ in range(1100):
         tiny = tiny / 2
     assert values(from_casadi([x], [tiny]), [1.0]) == [0.0]
+
+
+def test_products_of_the_same_factors_are_computed_once() -> None:
+    a, b, c = (casadi.SX.sym(name) for name in "abc")
+    program = from_casadi([a, b, c], [a * (b * c), (a * c) * b, -2 * (b * a) * c + casadi.sin(a)])
+    assert [i[0] for i in program.code if i[0] != "input"].count("mul") == 2
+    assert program.outputs[0] == program.outputs[1]
