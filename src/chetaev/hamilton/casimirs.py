@@ -23,7 +23,6 @@ are not counted. Two sources propose, one zero test for each w decides:
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -54,6 +53,7 @@ from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
+from chetaev.results import PlainData, TextResult, plain
 
 LIMIT = 260
 """Functions in one search."""
@@ -63,7 +63,7 @@ MOST_FIELDS = 60
 
 
 @dataclass(frozen=True)
-class Casimir:
+class Casimir(PlainData):
     """A function whose bracket with every function vanishes.
 
     Attributes
@@ -80,16 +80,10 @@ class Casimir:
     proof: Verdict
     parameters: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "expression": to_text(self.expression),
-            "proved": self.proof.proved,
-            "parameters": self.parameters,
-        }
+    facts = "expression proof.proved parameters"
 
 
-class Casimirs(tuple[Casimir, ...]):
+class Casimirs(TextResult, tuple[Casimir, ...]):
     """The independent Casimirs found.
 
     Attributes
@@ -102,6 +96,8 @@ class Casimirs(tuple[Casimir, ...]):
 
     most: int | None
     searched: str
+
+    facts = "most complete searched"
 
     def __new__(cls, found: Iterable[Casimir], most: int | None, searched: str) -> Casimirs:
         """The Casimirs, how many there can be, and what was searched."""
@@ -118,12 +114,7 @@ class Casimirs(tuple[Casimir, ...]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "casimirs": [c.to_json() for c in self],
-            "most": self.most,
-            "complete": self.complete,
-            "searched": self.searched,
-        }
+        return {"casimirs": plain(list(self))} | super().to_json()
 
     def __str__(self) -> str:
         return f"Casimirs: {self.words}"
@@ -141,7 +132,7 @@ class Casimirs(tuple[Casimir, ...]):
 
     def _repr_html_(self) -> str:
         formulas = "".join(f"<p>$\\displaystyle {to_latex(c.expression)}$</p>" for c in self)
-        return f"<pre>{html.escape(str(self))}</pre>{formulas}"
+        return f"{super()._repr_html_()}{formulas}"
 
 
 def casimirs(at: Horizontal) -> Casimirs:

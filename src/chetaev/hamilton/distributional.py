@@ -28,7 +28,6 @@ The multipliers are determined by brackets, M^AB μ_B = −(X_E(f^A) + ∂f^A/�
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,18 +46,21 @@ from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult, plain
 
 Basis = tuple[tuple[Expr, ...], ...]
 
 
 @dataclass(frozen=True)
-class Distributional:
+class Distributional(TextResult):
     """The distributions of a constrained system and its motion in them; vectors have components in
     `coordinates`.
     """
 
     system: System
     effort: int = EFFORT
+
+    facts = "coordinates F H K homogeneous multipliers energy_rate"
 
     @cached_property
     def _at(self) -> Horizontal:
@@ -259,17 +261,10 @@ class Distributional:
     # -- shown -------------------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "coordinates": list(self.coordinates),
-            "F": [[to_text(e) for e in x] for x in self.F],
-            "H": [[to_text(e) for e in x] for x in self.H],
-            "K": [[to_text(e) for e in x] for x in self.K],
+        return super().to_json() | {
             "solvability": str(self.brackets),
-            "homogeneous": self.homogeneous,
-            "X_H": {n: to_text(e) for n, e in self.horizontal.items()},
-            "X_K": {n: to_text(e) for n, e in self.complementary.items()},
-            "multipliers": {n: to_text(e) for n, e in self.multipliers.items()},
-            "energy_rate": to_text(self.energy_rate),
+            "X_H": plain(self.horizontal),
+            "X_K": plain(self.complementary),
         }
 
     def __str__(self) -> str:
@@ -298,9 +293,6 @@ class Distributional:
         stacks = [r" \\ ".join(to_latex(e) for e in part.values()) for part in columns]
         shown = [r"\begin{pmatrix}" + stack + r"\end{pmatrix}" for stack in stacks]
         return f"$$X_H = {shown[0]}, \\qquad X_K = {shown[1]}$$"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def _combined(weights: Vector, vectors: list[Vector], zero: Vector) -> Vector:

@@ -20,7 +20,6 @@ no invariant measure
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -50,10 +49,11 @@ from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData, TextResult
 
 
 @dataclass(frozen=True)
-class TimeObstruction:
+class TimeObstruction(PlainData):
     """What forbids a change of time.
 
     Attributes
@@ -80,18 +80,9 @@ class TimeObstruction:
         at = ", ".join(f"{name} = {value}" for name, value in self.evidence.witness.items())
         return f"{self.sentence}; it is not zero at {at}" if at else f"{self.sentence}, which is not zero"
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": self.kind,
-            "sentence": self.sentence,
-            "term": None if self.term is None else to_text(self.term),
-            "evidence": None if self.evidence is None else str(self.evidence),
-        }
-
 
 @dataclass(frozen=True)
-class Hamiltonization:
+class Hamiltonization(TextResult):
     """The answer.
 
     Attributes
@@ -133,6 +124,10 @@ class Hamiltonization:
     evidence: str = ""
     parameters: str = ""
 
+    facts = (
+        "verdict base fibre multiplier logarithmic lagrangian reconstruction density obstruction parameters"
+    )
+
     @cached_property
     def transformed(self) -> System:
         """The system of the base in the time τ: a Lagrangian system without constraints."""
@@ -158,19 +153,9 @@ class Hamiltonization:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "verdict": self.verdict,
-            "base": list(self.base),
-            "fibre": list(self.fibre),
-            "multiplier": _text(self.multiplier),
-            "logarithmic": {n: to_text(e) for n, e in self.logarithmic.items()},
-            "lagrangian": _text(self.lagrangian),
+        return super().to_json() | {
             "gyroscopic": [{"pair": list(pair), "term": to_text(e)} for pair, e in self.gyroscopic.items()],
-            "reconstruction": {n: to_text(e) for n, e in self.reconstruction.items()},
-            "density": _text(self.density),
-            "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
             "evidence": self.evidence + self._where if self.verdict else self.evidence,
-            "parameters": self.parameters,
         }
 
     @property
@@ -201,7 +186,7 @@ class Hamiltonization:
         return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$" if rows else ""
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>{self._repr_latex_()}"
+        return f"{super()._repr_html_()}{self._repr_latex_()}"
 
 
 def _text(e: Expr | None) -> str | None:

@@ -43,10 +43,11 @@ from chetaev.hamilton.horizontal import EXACT, Horizontal, dot, within
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData
 
 
 @dataclass(frozen=True)
-class Bracket:
+class Bracket(PlainData):
     """The bracket of one system: call it with two functions of t, q, v (text or expressions).
 
     Attributes
@@ -58,6 +59,8 @@ class Bracket:
     system: System
     effort: int = EFFORT
     _cache: dict[tuple[Element, Element], Element] = field(default_factory=dict, repr=False, compare=False)
+
+    facts = "coordinates tensor hamiltonian casimirs jacobi evidence"
 
     @cached_property
     def horizontal(self) -> Horizontal:
@@ -187,17 +190,6 @@ class Bracket:
         for c in self.system.coordinates:
             energy = energy + F.symbol(c, 1) * L.diff((c, 1))
         return self.horizontal.on_q(energy).to_expr()
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "coordinates": list(self.coordinates),
-            "tensor": [[str(e) for e in row] for row in self.tensor],
-            "hamiltonian": str(self.hamiltonian),
-            "casimirs": self.casimirs.to_json(),
-            "jacobi": self.jacobi,
-            "evidence": self.evidence,
-        }
 
     def __str__(self) -> str:
         lines = []

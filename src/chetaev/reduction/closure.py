@@ -39,6 +39,7 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant
+from chetaev.results import PlainData
 
 DIGITS = 50
 SMALL = 1e-20
@@ -72,16 +73,12 @@ def rank_of(motion: Motion, invariants: Sequence[Invariant]) -> int:
 
 
 @dataclass(frozen=True)
-class Witness:
+class Witness(PlainData):
     """A state, a direction that keeps time and invariants, and the rate of change of a function along it."""
 
     state: dict[str, float]
     direction: dict[str, float]
     change: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"state": self.state, "direction": self.direction, "change": self.change}
 
     def __str__(self) -> str:
         state = ", ".join(f"{n} = {x:.4g}" for n, x in self.state.items())

@@ -25,7 +25,6 @@ True
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +44,7 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.numeric.products import contract
 from chetaev.reduction.connection import GroupConnection
 from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
+from chetaev.results import TextResult
 
 if TYPE_CHECKING:
     from chetaev.reduction.reduced_motion import Reduction
@@ -60,7 +60,7 @@ TOLERANCE = 1e-13
 
 
 @dataclass(frozen=True)
-class Phases:
+class Phases(TextResult):
     """What a relative periodic orbit does in one period.
 
     Attributes
@@ -88,19 +88,6 @@ class Phases:
     connection: str
     error: float
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "period": self.period,
-            "fields": [str(f) for f in self.fields],
-            "total": self.total.tolist(),
-            "dynamic": self.dynamic.tolist(),
-            "geometric": self.geometric.tolist(),
-            "commuting": self.commuting,
-            "connection": self.connection,
-            "error": self.error,
-        }
-
     def __str__(self) -> str:
         lines = [f"period {self.period:.9g}, {self.connection} connection"]
         rows = [("total", self.total), ("dynamic", self.dynamic), ("geometric", self.geometric)]
@@ -110,9 +97,6 @@ class Phases:
         if not self.commuting:
             lines.append("  the fields do not commute: total = dynamic · geometric as group elements")
         return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def _shown(x: float) -> str:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +23,7 @@ from chetaev.reduction.closure import Witness
 from chetaev.reduction.expressed import TIDY
 from chetaev.reduction.given_invariants import Invariant
 from chetaev.reduction.reconstruction import lifted, reduced_system
+from chetaev.results import PlainData, TextResult, plain
 
 if TYPE_CHECKING:
     import xarray
@@ -38,7 +38,7 @@ UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
-class Rate:
+class Rate(PlainData):
     """The rate of one invariant.
 
     Attributes
@@ -64,7 +64,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Reduction:
+class Reduction(TextResult):
     """The reduced motion: σ̇ = P(t, σ).
 
     Attributes
@@ -100,6 +100,8 @@ class Reduction:
     inequalities: tuple[Expr, ...] = ()
     singular: tuple[Expr, ...] = ()
     symmetries: tuple[Components, ...] = ()
+
+    facts = "field closed rates rank relations inequalities poles notes"
 
     @property
     def field(self) -> dict[str, Expr]:
@@ -193,27 +195,10 @@ class Reduction:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
+        return super().to_json() | {
             "invariants": {s.name: to_text(s.function) for s in self.invariants},
-            "field": {n: to_text(e) for n, e in self.field.items()},
-            "closed": self.closed,
-            "rates": {
-                n: {
-                    "on_q": to_text(r.on_q),
-                    "reduced": None if r.reduced is None else to_text(r.reduced),
-                    "closed": r.closed,
-                    "evidence": r.evidence,
-                    "witness": None if r.witness is None else r.witness.to_json(),
-                }
-                for n, r in self.rates.items()
-            },
-            "rank": self.rank,
-            "relations": [to_text(e) for e in self.relations],
-            "inequalities": [to_text(e) for e in self.inequalities],
-            "not_free": [to_text(e) for e in self.singular],
-            "symmetries": [{n: to_text(e) for n, e in f.by_name.items()} for f in self.symmetries],
-            "poles": [to_text(e) for e in self.poles],
-            "notes": list(self.notes),
+            "not_free": plain(self.singular),
+            "symmetries": [plain(f.by_name) for f in self.symmetries],
         }
 
     def __str__(self) -> str:
@@ -244,4 +229,4 @@ class Reduction:
             for s in self.invariants
             if s.name in self.field
         )
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
+        return f"<table>{rows}</table>{super()._repr_html_()}"

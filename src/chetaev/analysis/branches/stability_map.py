@@ -40,6 +40,7 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
+from chetaev.results import TextResult
 
 if TYPE_CHECKING:
     import xarray
@@ -48,7 +49,7 @@ Array = NDArray[np.float64]
 HALVINGS = 6
 
 
-class StabilityMap:
+class StabilityMap(TextResult):
     """The number of eigenvalues on the right over two parameters.
 
     Attributes
@@ -64,6 +65,8 @@ class StabilityMap:
     evidence
         How it was found, in a sentence.
     """
+
+    facts = "names x y unstable criteria evidence"
 
     def __init__(
         self, system: System, names: tuple[str, str], x: Array, y: Array, unstable: NDArray[np.int64],
@@ -92,17 +95,6 @@ class StabilityMap:
             attrs={"title": self.title, "evidence": self.evidence},
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "names": list(self.names),
-            "x": self.x.tolist(),
-            "y": self.y.tolist(),
-            "unstable": self.unstable.tolist(),
-            "criteria": None if self.criteria is None else self.criteria.to_json(),
-            "evidence": self.evidence,
-        }
-
     def __str__(self) -> str:
         sizes = ", ".join(
             f"{int((self.unstable == k).sum())} points with {k} on the right"
@@ -112,11 +104,6 @@ class StabilityMap:
         )
         lines = [f"{self.title} over {self.names[0]} and {self.names[1]}: {sizes}", self.evidence]
         return "\n".join([*lines, *([] if self.criteria is None else [str(self.criteria)])])
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
     def _plot_(self, figure: Any) -> None:
         """The map (for `ch.plot`)."""

@@ -39,6 +39,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Distribution, GeometryError, VectorField
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ Form = list[list[Element]]
 
 
 @dataclass(frozen=True)
-class Decoupling:
+class Decoupling(PlainData):
     """Decoupling fields of a mechanical control system.
 
     Attributes
@@ -82,6 +83,8 @@ class Decoupling:
     controllable: bool | None
     evidence: str
 
+    facts = "inputs fields coefficients reducible complete controllable evidence"
+
     def __str__(self) -> str:
         lines = []
         for number, field in enumerate(self.fields, start=1):
@@ -95,18 +98,6 @@ class Decoupling:
             lines.append("there are no others, up to factors")
         answer = {True: "yes", False: "no", None: "undecided"}[self.controllable]
         return "\n".join([*lines, f"kinematically controllable: {answer} ({self.evidence})"])
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "inputs": list(self.inputs),
-            "fields": [{n: str(e) for n, e in f.items()} for f in self.fields],
-            "coefficients": [[str(e) for e in row] for row in self.coefficients],
-            "reducible": self.reducible,
-            "complete": self.complete,
-            "controllable": self.controllable,
-            "evidence": self.evidence,
-        }
 
     def plan(self, start: Mapping[str, Any], end: Mapping[str, Any], until: float) -> KinematicPlan:
         """Forces that take the system from rest to rest along these fields, one after the other.

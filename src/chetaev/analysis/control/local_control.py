@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.lie_brackets import UNDEFINED, NamedBracket, PointValues, every, generators
 from chetaev.expr.exact import Element
+from chetaev.results import PlainData
 
 LONGEST = 6
 """Brackets of so many fields are compared."""
 
 
 @dataclass(frozen=True)
-class LocalControl:
+class LocalControl(PlainData):
     """A verdict on controllability near a point, its reason, and the theorem it rests on."""
 
     verdict: bool | None

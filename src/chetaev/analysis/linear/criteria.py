@@ -22,6 +22,7 @@ from chetaev.expr.exact.field.field import Generator
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
+from chetaev.results import PlainData
 
 ASYMPTOTIC = "all eigenvalues lie on the left: asymptotically stable"
 SPECTRAL = "no eigenvalue lies on the right: necessary for stability"
@@ -29,7 +30,7 @@ MOST_DEGREE = 8
 
 
 @dataclass(frozen=True)
-class Criteria:
+class Criteria(PlainData):
     """Inequalities e > 0 that hold together exactly where the statement `says` is true.
 
     Attributes
@@ -52,6 +53,8 @@ class Criteria:
     holds: bool | None
     zeros: int
 
+    facts = "says holds zeros"
+
     def __str__(self) -> str:
         listed = " and ".join(f"{e} > 0" for e in self.conditions)
         if self.holds is False:
@@ -62,12 +65,9 @@ class Criteria:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
+        return super().to_json() | {
             "conditions": [f"{e} > 0" for e in self.conditions],
-            "says": self.says,
             "assumed_positive": list(self.assumed),
-            "holds": self.holds,
-            "zeros": self.zeros,
         }
 
 

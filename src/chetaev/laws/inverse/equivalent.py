@@ -14,10 +14,8 @@ False
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import casadi
 
@@ -32,10 +30,11 @@ from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence,
 from chetaev.laws.inverse.primitive import primitive
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class Equivalence(TextResult):
     """Whether two Lagrangians are equivalent.
 
     Attributes
@@ -55,28 +54,18 @@ class Equivalence:
     conditions: tuple[VanishingCondition, ...]
     evidence: str
 
+    facts = "equivalent function conditions evidence"
+
     @property
     def defects(self) -> tuple[VanishingCondition, ...]:
         """The conditions that fail; each has a `witness`."""
         return tuple(c for c in self.conditions if c.holds is False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "equivalent": self.equivalent,
-            "function": None if self.function is None else to_text(self.function),
-            "conditions": [c.to_json() for c in self.conditions],
-            "evidence": self.evidence,
-        }
 
     def __str__(self) -> str:
         words = {True: "equivalent", False: "not equivalent", None: "undecided"}[self.equivalent]
         more = "" if self.function is None else f"; they differ by d/dt of {to_text(self.function)}"
         first = f"; first failing condition: {self.defects[0]}" if self.defects else ""
         return f"{words} ({self.evidence}; K6){more}{first}"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFORT) -> Equivalence:

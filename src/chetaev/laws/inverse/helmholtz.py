@@ -31,11 +31,9 @@ constraints the force is asked on all of J¹Y, as it is written.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
@@ -47,10 +45,11 @@ from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence,
 from chetaev.laws.inverse.given_force import GivenForce, given_force
 from chetaev.laws.inverse.primitive import primitive
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
-class Helmholtz:
+class Helmholtz(TextResult):
     """The answer to the inverse problem of a force.
 
     Attributes
@@ -76,22 +75,12 @@ class Helmholtz:
     evidence: str
     remark: str = ""
 
+    facts = "variational potential lagrangian conditions defects evidence remark"
+
     @property
     def defects(self) -> tuple[VanishingCondition, ...]:
         """The conditions that fail, in the order of the equations; each has a `witness`."""
         return tuple(c for c in self.conditions if c.holds is False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "variational": self.variational,
-            "potential": None if self.potential is None else to_text(self.potential),
-            "lagrangian": None if self.lagrangian is None else to_text(self.lagrangian),
-            "conditions": [c.to_json() for c in self.conditions],
-            "defects": [c.to_json() for c in self.defects],
-            "evidence": self.evidence,
-            "remark": self.remark,
-        }
 
     def __str__(self) -> str:
         verdict = {
@@ -108,7 +97,7 @@ class Helmholtz:
 
     def _repr_html_(self) -> str:
         shown = "" if self.potential is None else f"<p>$\\displaystyle V = {to_latex(self.potential)}$</p>"
-        return f"<pre>{html.escape(str(self))}</pre>{shown}"
+        return f"{super()._repr_html_()}{shown}"
 
 
 def helmholtz(system: System, *, effort: int = EFFORT) -> Helmholtz:

@@ -9,7 +9,6 @@ K22)
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +25,11 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(TextResult):
     """An invariant density, or an obstruction, or neither.
 
     Attributes
@@ -62,6 +62,8 @@ class Measure:
     evidence: str
     singular: tuple[Expr, ...] = ()
 
+    facts = "preserved density chart obstruction multiplier divergence evidence singular"
+
     @property
     def preserved(self) -> bool | None:
         """True with a density, False with an obstruction at an equilibrium, else None."""
@@ -71,17 +73,7 @@ class Measure:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "preserved": self.preserved,
-            "density": None if self.density is None else to_text(self.density),
-            "chart": list(self.chart),
-            "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
-            "multiplier": None if self.multiplier is None else to_text(self.multiplier),
-            "divergence": to_text(self.divergence),
-            "searched": None if self.searched is None else str(self.searched),
-            "evidence": self.evidence,
-            "singular": [to_text(e) for e in self.singular],
-        }
+        return super().to_json() | {"searched": None if self.searched is None else str(self.searched)}
 
     def __str__(self) -> str:
         volume = f"dq d({', '.join(n + chr(39) for n in self.chart)})" if self.chart else "dq"
@@ -102,7 +94,7 @@ class Measure:
 
     def _repr_html_(self) -> str:
         shown = "" if self.density is None else f"<p>$\\displaystyle \\rho = {to_latex(self.density)}$</p>"
-        return f"<pre>{html.escape(str(self))}</pre>{shown}"
+        return f"{super()._repr_html_()}{shown}"
 
 
 def measure(system: System, *, effort: int = EFFORT) -> Measure:

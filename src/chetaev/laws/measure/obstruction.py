@@ -28,6 +28,7 @@ from chetaev.laws.measure.steady_states import steady_states
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.results import PlainData
 
 MOST_STATES = 4000
 SMALL = 1e-11
@@ -35,7 +36,7 @@ PLAIN = (ZERO, number(1), number(-1), number(Fraction(1, 2)))
 
 
 @dataclass(frozen=True)
-class Obstruction:
+class Obstruction(PlainData):
     """An exact state at rest with its divergence.
 
     Attributes
@@ -55,20 +56,12 @@ class Obstruction:
     ignorable: tuple[str, ...]
     proof: Verdict
 
+    facts = "kind state divergence ignorable proof.proved"
+
     @property
     def kind(self) -> str:
         """``equilibrium`` or ``relative equilibrium``."""
         return "relative equilibrium" if self.ignorable else "equilibrium"
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": self.kind,
-            "state": {n: to_text(e) for n, e in self.state.items()},
-            "divergence": to_text(self.divergence),
-            "ignorable": list(self.ignorable),
-            "proved": self.proof.proved,
-        }
 
     def __str__(self) -> str:
         where = ", ".join(f"{n} = {to_text(e)}" for n, e in self.state.items())

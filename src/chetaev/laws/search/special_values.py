@@ -36,6 +36,7 @@ from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.suited_space import suited
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
+from chetaev.results import PlainData
 
 LIMIT = 240
 """Members of the space for one parameter."""
@@ -45,7 +46,7 @@ EFFORT = 2_000_000
 
 
 @dataclass(frozen=True)
-class SpecialValues:
+class SpecialValues(PlainData):
     """Values of a parameter at which the space has more first integrals than for generic ones.
 
     Attributes
@@ -69,6 +70,8 @@ class SpecialValues:
     generic: int = 0
     cut: str = ""
 
+    facts = "name roots others cut"
+
     def __str__(self) -> str:
         if self.cut:
             return f"special values of {self.name}: {self.cut}"
@@ -79,13 +82,7 @@ class SpecialValues:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "name": self.name,
-            "roots": [str(root) for root in self.roots],
-            "others": [[str(c) for c in q] for q in self.others],
-            "cut": self.cut,
-            "words": str(self),
-        }
+        return super().to_json() | {"words": str(self)}
 
 
 def special_values(

@@ -41,6 +41,7 @@ from chetaev.laws.search.atoms import (
 )
 from chetaev.laws.search.function_space import Atom, Monomial, Space
 from chetaev.laws.search.motion_modulo_prime import Motion
+from chetaev.results import PlainData
 
 LIMIT = 420
 """Members of a space, if nothing else is said."""
@@ -51,7 +52,7 @@ ROOMY = 150
 
 
 @dataclass(frozen=True)
-class Searched:
+class Searched(PlainData):
     """Which functions were searched, as a value.
 
     Attributes
@@ -104,19 +105,7 @@ class Searched:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "degree": self.degree,
-            "velocities": [str(v) for v in self.velocities],
-            "atoms": [str(a) for a in self.atoms],
-            "weights": list(self.weights),
-            "members": self.members,
-            "independent": self.independent,
-            "parameters": self.parameters,
-            "gauges": list(self.gauges),
-            "also": list(self.also),
-            "cut": self.cut,
-            "words": str(self),
-        }
+        return super().to_json() | {"words": str(self)}
 
 
 def listed(words: object) -> str:

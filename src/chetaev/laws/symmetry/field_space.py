@@ -16,13 +16,14 @@ from chetaev.laws.search.function_space import Atom, Monomial, Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, independent
 from chetaev.laws.search.suited_space import suited
+from chetaev.results import PlainData
 
 Jet = tuple[list[int], list[int], list[int]]
 """Values of all members, and of their first and second derivatives along Γ."""
 
 
 @dataclass(frozen=True)
-class SearchedFields:
+class SearchedFields(PlainData):
     """Which components were searched.
 
     Attributes
@@ -53,17 +54,6 @@ class SearchedFields:
             f"components of degree {self.degree}{cut} in {', '.join(self.atoms) or 'constants'}: "
             f"{self.unknowns} unknown coefficients{where}"
         )
-
-    def to_json(self) -> dict[str, object]:
-        """Plain data."""
-        return {
-            "degree": self.degree,
-            "atoms": list(self.atoms),
-            "members": self.members,
-            "unknowns": self.unknowns,
-            "asked": self.asked,
-            "parameters": self.parameters,
-        }
 
 
 def field_space(

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,11 +27,12 @@ from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
 from chetaev.laws.symmetry.symmetry import Symmetry
 from chetaev.laws.symmetry.symmetry_search import FoundFields, search
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult, plain
 
 MOST_DEGREE = 8
 
 
-class Symmetries(list[Symmetry]):
+class Symmetries(TextResult, list[Symmetry]):
     """Symmetries, with what was searched and the algebra they span.
 
     Attributes
@@ -44,6 +44,8 @@ class Symmetries(list[Symmetry]):
     remark
         What more is to be said of the search, such as that it was given up.
     """
+
+    facts = "searched algebra remark"
 
     def __init__(
         self,
@@ -57,12 +59,7 @@ class Symmetries(list[Symmetry]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "symmetries": [one.to_json() for one in self],
-            "searched": None if self.searched is None else self.searched.to_json(),
-            "algebra": None if self.algebra is None else self.algebra.to_json(),
-            "remark": self.remark,
-        }
+        return {"symmetries": plain(list(self))} | super().to_json()
 
     def __str__(self) -> str:
         lines = [f"X{i + 1} = {one}" for i, one in enumerate(self)] or ["none found"]
@@ -71,9 +68,6 @@ class Symmetries(list[Symmetry]):
         if self.algebra is not None and len(self) > 1:
             lines.append(f"algebra: {self.algebra}")
         return "\n".join([*lines, *([self.remark] if self.remark else [])])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def symmetries(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,13 +21,14 @@ from chetaev.model.system import System
 from chetaev.reduction.algebra.matrix_group import in_matrices
 from chetaev.reduction.algebra.structure import StructureConstants
 from chetaev.reduction.algebra.suslov import OnAlgebra, SuslovEquations
+from chetaev.results import TextResult
 
 if TYPE_CHECKING:
     import xarray
 
 
 @dataclass(frozen=True)
-class AlgebraSystem:
+class AlgebraSystem(TextResult):
     """A system on a Lie algebra.
 
     Attributes
@@ -51,6 +51,8 @@ class AlgebraSystem:
     name: str = "On a Lie algebra"
     full: System | None = None
     frame: Mapping[str, Sequence[Expr]] = field(default_factory=dict)
+
+    facts = "lagrangian rates momenta poles"
 
     @property
     def structure(self) -> StructureConstants:
@@ -157,13 +159,9 @@ class AlgebraSystem:
     # -- to the world ----------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
+        return super().to_json() | {
             "structure": str(self.structure),
-            "lagrangian": to_text(self.lagrangian),
             "constraints": [f"{n} = {to_text(e)}" for n, e in self._dependent.items()],
-            "rates": {n: to_text(e) for n, e in self.rates.items()},
-            "momenta": {n: to_text(e) for n, e in self.momenta.items()},
-            "poles": [to_text(e) for e in self.poles],
             "model": self.system.to_toml(),
         }
 
@@ -199,4 +197,4 @@ class AlgebraSystem:
             f"<tr><td>$\\dot{{{to_latex(symbol(n))}}}$</td><td>${to_latex(e)}$</td></tr>"
             for n, e in self.rates.items()
         )
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
+        return f"<table>{rows}</table>{super()._repr_html_()}"

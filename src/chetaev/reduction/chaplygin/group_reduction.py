@@ -21,7 +21,6 @@ kinematic: D ∩ V = 0 and D + V is all of TQ: a Chaplygin system
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -45,6 +44,7 @@ from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full
 from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations, derive
 from chetaev.reduction.chaplygin.shape_coordinates import in_shape_coordinates
 from chetaev.reduction.chaplygin.splitting import split
+from chetaev.results import TextResult, plain
 
 if TYPE_CHECKING:
     import xarray
@@ -58,7 +58,7 @@ LONG = 1_500
 
 
 @dataclass(frozen=True)
-class GroupReduction:
+class GroupReduction(TextResult):
     """A system reduced by a group, with its Lagrangian.
 
     Attributes
@@ -69,6 +69,11 @@ class GroupReduction:
 
     full: System
     derived: ReducedEquations
+
+    facts = (
+        "case dimensions shape group connection sections momenta lagrangian gyroscopic accelerations "
+        "velocities momentum_equations conserved reconstruction derived.split.action.algebra"
+    )
 
     # -- what there is ---------------------------------------------------------------------------------
     @property
@@ -278,30 +283,8 @@ class GroupReduction:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-
-        def texts(table: Mapping[str, Expr]) -> dict[str, str]:
-            return {n: to_text(e) for n, e in table.items()}
-
-        return {
-            "case": self.case,
-            "dimensions": self.dimensions,
-            "shape": list(self.shape),
-            "group": list(self.group),
-            "algebra": self.derived.split.action.algebra.to_json(),
-            "connection": {c: texts(x) for c, x in self.connection.items()},
-            "curvature": [
-                {"fields": list(pair), "components": texts(x)} for pair, x in self.curvature.items()
-            ],
-            "sections": {p: texts(x) for p, x in self.sections.items()},
-            "momenta": texts(self.momenta),
-            "lagrangian": to_text(self.lagrangian),
-            "gyroscopic": texts(self.gyroscopic),
-            "accelerations": texts(self.accelerations),
-            "velocities": texts(self.velocities),
-            "momentum_equations": texts(self.momentum_equations),
-            "conserved": list(self.conserved),
-            "reconstruction": texts(self.reconstruction),
-        }
+        curvature = [{"fields": list(pair), "components": plain(x)} for pair, x in self.curvature.items()]
+        return super().to_json() | {"curvature": curvature}
 
     def __str__(self) -> str:
         lines = [f"{self.case}: {self._words()}"]
@@ -327,7 +310,7 @@ class GroupReduction:
         laws = [(f"\\ddot{{{to_latex(symbol(c))}}}", e) for c, e in self.accelerations.items()]
         laws += [(f"\\dot{{{to_latex(symbol(c))}}}", e) for c, e in self.momentum_equations.items()]
         rows = "".join(f"<tr><td>${n}$</td><td>${to_latex(e)}$</td></tr>" for n, e in laws)
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
+        return f"<table>{rows}</table>{super()._repr_html_()}"
 
 
 def _short(e: Expr) -> str:
