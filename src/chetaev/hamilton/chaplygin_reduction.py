@@ -175,10 +175,7 @@ def _in_chart(
     v = [field.symbol(names[s], 1) for s in S]
     replaced: dict[object, Element] = {}
     for d, row in zip(D, B, strict=True):
-        total = field.zero
-        for x, speed in zip(row, v, strict=True):
-            total = total + x * speed
-        replaced[names[d], 1] = total
+        replaced[names[d], 1] = sum((x * speed for x, speed in zip(row, v, strict=True)), field.zero)
 
     def on_q(e: Element) -> Element:
         return e.subs(replaced) if replaced else e

@@ -130,10 +130,7 @@ class Distributional(TextResult):
     @cached_property
     def _energy(self) -> Element:
         at = self._at
-        total = -at.lagrangian
-        for x, p in zip(at.v, at.p, strict=True):
-            total = total + at.field.symbol(*x) * p
-        return total
+        return sum((at.field.symbol(*x) * p for x, p in zip(at.v, at.p, strict=True)), -at.lagrangian)
 
     @cached_property
     def _alpha(self) -> Vector:

@@ -239,10 +239,7 @@ def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
         return _without(system, TimeObstruction("no Chaplygin system", error.message))
     reconstruction = {}
     for name, row in zip(on.fibre, on.slopes, strict=True):
-        total = on.field.zero
-        for x, v in zip(row, on.v, strict=True):
-            total = total + x * v
-        reconstruction[name] = total.to_expr()
+        reconstruction[name] = sum((x * v for x, v in zip(row, on.v, strict=True)), on.field.zero).to_expr()
     plain = Hamiltonization(
         system, on.base, on.fibre, None, reconstruction=reconstruction, parameters=view.words
     )

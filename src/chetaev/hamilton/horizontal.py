@@ -171,11 +171,7 @@ class Horizontal:
 
 def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
     """Σ a_i b_i."""
-    total = a[0].field.zero
-    for x, y in zip(a, b, strict=True):
-        if not x.is_zero and not y.is_zero:
-            total = total + x * y
-    return total
+    return sum((x * y for x, y in zip(a, b, strict=True) if not x.is_zero and not y.is_zero), a[0].field.zero)
 
 
 def within(compute: Callable[[], Result]) -> Result:

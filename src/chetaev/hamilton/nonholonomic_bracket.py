@@ -186,9 +186,7 @@ class Bracket(PlainData):
         """E = p·v − L on Q."""
         F = self._on.field
         L = F(self.system.lagrangian)
-        energy = -L
-        for c in self.system.coordinates:
-            energy = energy + F.symbol(c, 1) * L.diff((c, 1))
+        energy = sum((F.symbol(c, 1) * L.diff((c, 1)) for c in self.system.coordinates), -L)
         return self.horizontal.on_q(energy).to_expr()
 
     def __str__(self) -> str:

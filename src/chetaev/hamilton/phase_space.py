@@ -100,7 +100,4 @@ class PhaseSpace:
 
     def along(self, F: Element, forces: Sequence[Element]) -> Element:
         """∂F/∂p_i Φ_i: the rate of F under forces Φ alone."""
-        total = self.field.zero
-        for p, force in zip(self.p, forces, strict=True):
-            total = total + F.diff(p) * force
-        return total
+        return sum((F.diff(p) * force for p, force in zip(self.p, forces, strict=True)), self.field.zero)

@@ -61,13 +61,13 @@ def simplicity(on: OnBase) -> Simplicity:
     field, n, v, p = on.field, len(on.base), on.v, on.momenta
     pairs = list(combinations(range(n), 2))
     power = linear.dot(p, v)
-    columns: list[list[Element]] = []  # for each unknown its coefficient in the n equations
-    for b in range(n):
-        columns.append([(power if s == b else field.zero) - p[s] * v[b] for s in range(n)])
+    # for each unknown its coefficient in the n equations
+    columns: list[list[Element]] = [
+        [(power if s == b else field.zero) - p[s] * v[b] for s in range(n)] for b in range(n)
+    ]
     for a, b in pairs:
         columns.append([v[b] if s == a else -v[a] if s == b else field.zero for s in range(n)])
-    for a in range(n):
-        columns.append([field.one if s == a else field.zero for s in range(n)])
+    columns.extend([field.one if s == a else field.zero for s in range(n)] for a in range(n))
     equations = [[*(column[s] for column in columns), on.force[s]] for s in range(n)]
     rows = [row for equation in equations for row in _free_of_velocities(on, equation)]
     unknowns = len(columns)

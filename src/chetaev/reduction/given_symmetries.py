@@ -173,9 +173,7 @@ def change(system: System, field: Components, function: Expr) -> Expr:
         total = ring.zero
         for c, e in field.along:
             xi = ring(e)
-            speed = xi.diff(system.time)
-            for n in system.coordinates:
-                speed = speed + xi.diff(n) * ring.symbol(n, 1)
+            speed = sum((xi.diff(n) * ring.symbol(n, 1) for n in system.coordinates), xi.diff(system.time))
             total = total + F.diff(c) * xi + F.diff((c, 1)) * speed
         return total.to_expr()
     except UNDONE:

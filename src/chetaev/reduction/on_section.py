@@ -204,11 +204,7 @@ def _projected(
     *W, start = solve_columns(rows, [*units, [*(-x for x in f_dot), *[zero] * count]])
 
     def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
-        total = zero
-        for x, y in zip(a, b, strict=True):
-            if not (x.is_blank or y.is_blank):
-                total = total + x * y
-        return total
+        return sum((x * y for x, y in zip(a, b, strict=True) if not (x.is_blank or y.is_blank)), zero)
 
     carried = [[dot(row, column) for row in mass] for column in W]
     inertia = [[dot(a, b) for b in carried] for a in W]

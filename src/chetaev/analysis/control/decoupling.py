@@ -222,8 +222,7 @@ def _pairs(
         if roots is None:
             complete = None
             continue
-        for r in roots:
-            rows.append([r if i == a else e for i, e in enumerate(units[b])])
+        rows.extend([r if i == a else e for i, e in enumerate(units[b])] for r in roots)
     return rows, complete
 
 

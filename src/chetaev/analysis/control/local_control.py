@@ -45,12 +45,10 @@ def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tupl
     Meadows 1967).
     """
     X, *inputs = generators(control)
-    span, kept = values.span(), []
+    span, kept = values.span(), list[NamedBracket]()
     newest = inputs
     for k in range(count):
-        for B in newest:
-            if span.add(values.at(B.field)):
-                kept.append(B)
+        kept.extend(B for B in newest if span.add(values.at(B.field)))
         if k < count - 1 and not X.field.is_zero:
             newest = [X.of(B) for B in newest]
             newest = [B for B in newest if not B.field.is_zero]

@@ -122,9 +122,9 @@ def _hurwitz(a: Sequence[Element]) -> list[Element]:
         k = n - (2 * (j + 1) - (i + 1))  # row i, column j: coefficient of s^{n - (2j - i)}
         return a[k] if 0 <= k <= n else zero
 
-    found = []
-    for size in range(1, n):
-        found.append(linear.determinant([[entry(i, j) for j in range(size)] for i in range(size)]))
+    found = [
+        linear.determinant([[entry(i, j) for j in range(size)] for i in range(size)]) for size in range(1, n)
+    ]
     return [*found, a[0]]
 
 

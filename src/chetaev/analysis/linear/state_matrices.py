@@ -65,9 +65,10 @@ class Asked:
         named = expect_names(inputs, "inputs", known, "parameter and no coordinate")
         if isinstance(outputs, (str, Expr)):
             outputs = (outputs,)
-        exprs = []
-        for e in as_list(outputs, "outputs"):
-            exprs.append(parse(e, system.scope) if isinstance(e, str) else graph_of(e, system.scope))
+        exprs = [
+            parse(e, system.scope) if isinstance(e, str) else graph_of(e, system.scope)
+            for e in as_list(outputs, "outputs")
+        ]
         return cls(cyclic, named, tuple(exprs), tuple(str(e) for e in exprs))
 
 

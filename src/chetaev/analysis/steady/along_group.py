@@ -82,12 +82,10 @@ class Turning:
         for rate, one in zip(self.rates, self.moving.fields, strict=True):
             for i, e in enumerate(view.apply([e for _, e in one.along])):
                 v[i] = v[i] + field.symbol(*rate) * field(e)
-        a = []
-        for x in v:
-            total = field.zero
-            for c, rate_of in zip(names, v, strict=True):
-                total = total + x.diff((c, 0)) * rate_of
-            a.append(total)
+        a = [
+            sum((x.diff((c, 0)) * rate_of for c, rate_of in zip(names, v, strict=True)), field.zero)
+            for x in v
+        ]
         return v, a
 
     def equations(

@@ -189,17 +189,11 @@ class Steady:
                 a[j] = e
         force = []
         for i in range(len(names)):
-            total = load[i][0]
-            for j in D:
-                if not M[i][j].is_blank and not a[j].is_blank:
-                    total = total + M[i][j] * a[j]
+            total = sum((M[i][j] * a[j] for j in D if not M[i][j].is_blank and not a[j].is_blank), load[i][0])
             force.append(total)
         found = []
         for place, j in enumerate(S):
-            total = force[j]
-            for e, d in zip(slope[place], D, strict=True):
-                total = total + e * force[d]
-            found.append(total)
+            found.append(sum((e * force[d] for e, d in zip(slope[place], D, strict=True)), force[j]))
         found += [] if affine else f
         found += [v[x] for x in dependent if x[0] not in self.cyclic]
         found += [row[0] for row in on_q(self.phi)]

@@ -142,10 +142,7 @@ def solved(
 def _sum(
     terms: Sequence[tuple[Element, Element]], A: Sequence[Sequence[Element]], k: int, part: int
 ) -> Element:
-    total = terms[0][0].field.zero
-    for j, pair in enumerate(terms):
-        total = total + pair[part] * A[j][k]
-    return total
+    return sum((pair[part] * A[j][k] for j, pair in enumerate(terms)), terms[0][0].field.zero)
 
 
 def _by_u(p: Element, q: Element, s: Expr) -> str:

@@ -99,14 +99,13 @@ def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFO
     q = system.coordinates
     asked: list[Asked] = []
     for i in range(s.m):
-        for j in range(i, s.m):
-            asked.append((f"∂²(L' − L)/∂{q[i]}'∂{q[j]}' = 0", "(K6)", twice[i][j]))
+        asked.extend((f"∂²(L' − L)/∂{q[i]}'∂{q[j]}' = 0", "(K6)", twice[i][j]) for j in range(i, s.m))
     for i, j in combinations(range(s.m), 2):
         asked.append((f"∂A[{q[i]}]/∂{q[j]} = ∂A[{q[j]}]/∂{q[i]}", "(K6)", turned[i][j]))
-    for i in range(s.m):
-        asked.append(
-            (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
-        )
+    asked.extend(
+        (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
+        for i in range(s.m)
+    )
     field = Field(Budget(20 * effort))
 
     def plain(e: Expr) -> Expr:

@@ -169,10 +169,7 @@ def asked(force: GivenForce) -> Iterator[Asked]:
 
 def _sum(terms: list[Expr]) -> Expr:
     kept = [e for e in terms if e is not ZERO]
-    total = kept[0] if kept else ZERO
-    for e in kept[1:]:
-        total = total + e
-    return total
+    return sum((e for e in kept[1:]), kept[0] if kept else ZERO)
 
 
 def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], effort: int) -> Expr | None:
@@ -232,9 +229,7 @@ def _gives(field: Field, q: tuple[str, ...], t: tuple[str, int], V: Element, for
     """Whether −∂V/∂q + d/dt ∂V/∂v is the force."""
     for n, f in zip(q, force, strict=True):
         p = V.diff((n, 1))
-        total = -V.diff(n) + p.diff(t) - f
-        for k in q:
-            total = total + field.symbol(k, 1) * p.diff(k)
+        total = sum((field.symbol(k, 1) * p.diff(k) for k in q), -V.diff(n) + p.diff(t) - f)
         if total.is_zero is not True:
             return False
     return True

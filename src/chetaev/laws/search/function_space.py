@@ -147,9 +147,10 @@ class Space:
     def gradients(self, point: PointOnQ) -> list[list[int]]:
         """For t, every position and every velocity, the derivatives of all members by it."""
         motion = self.motion
-        found = []
-        for k in (motion.time, *motion.positions, *motion.velocities):
-            found.append(self.values_and_slopes(point, point.along({k: 1}))[1])
+        found = [
+            self.values_and_slopes(point, point.along({k: 1}))[1]
+            for k in (motion.time, *motion.positions, *motion.velocities)
+        ]
         return found
 
     # -- as functions --------------------------------------------------------------------------------
@@ -162,10 +163,7 @@ class Space:
 
     def combination(self, coefficients: Mapping[int, Element]) -> Element:
         """Σ c_i b_i."""
-        total = self.motion.field.zero
-        for i, c in coefficients.items():
-            total = total + c * self.function(i)
-        return total
+        return sum((c * self.function(i) for i, c in coefficients.items()), self.motion.field.zero)
 
     def degree(self, i: int, *kinds: str) -> int:
         """The degree of a member in the atoms of some kinds."""

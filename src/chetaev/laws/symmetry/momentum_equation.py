@@ -182,12 +182,7 @@ def _sections(system: System, lin: Linearized, fields: Sequence[Components]) -> 
     columns = [[constraint.chart(e) for _, e in X.along] for X in fields]
     rows = []
     for row in constraint.jacobian:
-        entries = []
-        for X in columns:
-            total = zero
-            for a, b in zip(row, X, strict=True):
-                total = total + a * b
-            entries.append(total)
+        entries = [sum((a * b for a, b in zip(row, X, strict=True)), zero) for X in columns]
         rows.append(entries)
     chosen, fields_seen = [], GrowingEchelon(len(system.coordinates), constraint.zeros)
     for vector in map(cleared, kernel(rows, r, constraint.zeros)):
@@ -256,12 +251,7 @@ def _constant(
         p = [motion.function(row[0]) for row in s.matrix(s.Pi)]
         flat = [e for row in C for e in row]
         motion.meet(flat)
-        momenta = []
-        for field in X:
-            total = motion.field.zero
-            for a, b in zip(p, field, strict=True):
-                total = total + a * b
-            momenta.append(total)
+        momenta = [sum((a * b for a, b in zip(p, field, strict=True)), motion.field.zero) for field in X]
         motion.function("0")
     except (BudgetError, EffortError, NotRealError, ArithmeticError, ModelError):
         return [], []
@@ -301,9 +291,10 @@ def _holds(
     effort: int,
 ) -> bool:
     """Whether a combination that was proposed lies in D, or has a conserved momentum: exactly."""
-    along = []
-    for n in range(len(system.coordinates)):
-        along.append(_dot([x.to_expr() for x in c.values()], [fields[i].along[n][1] for i in c]))
+    along = [
+        _dot([x.to_expr() for x in c.values()], [fields[i].along[n][1] for i in c])
+        for n in range(len(system.coordinates))
+    ]
     if horizontal:
         rows = s.matrix(s.by_v(s.f))
         functions = [_dot(row, along) for row in rows]
@@ -322,9 +313,7 @@ def _combined(
     """Σ c_i X_i, by coordinate."""
     found = {}
     for n, name in enumerate(system.coordinates):
-        total = motion.field.zero
-        for i, x in c.items():
-            total = total + x * X[i][n]
+        total = sum((x * X[i][n] for i, x in c.items()), motion.field.zero)
         if not total.is_blank:
             found[name] = total.to_expr()
     return found

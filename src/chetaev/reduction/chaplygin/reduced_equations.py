@@ -130,12 +130,9 @@ def derive(split: Splitting, speeds: Sequence[str], momenta: Sequence[str]) -> R
     H, S = split.horizontal, split.sections
     frame = [*H, *S]
     w = [field.symbol(c, 1) for c in split.moving] + [field.symbol(u) for u in speeds]
-    velocity = []
-    for i in range(len(names)):
-        total = zero
-        for x, speed in zip(frame, w, strict=True):
-            total = total + x[i] * speed
-        velocity.append(total)
+    velocity = [
+        sum((x[i] * speed for x, speed in zip(frame, w, strict=True)), zero) for i in range(len(names))
+    ]
     put = {(c, 1): e for c, e in zip(names, velocity, strict=True)}
     shape = ShapeFunctions(split)
     parts = _parts(split, shape)

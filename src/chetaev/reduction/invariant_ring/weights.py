@@ -199,10 +199,7 @@ def _centralizer(elements: Sequence[Sequence[fmpq]], c: list[list[list[fmpq]]]) 
 
 
 def _combination(x: Sequence[fmpq], basis: Sequence[fmpq_mat]) -> fmpq_mat:
-    total = fmpq_mat(basis[0].nrows(), basis[0].ncols())
-    for a, A in zip(x, basis, strict=True):
-        total += A * a
-    return total
+    return sum((A * a for a, A in zip(x, basis, strict=True)), fmpq_mat(basis[0].nrows(), basis[0].ncols()))
 
 
 def _joint_weights(matrices: Sequence[fmpq_mat]) -> list[dict[Any, Fraction]]:
