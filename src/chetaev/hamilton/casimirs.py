@@ -37,12 +37,13 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, mul, symbol, symbols
 from chetaev.expr.print import to_latex, to_text
-from chetaev.hamilton.horizontal import Horizontal, Vector, dot
+from chetaev.hamilton.horizontal import Horizontal, Vector
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ

@@ -37,10 +37,11 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
-from chetaev.hamilton.horizontal import Horizontal, Vector, dot, within
+from chetaev.hamilton.horizontal import Horizontal, Vector, within
 from chetaev.hamilton.solvability import Solvability
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.laws.vanishing_on_q import vanish

@@ -26,12 +26,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import casadi
 
 from chetaev.checked_arguments import shown
-from chetaev.effort import EFFORT, beyond, expect_effort
+from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.errors import ModelError
@@ -45,16 +45,12 @@ from chetaev.hamilton import first_order
 from chetaev.hamilton.by_powers_of_momenta import arranged
 from chetaev.hamilton.energy_form import EnergyForm, energy_components
 from chetaev.hamilton.hamilton_display import latex, plain_data, text
+from chetaev.hamilton.horizontal import EXACT, Result, within
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
 from chetaev.hamilton.momentum_integral import integrated
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.system import System, expect_system
-
-Result = TypeVar("Result")
-
-EXACT = 5 * 10**7
-"""What normal forms may cost."""
 
 
 class TooLongError(ModelError):
@@ -239,12 +235,7 @@ class Hamilton:
         return total.to_expr() if self.first_order and self.regular else self._closed(total)
 
     def _exact(self, compute: Callable[[], Result]) -> Result:
-        try:
-            return compute()
-        except EffortError:
-            raise TooLongError(f"the Hamiltonian: {beyond(EXACT)}") from None
-        except BudgetError as error:
-            raise TooLongError(f"the Hamiltonian: {error}") from None
+        return within(compute, "the Hamiltonian", TooLongError)
 
     def _closed(self, e: Element) -> Expr:
         velocities = self._velocities

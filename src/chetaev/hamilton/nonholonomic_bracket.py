@@ -23,23 +23,23 @@ Hamilton equations), E = p·v − L.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from chetaev.effort import EFFORT, beyond, expect_effort
+from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.casimirs import Casimirs, casimirs
-from chetaev.hamilton.horizontal import EXACT, Horizontal, dot, within
+from chetaev.hamilton.horizontal import Horizontal, Result, within
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
@@ -101,18 +101,9 @@ class Bracket(PlainData):
             self._on.field(function_on(self.system, value, "a function of the bracket"))
         )
 
-    def _exact(self, compute: Any) -> Any:
-        try:
-            return compute()
-        except EffortError:
-            raise ModelError(f"the bracket: {beyond(EXACT)}") from None
-        except BudgetError as error:
-            raise ModelError(f"the bracket: {error}") from None
-
     def __call__(self, F: Any, G: Any) -> Expr:
         """{F, G}, a function on Q."""
-        result: Expr = self._exact(lambda: self.element(self._read(F), self._read(G)).to_expr())
-        return result
+        return _exact(lambda: self.element(self._read(F), self._read(G)).to_expr())
 
     @cached_property
     def _coordinate_functions(self) -> list[Element]:
@@ -122,15 +113,12 @@ class Bracket(PlainData):
     def tensor(self) -> tuple[tuple[Expr, ...], ...]:
         """The matrix of brackets of the `coordinates`."""
         z = self._coordinate_functions
-        table = self._exact(lambda: [[self.element(a, b) for b in z] for a in z])
+        table = _exact(lambda: [[self.element(a, b) for b in z] for a in z])
         return tuple(tuple(e.to_expr() for e in row) for row in table)
 
     def jacobiator(self, F: Any, G: Any, H: Any) -> Expr:
         """{F, {G, H}} + {G, {H, F}} + {H, {F, G}}, on Q; 0 where Jacobi's identity holds."""
-        result: Expr = self._exact(
-            lambda: self._jacobiator(self._read(F), self._read(G), self._read(H)).to_expr()
-        )
-        return result
+        return _exact(lambda: self._jacobiator(self._read(F), self._read(G), self._read(H)).to_expr())
 
     def _jacobiator(self, F: Element, G: Element, H: Element) -> Element:
         b = self.element
@@ -165,13 +153,12 @@ class Bracket(PlainData):
     @property
     def jacobi(self) -> bool | None:
         """Whether Jacobi's identity holds on Q: True, False, or None where that was not decided."""
-        answer: bool | None = self._exact(lambda: self._jacobi[0].is_zero)
-        return answer
+        return _exact(lambda: self._jacobi[0].is_zero)
 
     @property
     def evidence(self) -> str:
         """How the answer on Jacobi's identity is known."""
-        verdict, where = self._exact(lambda: self._jacobi)
+        verdict, where = _exact(lambda: self._jacobi)
         return f"{verdict}" + (f" for {', '.join(where)}" if where else "")
 
     @cached_property
@@ -201,6 +188,10 @@ class Bracket(PlainData):
     def _repr_latex_(self) -> str:
         rows = [" & ".join(to_latex(e) for e in row) for row in self.tensor]
         return "$$\\begin{pmatrix}" + r" \\ ".join(rows) + "\\end{pmatrix}$$"
+
+
+def _exact(compute: Callable[[], Result]) -> Result:
+    return within(compute, "the bracket")
 
 
 def bracket(system: System, *, effort: int = EFFORT) -> Bracket:

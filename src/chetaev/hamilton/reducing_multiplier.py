@@ -115,19 +115,23 @@ def _eighth(k: int, i: int) -> Fraction:
     return Fraction(pattern[i % 3] * (1 + (k // len(SAMPLES))) + (i // 3), 8)
 
 
-def curls(phi: Sequence[Element], on: OnBase) -> list[tuple[str, str, Element]]:
+Component = tuple[tuple[str, ...], Element]
+"""Of a form, by the coordinates it belongs to."""
+
+
+def curls(phi: Sequence[Element], on: OnBase) -> list[Component]:
     """∂_s φ_r − ∂_r φ_s for s < r."""
     names = on.base
     return [
-        (names[s], names[r], phi[r].diff((names[s], 0)) - phi[s].diff((names[r], 0)))
+        ((names[s], names[r]), phi[r].diff((names[s], 0)) - phi[s].diff((names[r], 0)))
         for s, r in combinations(range(len(names)), 2)
     ]
 
 
-def twisted_curls(found: Simplicity, on: OnBase) -> list[tuple[tuple[str, str, str], Element]]:
+def twisted_curls(found: Simplicity, on: OnBase) -> list[Component]:
     """d(Nσ)/N = dσ + φ ∧ σ, by components a < b < c."""
     names, sigma, phi = on.base, found.sigma, found.phi
-    result = []
+    result: list[Component] = []
     for a, b, c in combinations(range(len(names)), 3):
         total = on.field.zero
         for x, y, z in ((a, b, c), (b, c, a), (c, a, b)):

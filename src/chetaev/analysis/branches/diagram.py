@@ -17,8 +17,6 @@ from chetaev.tables import Table
 if TYPE_CHECKING:
     import xarray
 
-WORDS = {True: "stable", False: "unstable", None: "undecided"}
-
 
 @dataclass(frozen=True)
 class SpecialPoint(PlainData):

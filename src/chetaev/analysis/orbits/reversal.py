@@ -28,7 +28,6 @@ from typing import Any
 
 import casadi
 import numpy as np
-from numpy.typing import NDArray
 
 from chetaev.analysis.orbits.reversal_evidence import StatesOfQ, in_doubles, proof
 from chetaev.checked_arguments import shown
@@ -44,7 +43,6 @@ from chetaev.model.system_arguments import as_list
 from chetaev.results import PlainData, TableResult, plain
 from chetaev.tables import Table
 
-Array = NDArray[np.float64]
 MOST = 10
 """With more coordinates, not all changes of sign are tried."""
 

@@ -341,10 +341,3 @@ def _q(x: Fraction) -> Any:
     from flint import fmpq
 
     return fmpq(x.numerator, x.denominator)
-
-
-def named(values: Mapping[Name, Value]) -> dict[str, float]:
-    """Doubles by name, velocities as ``x_dot``."""
-    from chetaev.expr.graph.evaluate import key_name
-
-    return {key_name(*k): v.double for k, v in values.items()}

@@ -43,7 +43,7 @@ from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.given_force import GivenForce, given_force
-from chetaev.laws.inverse.primitive import primitive
+from chetaev.laws.inverse.primitive import primitive, vector_potential
 from chetaev.model.system import System, expect_system
 from chetaev.results import TextResult
 
@@ -185,7 +185,7 @@ def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], ef
         values = [field(e).subs({(n, 1): 0 for n in q}) for e in given]
         m = len(q)
         a = [values[i * m : (i + 1) * m] for i in range(m)]
-        A = _vector_potential(field, q, a, effort)
+        A = vector_potential(a, q, effort)
         if A is None:
             return None
         form = {
@@ -201,28 +201,6 @@ def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], ef
         return V.to_expr() if _gives(field, q, t, V, [field(e) for e in whole]) else None
     except (BudgetError, EffortError, NotRealError, ArithmeticError):
         return None
-
-
-def _vector_potential(
-    field: Field, q: tuple[str, ...], a: list[list[Element]], effort: int
-) -> list[Element] | None:
-    """A with a = dA: the first coordinate that occurs is integrated, and what is left does not contain it."""
-    m = len(q)
-    A = [field.zero] * m
-    rest = [list(row) for row in a]
-    for i in range(m):
-        for j in range(i + 1, m):
-            part = primitive({(q[i], 0): rest[i][j]}, effort)
-            if part is None:
-                return None
-            if part.is_blank:
-                continue
-            A[j] = A[j] + part
-            for k in range(m):
-                slope = part.diff(q[k])
-                rest[k][j] = rest[k][j] - slope
-                rest[j][k] = rest[j][k] + slope
-    return A
 
 
 def _gives(field: Field, q: tuple[str, ...], t: tuple[str, int], V: Element, force: list[Element]) -> bool:
