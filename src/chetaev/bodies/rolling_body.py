@@ -254,15 +254,9 @@ class RollingBody(TextResult):
     def _reduced_start(self) -> dict[str, float] | None:
         if self.system.initial is None:
             return None
-        from chetaev.expr.graph.evaluate import evaluate
-
-        state = self.system.state
-        values: dict[Any, float] = {self.system.time: state.t, **self.system.parameter_values}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
         names = ["w1", "w2", "w3", *NORMAL]
-        found = evaluate([self._on_full(n) for n in names], values)
-        return {self.system.time: state.t, **{n: float(x) for n, x in zip(names, found, strict=True)}}
+        found = self.system.at_start([self._on_full(n) for n in names])
+        return {self.system.time: self.system.state.t, **dict(zip(names, found, strict=True))}
 
     def _on_full(self, name: str) -> Expr:
         """ω and γ as functions of angles and their velocities."""

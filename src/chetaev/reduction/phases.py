@@ -37,7 +37,6 @@ from numpy.typing import NDArray
 from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
@@ -249,9 +248,7 @@ def _period(reduction: Reduction, full: Any, until: float | None, turning: set[s
 
     small = reduced_system(full, reduction.invariants, reduction.field)
     first = {c: float(x) for c, x in small.state.position.items()}
-    values: dict[Any, Any] = {small.time: small.state.t, **small.parameter_values}
-    values |= {(c, 0): x for c, x in first.items()}
-    speeds = dict(zip(first, map(float, evaluate([reduction.field[c] for c in first], values)), strict=True))
+    speeds = dict(zip(first, small.at_start([reduction.field[c] for c in first]), strict=True))
     size = max(map(abs, speeds.values()))
     if size < 1e-12:
         raise ModelError(

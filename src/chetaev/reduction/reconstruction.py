@@ -24,10 +24,8 @@ which exert no force, because its motion satisfies them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, definitions, substitute, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.search.motion_modulo_prime import Motion
@@ -97,12 +95,8 @@ def _start(full: System, invariants: Sequence[Invariant]) -> dict[str, float] | 
     """The values of the invariants at the initial state."""
     if full.initial is None:
         return None
-    state = full.state
-    values: dict[Any, float] = {full.time: state.t, **full.parameter_values}
-    values |= {(c, 0): x for c, x in state.position.items()}
-    values |= {(c, 1): x for c, x in state.velocity.items()}
-    found = evaluate([s.function for s in invariants], values)
-    return {full.time: state.t, **{s.name: float(x) for s, x in zip(invariants, found, strict=True)}}
+    found = full.at_start([s.function for s in invariants])
+    return {full.time: full.state.t, **{s.name: x for s, x in zip(invariants, found, strict=True)}}
 
 
 def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[int], bool]:

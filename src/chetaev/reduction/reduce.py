@@ -34,7 +34,6 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, sub, substitute, symbol, symbols
 from chetaev.laws.rate import rate, solved_accelerations
 from chetaev.laws.search.motion_modulo_prime import Motion
@@ -149,9 +148,7 @@ def _trouble(found: Reduction) -> tuple[int, float]:
     small = found.system
     if not found.poles or small.initial is None:
         return len(found.poles), 0.0
-    values: dict[Any, float] = {small.time: small.state.t, **small.parameter_values}
-    values |= {(c, 0): x for c, x in small.state.position.items()}
-    return len(found.poles), -min(abs(float(x)) for x in evaluate(found.poles, values))
+    return len(found.poles), -min(map(abs, small.at_start(found.poles)))
 
 
 def _has_all_velocities(system: System, invariants: Sequence[Invariant]) -> bool:

@@ -22,17 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from chetaev.analysis.linear.characteristic import characteristic, polynomial
-from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND, modest
-from chetaev.analysis.linear.linearization import Linearization
+from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.linear.steady_directions import Moving
-from chetaev.analysis.steady.equilibria import KINKS, recognised
+from chetaev.analysis.steady.equilibria import KINKS, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.members import criteria_of
 from chetaev.analysis.steady.real_solutions import (
     NotAlgebraicError,
     Solutions,
@@ -41,7 +39,6 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import in_span
-from chetaev.analysis.steady.search import search
 from chetaev.analysis.steady.section_of_orbits import section_of_orbits
 from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
@@ -191,13 +188,7 @@ def _searched(
     if len(looked) > len(left):  # not isolated
         return [Solutions([], (), tuple(looked[: len(looked) - len(left)]))], ""
     box = {u: (-5.0, 5.0) if u[0] in turning.system.coordinates else (-100.0, 100.0) for u in looked}
-    zeros = search(left, looked, box)
-    found = [recognised(left, zero, effort) for zero in zeros.zeros]
-    within = ", ".join(f"|{n}| ≤ {box[n, k][1]:g}" for n, k in looked)
-    open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
-    free = tuple(u for u in unknowns if u not in occurring)
-    return [Solutions(found, free, ())] if found else [], words
+    return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 
 
 def _member(
@@ -224,7 +215,17 @@ def _member(
     if judged:
         reason += f" (at {', '.join(f'{n} = {e}' for (n, _), e in judged.items())})"
     shown = _followed(turning, general, known, judged, solution) if general[1] else None
-    limits, factors = _criteria(turning, near, shown, effort)
+
+    def rows(field: Field, view: Standpoint) -> list[list[Element]]:
+        place = {(c, k): (shown or {})[key_name(c, k)] for k in (0, 1) for c in names}
+        place[system.time, 0] = ZERO
+        every = near.chart.names(names)
+        kept = [i for i, n in enumerate(every) if n in near.states]
+        out = [i for i, n in enumerate(every) if n not in near.states]
+        point = ExactSlopes(system).at(field, view, place)
+        return exact_frame(point, view, place, turning.moving.fields, near.chart, kept, out)[0]
+
+    limits, factors = criteria_of(system, shown, effort, rows)
     plain = {k: e for k, e in state.items() if all(x.exact is not None for x in solution.values())}
     numbers = {n: float(evaluate([e], {})[0]) for n, e in state.items()}
     moves = any(numbers[key_name(c, 1)] for c in names)
@@ -272,30 +273,6 @@ def _followed(
     except (*BEYOND, ValueError):
         return None
     return {c: state[c, 0] for c in names} | speeds
-
-
-def _criteria(
-    turning: Turning, near: Linearization, shown: Mapping[str, Expr] | None, effort: int
-) -> tuple[Criteria | None, tuple[Expr, ...] | None]:
-    """Inequalities in the parameters and in what is free, and the factors of det(s − A)."""
-    system, names = turning.system, turning.system.coordinates
-    if shown is None or not (system.parameters or any(symbols(e) for e in shown.values())):
-        return None, None
-    view, field = standpoints(system)[0], modest(effort)
-    state = {(c, order): shown[key_name(c, order)] for order in (0, 1) for c in names}
-    state[system.time, 0] = number(0)
-    every = near.chart.names(names)
-    kept = [i for i, n in enumerate(every) if n in near.states]
-    out = [i for i, n in enumerate(every) if n not in near.states]
-    factors: tuple[Expr, ...] | None = None
-    try:
-        point = ExactSlopes(system).at(field, view, state)
-        rows, _ = exact_frame(point, view, state, turning.moving.fields, near.chart, kept, out)
-        polynomials = characteristic(rows)
-        factors = tuple(polynomial(c, "s" if "s" not in system.names else "lambda") for c in polynomials)
-        return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
-    except (*BEYOND, ValueError, StopIteration):
-        return None, factors
 
 
 def _plain(x: float) -> Expr:

@@ -22,7 +22,7 @@ from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, decoupled, expect_names
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.along_group import along_group
-from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, recognised
+from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
@@ -34,7 +34,6 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Steady
-from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
@@ -196,15 +195,8 @@ def _searched(
     """By a certified search, positions up to 5 and velocities up to 100."""
     left = [e.to_expr() for e in functions if not e.is_zero]
     occurring = {s for e in left for s in symbols(e)}
-    free = tuple(u for u in unknowns if u not in occurring)
-    unknowns = [u for u in unknowns if u in occurring]
-    box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns}
-    zeros = search(left, unknowns, box)
-    found = [recognised(left, zero, effort) for zero in zeros.zeros]
-    within = ", ".join(f"|{n}{chr(39) * order}| ≤ {box[n, order][1]:g}" for n, order in unknowns)
-    open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
-    return [Solutions(found, free, ())] if found else [], words
+    box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns if u in occurring}
+    return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 
 
 def _further(

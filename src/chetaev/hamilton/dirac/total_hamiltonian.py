@@ -18,7 +18,7 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.node import ZERO, Expr, add, mul
+from chetaev.expr.graph.node import ZERO, add, mul
 from chetaev.expr.language.parser import parse_equation
 
 if TYPE_CHECKING:
@@ -220,11 +220,8 @@ def _remedy(branch: DiracBranch, missing: Sequence[str]) -> str:
     return words + (f', or conditions such as gauge=["{moved} = {value}"]' if moved else "")
 
 
-def momenta_at(branch: DiracBranch, values: Mapping[Any, float]) -> dict[str, float]:
-    """p = ∂L/∂v at a state of coordinates and velocities."""
-    from chetaev.expr.graph.evaluate import evaluate
-
+def momenta_at(branch: DiracBranch, started: System) -> dict[str, float]:
+    """p = ∂L/∂v at the initial state of the system, or of the system with another one."""
     space = branch.motion.space
     L = space.element(space.system.lagrangian)
-    functions: list[Expr] = [L.diff(v).to_expr() for v in space.v]
-    return dict(zip(space.momenta, map(float, evaluate(functions, values)), strict=True))
+    return dict(zip(space.momenta, started.at_start([L.diff(v).to_expr() for v in space.v]), strict=True))

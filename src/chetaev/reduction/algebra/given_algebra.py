@@ -33,14 +33,8 @@ def of_model(system: System, frame: Any, until: Any, name: str | None) -> Algebr
     )
     start = None
     if system.initial is not None:
-        state = system.state
-        values: dict[Any, float] = {system.time: state.t, **system.parameter_values}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
-        functions = draft.on_full(system)
-        kept = [n for n in functions if n in draft.equations.independent]
-        found = evaluate([functions[n] for n in kept], values)
-        start = {n: float(x) for n, x in zip(kept, found, strict=True)}
+        kept = {n: e for n, e in draft.on_full(system).items() if n in draft.equations.independent}
+        start = dict(zip(kept, system.at_start(list(kept.values())), strict=True))
     return AlgebraSystem(
         on,
         draft.equations,

@@ -32,7 +32,6 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.symmetry.given_fields import combination
@@ -208,14 +207,11 @@ class GroupReduction(TextResult):
         if self.full.initial is None:
             return None
         state = self.full.state
-        values: dict[Any, float] = {self.full.time: state.t, **self.full.parameter_values}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
         found = {self.full.time: state.t}
         found |= {c: state.position[c] for c in (*self.shape, *more)}
         found |= {f"{c}_dot": state.velocity[c] for c in self.derived.split.moving}
-        p = evaluate(list(self.momenta.values()), values)
-        return found | {n: float(x) for n, x in zip(self.momenta, p, strict=True)}
+        p = self.full.at_start(list(self.momenta.values()))
+        return found | dict(zip(self.momenta, p, strict=True))
 
     def reconstruct(self, **options: Any) -> xarray.Dataset:
         """The full motion from the reduced one: `ch.simulate` of :attr:`lifted`, with its options."""
