@@ -49,11 +49,11 @@ from chetaev.laws.search.parameter_polynomials import (
 )
 from chetaev.laws.search.parameter_relations import ParameterRelation, Relations
 from chetaev.laws.search.primes import UnluckyError, combined, fraction
+from chetaev.laws.search.proposals import lasting
 from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.special_values import (
     EFFORT,
     FEW,
-    lasting,
     loosened,
     quadratic_of,
     residues_of,

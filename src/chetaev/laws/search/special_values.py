@@ -26,12 +26,12 @@ from flint import fmpz_mat, nmod_poly
 from chetaev.effort import written
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import Expr, call, neg, number, symbol, symbols
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError, fraction
-from chetaev.laws.search.proposals import proposals_in
+from chetaev.laws.search.proposals import lasting, proposals_in
 from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.suited_space import suited
 from chetaev.laws.standpoint import standpoints
@@ -148,17 +148,6 @@ def integrals_in_space(
     except (ModelError, UnluckyError, BudgetError, EffortError, NotRealError):
         return []
     return proposals_in(motion, space, known, effort)
-
-
-def lasting(motion: Motion, known: Sequence[Expr]) -> list[Element]:
-    """The integrals that are known, as functions on Q; those that are too long are left out."""
-    found = []
-    for f in known:
-        try:
-            found.append(motion.function(f))
-        except (BudgetError, EffortError, NotRealError):
-            continue
-    return found
 
 
 def loosened(system: System, names: Sequence[str]) -> System:

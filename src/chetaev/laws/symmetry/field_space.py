@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chetaev.expr.exact import Element
-from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, independent
 from chetaev.laws.search.suited_space import suited
@@ -67,28 +67,15 @@ def field_space(
         if all(a.function != b.function for b in atoms):
             atoms.append(a)
     members: list[Monomial] = [()]
-    last: list[Monomial] = [()]
-    reached = 0
+    last, reached = members, 0
     for _ in range(degree):
-        following = []
-        for m in last:
-            start = m[-1][0] if m else 0
-            for i in range(start, len(atoms)):
-                longer = (*m[:-1], (i, m[-1][1] + 1)) if m and m[-1][0] == i else (*m, (i, 1))
-                if _makes_sense(atoms, longer):
-                    following.append(longer)
-        if components * (len(members) + len(following)) > limit:
+        last = longer(atoms, last)
+        if components * (len(members) + len(last)) > limit:
             break
-        members += following
-        last = following
+        members = members + last
         reached += 1
     space = Space.of(motion, atoms, members)
     return space.only(_independent_on_q(motion, space)), reached
-
-
-def _makes_sense(atoms: Sequence[Atom], m: Monomial) -> bool:
-    families = [atoms[i].family for i, _ in m if atoms[i].family]
-    return len(set(families)) == len(families) and all(e <= atoms[i].most for i, e in m)
 
 
 def _independent_on_q(motion: Motion, space: Space) -> list[int]:

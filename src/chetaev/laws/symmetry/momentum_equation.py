@@ -39,7 +39,7 @@ from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import echelon
-from chetaev.expr.graph.node import ZERO, Expr, add, mul
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg
 from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
 from chetaev.laws.rate import rate
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
@@ -77,7 +77,9 @@ def momentum_equations(
         raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="momenta are those of a Lagrangian")
     lin = Linearized(system)
     if fields is None:
-        every = _killing(system, effort)
+        from chetaev.laws.symmetry.killing import killing
+
+        every = [Components.of(system, X.components) for X in killing(system, effort=effort)]
         of_lagrangian = _subalgebra(system, lin, every, effort, constraint=False)
         chosen = _subalgebra(system, lin, every, effort, constraint=True)
     else:
@@ -111,17 +113,6 @@ def _given(system: System, lin: Linearized, fields: Sequence[Any], effort: int) 
     return chosen
 
 
-def _killing(system: System, effort: int) -> list[Components]:
-    from chetaev.laws.symmetry.killing import killing
-
-    return [
-        Components(
-            "point", system.time, ZERO, tuple((c, X.components.get(c, ZERO)) for c in system.coordinates)
-        )
-        for X in killing(system, effort=effort)
-    ]
-
-
 def _subalgebra(
     system: System, lin: Linearized, every: Sequence[Components], effort: int, *, constraint: bool
 ) -> list[Components]:
@@ -146,10 +137,7 @@ def _subalgebra(
             c = exact(motion, rows, vector, budget=budget)
             if c is None:
                 continue
-            along = _combined(system, motion, columns, c)
-            one = Components(
-                "point", system.time, ZERO, tuple((n, along.get(n, ZERO)) for n in system.coordinates)
-            )
+            one = Components.of(system, _combined(system, motion, columns, c))
             if on_q(system, defect(one), effort).holds:
                 chosen.append(one)
         return chosen
@@ -180,10 +168,7 @@ def _sections(system: System, lin: Linearized, fields: Sequence[Components]) -> 
     if not constraint.codimension:
         return [[one if i == j else zero for j in range(r)] for i in range(r)]
     columns = [[constraint.chart(e) for _, e in X.along] for X in fields]
-    rows = []
-    for row in constraint.jacobian:
-        entries = [sum((a * b for a, b in zip(row, X, strict=True)), zero) for X in columns]
-        rows.append(entries)
+    rows = [[dot(row, X) for X in columns] for row in constraint.jacobian]
     chosen, fields_seen = [], GrowingEchelon(len(system.coordinates), constraint.zeros)
     for vector in map(cleared, kernel(rows, r, constraint.zeros)):
         along = [dot(vector, [X[n] for X in columns]) for n in range(len(system.coordinates))]
@@ -220,18 +205,12 @@ def _equation(
         mul(f, along[c]) for f, c in zip(F, system.coordinates, strict=True) if f is not ZERO and c in along
     ]
     total = add(*right) if right else ZERO
-    defect = add(rate(system, momentum), mul(total, _minus())) if right else rate(system, momentum)
+    defect = add(rate(system, momentum), neg(total)) if right else rate(system, momentum)
     answer = on_q(system, [defect], effort)
     shown = ZERO
     if right and not all(v.is_zero for v in vanish(system, [total], standpoints(system)[0], effort)):
         shown = show.short(total)
     return MomentumEquation(along, show.short(momentum), shown, answer)
-
-
-def _minus() -> Expr:
-    from chetaev.expr.graph.node import number
-
-    return number(-1)
 
 
 def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
@@ -275,7 +254,7 @@ def _constant(
             for vector in null_vectors(motion.points(), len(X), rows, budget).vectors:
                 c = exact(motion, rows, vector, budget=budget)
                 if c is not None and _holds(system, fields, s, c, rows is horizontal, effort):
-                    words.append(_words(system, motion, X, c))
+                    words.append(combination(_combined(system, motion, X, c), "∂/∂"))
         except (BudgetError, EffortError, UnluckyError, NotRealError):
             pass
         found.append(words)
@@ -301,10 +280,6 @@ def _holds(
     else:
         functions = [rate(system, _dot([row[0] for row in s.matrix(s.Pi)], along))]
     return on_q(system, functions, effort).holds is True
-
-
-def _words(system: System, motion: Motion, X: Sequence[Sequence[Element]], c: Mapping[int, Element]) -> str:
-    return combination(_combined(system, motion, X, c), "∂/∂")
 
 
 def _combined(

@@ -16,7 +16,6 @@ from typing import Any
 from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.graph.node import ZERO
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
@@ -112,7 +111,8 @@ def symmetries(
         return Symmetries(remark=f"the search was given up: {why}")
     judged, kept = [], []
     for components in found.fields:
-        one = examine(system, _components(system, kind, components), effort, lin)
+        field = Components.of(system, {n: e.to_expr() for n, e in components.items()}, kind)
+        one = examine(system, field, effort, lin)
         if one.of_dynamics is not False:
             judged.append(one)
             kept.append(components)
@@ -137,13 +137,3 @@ def _searched(lin: Linearized, kind: str, degree: int, effort: int) -> FoundFiel
     except (BudgetError, EffortError, UnluckyError, NotRealError):
         return given
     return free if free.dimension == given.dimension and not free.lost else given
-
-
-def _components(system: System, kind: str, found: dict[str, Any]) -> Components:
-    exprs = {n: e.to_expr() for n, e in found.items()}
-    return Components(
-        kind,
-        system.time,
-        exprs.get(system.time, ZERO),
-        tuple((c, exprs.get(c, ZERO)) for c in system.coordinates),
-    )

@@ -100,7 +100,7 @@ def _assembled(
     positive = [r for r in nonzero if next(x for x in r if x) > 0]
     factor: Laurent = {(0,) * len(keys): 1}
     for root in positive:
-        factor = _times(factor, {(0,) * len(keys): 1, root: -1})
+        factor = times(factor, {(0,) * len(keys): 1, root: -1})
     return Structure("reductive", tuple(own), factor, _vectors(own, nonzero, len(basis)))
 
 
@@ -136,7 +136,8 @@ def _sum(a: Weight, b: Weight) -> Weight:
     return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
-def _times(a: Laurent, b: Laurent) -> Laurent:
+def times(a: Laurent, b: Laurent) -> Laurent:
+    """The product of two Laurent polynomials."""
     found: Laurent = {}
     for u, c in a.items():
         for w, d in b.items():
