@@ -50,7 +50,7 @@ from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.written_integral import shaped
-from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
+from chetaev.laws.standpoint import VALUES_GIVEN, decisive, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
@@ -314,14 +314,8 @@ def _judged(at: Horizontal, expression: Expr) -> tuple[Verdict, str]:
     rates = [dot(gradient, w).to_expr() for w in at.W]
     if not rates:
         return Verdict("zero", True, method="no virtual displacements"), standpoints(at.system)[0].words
-
-    def ask(standpoint: Standpoint) -> Verdict:
-        found = vanish(at.system, rates, standpoint, at.effort)
-        wrong = [v for v in found if v.is_zero is not True]
-        return (wrong + [v for v in found if not v.proved] + found)[0]
-
-    verdict, standpoint = judge(at.system, ask)
-    return verdict, standpoint.words
+    verdict, view = judge(at.system, lambda view: decisive(vanish(at.system, rates, view, at.effort)))
+    return verdict, view.words
 
 
 def _is_real(at: Horizontal, expression: Expr) -> bool:

@@ -38,12 +38,11 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
-from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, within
 from chetaev.hamilton.solvability import Solvability
-from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.laws.standpoint import decisive, judge
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
@@ -195,13 +194,8 @@ class Distributional(TextResult):
         graphs = [e.to_expr() for e in self._phi_of_v if not e.is_blank]
         if not graphs:
             return True
-
-        def ask(standpoint: Standpoint) -> Verdict:
-            found = vanish(self.system, graphs, standpoint, self.effort)
-            wrong = [v for v in found if v.is_zero is False] + [v for v in found if v.is_zero is None]
-            return (wrong or found)[0]
-
-        return judge(self.system, ask)[0].is_zero
+        asked = judge(self.system, lambda view: decisive(vanish(self.system, graphs, view, self.effort)))
+        return asked[0].is_zero
 
     @cached_property
     def multipliers(self) -> Mapping[str, Expr]:

@@ -49,7 +49,7 @@ from chetaev.hamilton.horizontal import EXACT, Result, within
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
 from chetaev.hamilton.momentum_integral import integrated
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.laws.standpoint import Standpoint, decisive, judge
 from chetaev.model.system import System, expect_system
 
 
@@ -112,9 +112,7 @@ class Hamilton:
 
         def ask(standpoint: Standpoint) -> Verdict:
             on = standpoint.apply([*self._on.f, *positions])
-            found = zero_tests(standpoint.apply(functions), on, effort=self.effort)
-            wrong = [v for v in found if v.is_zero is False] + [v for v in found if v.is_zero is None]
-            return (wrong + [v for v in found if not v.proved] + found)[0]
+            return decisive(zero_tests(standpoint.apply(functions), on, effort=self.effort))
 
         return judge(self.system, ask)[0]
 

@@ -350,6 +350,3 @@ class _Why:
             "it is constant along the free motion, and the multipliers vanish: the constraint is kept by it"
         )
         return [Reason("vanishing multipliers", words, "B4", proved and sure)]
-
-
-__all__ = ["reasons"]

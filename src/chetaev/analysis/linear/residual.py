@@ -29,6 +29,15 @@ SINGULAR = "the law is singular at this state: accelerations are not determined 
 ELSEWHERE = "choose another state; ch.singular(system) says where a law is singular"
 
 
+def states_of_q(system: System, count: int, seed: int) -> list[tuple[float, Array, Array]]:
+    """Random states (t, q, v) of Q."""
+    names = system.coordinates
+    return [
+        (data[system.time], np.array([data[c] for c in names]), np.array([data[c + "_dot"] for c in names]))
+        for data in system.random_states(count, seed=seed)
+    ]
+
+
 @dataclass(frozen=True)
 class Slopes:
     """Derivatives at one state.

@@ -14,11 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-import numpy as np
-
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import Residual, states_of_q
 from chetaev.analysis.linear.state_matrices import Asked, decoupled, expect_names
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.along_group import along_group
@@ -299,12 +297,9 @@ def _equations(
     system: System, cyclic: tuple[str, ...], field: Field, view: Standpoint, fixed: Mapping[Name, Expr]
 ) -> tuple[Steady, list[Element], dict[Name, Element]]:
     """The equations in the first chart that decouples and is regular where the values are given."""
-    data = system.random_states(1, seed=3)[0]
-    q = np.array([data[c] for c in system.coordinates])
-    v = np.array([data[c + "_dot"] for c in system.coordinates])
     residual = Residual(system)
     p = residual.model.default_values
-    slopes = residual.at(data[system.time], q, v, p)
+    slopes = residual.at(*states_of_q(system, 1, seed=3)[0], p)
     why = ""
     for chart in decoupled(system, residual, Asked(cyclic, (), (), ()), slopes, p):
         steady = Steady(system, chart, cyclic)

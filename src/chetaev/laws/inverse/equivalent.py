@@ -14,7 +14,9 @@ False
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import casadi
@@ -28,6 +30,8 @@ from chetaev.expr.graph.node import Expr, substitute
 from chetaev.expr.print import to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.primitive import primitive
+from chetaev.laws.standpoint import Standpoint
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
 from chetaev.results import TextResult
@@ -106,28 +110,31 @@ def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFO
         (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
         for i in range(s.m)
     )
-    field = Field(Budget(20 * effort))
-
-    def plain(e: Expr) -> Expr:
-        try:
-            return field(e).to_expr()
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return e
-
+    plain = partial(plain_form, within=Field(Budget(20 * effort)))
     conditions, view = judged(system, asked, effort, plain)
     answer = together(conditions)
     found = None
     if answer:
-        parts = view.apply([e for (e,) in s.matrix(casadi.vertcat(rest, A))])
-        try:
-            still = {(n, 1): 0 for n in q}
-            names = [(system.time, 0), *((n, 0) for n in q)]
-            form = {n: field(e).subs(still) for n, e in zip(names, parts, strict=True)}
-            f = primitive(form, effort)
-            found = None if f is None else f.to_expr()
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            found = None
+        found = function_of(system, s.graphs(casadi.vertcat(rest, A)), (view,), effort)
     return Equivalence(answer, found, conditions, evidence(conditions, view.words))
+
+
+def function_of(
+    system: System, parts: Sequence[Expr], views: Sequence[Standpoint], effort: int
+) -> Expr | None:
+    """f of a total derivative ∂f/∂t + ∂f/∂q·v, from its parts without v and by v; None if none is found."""
+    field = Field(Budget(20 * effort))
+    still = {(n, 1): 0 for n in system.coordinates}
+    names = [(system.time, 0), *((n, 0) for n in system.coordinates)]
+    for view in views:
+        try:
+            form = {n: field(e).subs(still) for n, e in zip(names, view.apply(parts), strict=True)}
+            f = primitive(form, effort)
+        except (BudgetError, EffortError, NotRealError, ArithmeticError):
+            return None
+        if f is not None:
+            return f.to_expr()
+    return None
 
 
 def _values(other: System, system: System) -> dict[Expr, Expr]:

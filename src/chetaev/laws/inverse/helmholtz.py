@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from chetaev.effort import EFFORT, expect_effort
@@ -44,6 +45,7 @@ from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.given_force import GivenForce, given_force
 from chetaev.laws.inverse.primitive import primitive, vector_potential
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.system import System, expect_system
 from chetaev.results import TextResult
 
@@ -112,14 +114,7 @@ def helmholtz(system: System, *, effort: int = EFFORT) -> Helmholtz:
     """
     expect_system(system, "ch.helmholtz")
     effort = expect_effort(effort)
-    field = Field(Budget(max(effort, 1_000_000) * 4))
-
-    def plain(e: Expr) -> Expr:
-        try:
-            return field(e).to_expr()
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return e
-
+    plain = partial(plain_form, within=Field(Budget(max(effort, 1_000_000) * 4)))
     force = given_force(system, effort)
     if force.kinetic is None:
         conditions, view = judged(system, force.symmetry, effort, plain)

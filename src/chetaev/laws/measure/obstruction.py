@@ -28,6 +28,7 @@ from chetaev.laws.measure.steady_states import steady_states
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.results import PlainData
 
 MOST_STATES = 4000
@@ -140,7 +141,7 @@ def _judged(
         return None
     named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
     moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
-    return Obstruction(named, _number(value), moved, verdicts[-1])
+    return Obstruction(named, plain_form(value), moved, verdicts[-1])
 
 
 def _states(lin: Linearized, ignorable: list[str], others: list[str], flat: list[Expr]) -> Any:
@@ -180,12 +181,3 @@ def _angles(e: Expr) -> set[tuple[str, int]]:
 
 def _double(e: Expr) -> float:
     return float(evaluate([e], {})[0])
-
-
-def _number(e: Expr) -> Expr:
-    from chetaev.expr.exact import BudgetError, Field
-
-    try:
-        return Field()(e).to_expr()
-    except (BudgetError, ArithmeticError):
-        return e

@@ -21,12 +21,10 @@ import casadi
 
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, mul, sub, symbol, symbols
-from chetaev.laws.inverse.primitive import primitive
+from chetaev.laws.inverse.equivalent import function_of
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import Linearized
@@ -133,22 +131,8 @@ def of_lagrangian(
     if not general.holds:
         return (strict if general.holds is False else general), None
     words = replace(general, evidence=f"up to a divergence, {general.evidence}")
-    return words, _divergence(system, s.graphs(casadi.vertcat(rest, A)), effort)
-
-
-def _divergence(system: System, parts: Sequence[Expr], effort: int) -> Expr | None:
-    field = Field(Budget(20 * effort))
-    for view in standpoints(system):
-        try:
-            still = {(n, 1): 0 for n in system.coordinates}
-            names = [(system.time, 0), *((n, 0) for n in system.coordinates)]
-            form = {n: field(e).subs(still) for n, e in zip(names, view.apply(parts), strict=True)}
-            f = primitive(form, effort)
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return None
-        if f is not None:
-            return f.to_expr()
-    return None
+    f = function_of(system, s.graphs(casadi.vertcat(rest, A)), standpoints(system), effort)
+    return words, f
 
 
 def of_connection(system: System, lin: Linearized, field: Components, effort: int) -> Answer:

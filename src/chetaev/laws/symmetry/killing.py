@@ -52,6 +52,7 @@ from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.prolongation_bound import bound
 from chetaev.laws.symmetry.symmetry import Answer
 from chetaev.laws.symmetry.symmetry_search import FoundFields, solutions
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import is_regular
 
@@ -257,13 +258,4 @@ def _judged(
     lagrangian = Answer(None, "not asked")
     if lin is not None:
         lagrangian, _ = of_lagrangian(system, lin, Components.of(system, components), effort)
-    return KillingField(components, _plain(momentum), answer, horizontal, lagrangian)
-
-
-def _plain(e: Expr) -> Expr:
-    from chetaev.expr.exact import Field
-
-    try:
-        return Field(Budget(2_000_000))(e).to_expr()
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return e
+    return KillingField(components, plain_form(momentum, 2_000_000), answer, horizontal, lagrangian)

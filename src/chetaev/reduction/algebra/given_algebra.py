@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from chetaev.checked_arguments import listed, shown, table
@@ -35,15 +36,11 @@ def of_model(system: System, frame: Any, until: Any, name: str | None) -> Algebr
     if system.initial is not None:
         kept = {n: e for n, e in draft.on_full(system).items() if n in draft.equations.independent}
         start = dict(zip(kept, system.at_start(list(kept.values())), strict=True))
-    return AlgebraSystem(
-        on,
-        draft.equations,
-        draft.parameters,
-        start,
-        system.until if until is None else until,
-        f"{system.name}, on its algebra" if name is None else name,
-        system,
-        fields,
+    return replace(
+        draft,
+        initial=start,
+        until=system.until if until is None else until,
+        name=f"{system.name}, on its algebra" if name is None else name,
     )
 
 
@@ -116,7 +113,7 @@ def of_structure(
     found = AlgebraSystem(
         given, derive(given), values, None, until, "On a Lie algebra" if name is None else name
     )
-    result = AlgebraSystem(given, found.equations, values, _start(found, initial), until, found.name)
+    result = replace(found, initial=_start(found, initial))
     _ = result.system  # a sentence now if the data are wrong
     return result
 

@@ -67,6 +67,11 @@ class Dimensions:
         return sum(c * other.get(tuple(-x for x in u), 0) for u, c in first.items())
 
 
+def one_less(degree: int) -> fmpz_poly:
+    """1 − t^degree."""
+    return fmpz_poly([1, *[0] * (degree - 1), -1])
+
+
 def series(known: Structure) -> tuple[fmpz_poly, fmpz_poly] | None:
     """Numerator and denominator of Σ_d dim_d t^d; None if that is too much."""
     doubled = [*known.weights, *known.weights]
@@ -75,7 +80,7 @@ def series(known: Structure) -> tuple[fmpz_poly, fmpz_poly] | None:
         return None
     below = fmpz_poly([1])
     for degree in rays:
-        below *= fmpz_poly([1, *[0] * (degree - 1), -1])
+        below *= one_less(degree)
     highest = max(_highest_vertex(known.weights, w) for w in known.factor)
     most = below.degree() + highest
     if most > MOST_DEGREE:
