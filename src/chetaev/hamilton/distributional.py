@@ -34,13 +34,13 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, within
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.hamilton.solvability import Solvability
 from chetaev.laws.standpoint import decisive, judge
 from chetaev.laws.vanishing_on_q import vanish
@@ -313,10 +313,8 @@ def distributional(system: System, *, effort: int = EFFORT) -> Distributional:
     """
     expect_system(system, "ch.distributional")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.distributional needs one")
-    if system.acceleration_constraints:
-        raise ModelError(
-            "constraints on accelerations have no submanifold of velocities, and so no distributions on it"
-        )
+    otherwise = (
+        "constraints on accelerations have no submanifold of velocities, and so no distributions on it"
+    )
+    expect_on_velocities(system, "ch.distributional", otherwise)
     return Distributional(system, effort)

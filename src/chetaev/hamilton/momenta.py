@@ -48,6 +48,7 @@ from chetaev.hamilton.hamilton_display import latex, plain_data, text
 from chetaev.hamilton.horizontal import EXACT, Result, within
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
 from chetaev.hamilton.momentum_integral import integrated
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, decisive, judge
 from chetaev.model.system import System, expect_system
@@ -375,10 +376,8 @@ def hamilton(system: System, *, dependent: Sequence[str] | None = None, effort: 
     """
     expect_system(system, "ch.hamilton")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.hamilton needs one")
-    if system.acceleration_constraints:
-        raise ModelError("constraints on accelerations are none on velocities: there are no momenta on Q")
+    otherwise = "constraints on accelerations are none on velocities: there are no momenta on Q"
+    expect_on_velocities(system, "ch.hamilton", otherwise)
     if dependent is not None:
         listed = isinstance(dependent, Sequence) and not isinstance(dependent, str)
         if not listed or not all(isinstance(c, str) for c in dependent):

@@ -31,7 +31,6 @@ from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
@@ -40,6 +39,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.casimirs import Casimirs, casimirs
 from chetaev.hamilton.horizontal import Horizontal, Result, within
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
@@ -211,11 +211,7 @@ def bracket(system: System, *, effort: int = EFFORT) -> Bracket:
     """
     expect_system(system, "ch.bracket")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        own = "; ch.poisson has the bracket of this one" if system.dynamics.hamiltonian is not None else ""
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy=f"ch.bracket needs one{own}")
-    if system.acceleration_constraints:
-        raise ModelError(
-            "constraints on accelerations have no submanifold of velocities, and so no bracket on it"
-        )
+    own = "; ch.poisson has the bracket of this one" if system.dynamics.hamiltonian is not None else ""
+    otherwise = "constraints on accelerations have no submanifold of velocities, and so no bracket on it"
+    expect_on_velocities(system, "ch.bracket", otherwise, own)
     return Bracket(system, effort)

@@ -114,15 +114,12 @@ def witness(system: System, invariants: Sequence[Invariant], function: Expr) -> 
                 largest = max(abs(x) for x in w)
                 shown = {k: float(x / largest) for k, x in zip(names, w, strict=True)}
                 direction = {k: x for k, x in shown.items() if abs(x) > 1e-12}
-                state = {k: float(x) for k, x in zip(names, _values(system, point), strict=True)}
+                values = [point[c, k] for k in (0, 1) for c in system.coordinates]
+                state = {k: float(x) for k, x in zip(names, values, strict=True)}
                 return Witness(state, direction, float(size * size / largest))
     except ModelError:
         return None
     return None
-
-
-def _values(system: System, point: Any) -> list[Any]:
-    return [point[c, k] for k in (0, 1) for c in system.coordinates]
 
 
 def _left_over(mp: Any, rows: list[list[Any]], vector: list[Any]) -> list[Any]:

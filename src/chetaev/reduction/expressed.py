@@ -235,6 +235,12 @@ def written(space: Space, alphabet: Sequence[Letter], terms: Terms) -> Expr:
     return add(*parts) if parts else number(0)
 
 
+def cut_text(e: Expr, longest: int) -> str:
+    """A function as text; of a long one the beginning, and how long it is."""
+    text = str(e)
+    return text if len(text) <= longest else f"{text[:longest]} … ({len(text)} characters)"
+
+
 def tidy(e: Expr, order: Sequence[Expr] = ()) -> Expr:
     """The function in lower terms, its denominators cancelled, its symbols in an order."""
     field = Field(Budget(TIDY))

@@ -29,7 +29,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, definitions, substitute, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.nullspace import rank
+from chetaev.laws.search.nullspace import independent_rows
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant
 
@@ -115,14 +115,9 @@ def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[in
     levels = range(first, first + len(full.position_constraints))
     given = range(first, len(rows))
 
-    def independent(order: Sequence[int]) -> list[int]:
-        kept: list[int] = []
-        for i in order:
-            if rank([rows[j] for j in (*kept, i)], point.residues.p) > len(kept):
-                kept.append(i)
-        return kept
-
-    kept = independent([*levels, *(i for i in range(len(rows)) if i not in levels)])
+    kept = independent_rows(
+        rows, [*levels, *(i for i in range(len(rows)) if i not in levels)], point.residues.p
+    )
     if len(kept) == m:
         return kept, True
     if full.dynamics.lagrangian is None:
@@ -131,4 +126,4 @@ def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[in
             "Lagrangian there is no law for the others: the motion cannot be reconstructed",
             remedy="reduce by invariants that contain the velocities, as quasi-velocities do",
         )
-    return independent([*given, *range(first)]), False
+    return independent_rows(rows, [*given, *range(first)], point.residues.p), False

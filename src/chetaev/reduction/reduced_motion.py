@@ -20,7 +20,7 @@ from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 from chetaev.reduction.closure import Witness
-from chetaev.reduction.expressed import TIDY
+from chetaev.reduction.expressed import TIDY, cut_text
 from chetaev.reduction.given_invariants import Invariant
 from chetaev.reduction.reconstruction import lifted, reduced_system
 from chetaev.results import PlainData, TextResult, plain
@@ -204,8 +204,7 @@ class Reduction(TextResult):
     def __str__(self) -> str:
         lines = []
         for n, r in self.rates.items():
-            text = to_text(r.reduced if r.reduced is not None else r.on_q)
-            shown = f"{n}' = {text if len(text) <= LONG else f'{text[:LONG]} … ({len(text)} characters)'}"
+            shown = f"{n}' = {cut_text(r.reduced if r.reduced is not None else r.on_q, LONG)}"
             lines.append(shown if r.closed else f"{shown}    ({r.evidence})")
         for i, s in enumerate(self.invariants):
             lines.append(f"  {'with' if not i else '    '} {s.name} = {to_text(s.function)}")

@@ -43,6 +43,7 @@ from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full
 from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations, derive
 from chetaev.reduction.chaplygin.shape_coordinates import in_shape_coordinates
 from chetaev.reduction.chaplygin.splitting import split
+from chetaev.reduction.expressed import cut_text
 from chetaev.results import TextResult, plain
 
 if TYPE_CHECKING:
@@ -129,8 +130,7 @@ class GroupReduction(TextResult):
     @cached_property
     def gyroscopic(self) -> dict[str, Expr]:
         """The gyroscopic forces on the shape, functions of (r, ṙ, Ω)."""
-        pairs = zip(self.derived.split.moving, self.derived.gyroscopic, strict=True)
-        return {c: e.to_expr() for c, e in pairs}
+        return _named(self.derived.split.moving, self.derived.gyroscopic)
 
     @cached_property
     def momenta(self) -> dict[str, Expr]:
@@ -143,7 +143,7 @@ class GroupReduction(TextResult):
     @cached_property
     def momentum_equations(self) -> dict[str, Expr]:
         """ṗ_b as functions of (t, r, ṙ, p)."""
-        return {p: e.to_expr() for p, e in zip(self.derived.momenta, self.derived.rates, strict=True)}
+        return _named(self.derived.momenta, self.derived.rates)
 
     @property
     def conserved(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class GroupReduction(TextResult):
     @cached_property
     def accelerations(self) -> dict[str, Expr]:
         """r̈ of the independent shape coordinates as functions of (t, r, ṙ, p)."""
-        return {c: e.to_expr() for c, e in zip(self.derived.split.moving, self._second, strict=True)}
+        return _named(self.derived.split.moving, self._second)
 
     @cached_property
     def _second(self) -> list[Element]:
@@ -296,10 +296,10 @@ class GroupReduction(TextResult):
             lines.append(f"  S_{i} = {combination(x, '∂/∂')}, velocity {u}, momentum {p}")
         lines.append(f"  reduced Lagrangian {to_text(self.lagrangian)}")
         lines += [f"  gyroscopic force {c}: {to_text(e)}" for c, e in self.gyroscopic.items()]
-        lines += [f"  {c}'' = {_short(e)}" for c, e in self.accelerations.items()]
-        lines += [f"  {c}' = {_short(e)}" for c, e in self.velocities.items()]
+        lines += [f"  {c}'' = {cut_text(e, LONG)}" for c, e in self.accelerations.items()]
+        lines += [f"  {c}' = {cut_text(e, LONG)}" for c, e in self.velocities.items()]
         for p, e in self.momentum_equations.items():
-            lines.append(f"  {p}' = {_short(e)}" + ("    (conserved)" if p in self.conserved else ""))
+            lines.append(f"  {p}' = {cut_text(e, LONG)}" + ("    (conserved)" if p in self.conserved else ""))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -309,9 +309,8 @@ class GroupReduction(TextResult):
         return f"<table>{rows}</table>{super()._repr_html_()}"
 
 
-def _short(e: Expr) -> str:
-    text = to_text(e)
-    return text if len(text) <= LONG else f"{text[:LONG]} … ({len(text)} characters)"
+def _named(names: Sequence[str], functions: Sequence[Element]) -> dict[str, Expr]:
+    return {n: e.to_expr() for n, e in zip(names, functions, strict=True)}
 
 
 def reduce_by_group(
