@@ -32,8 +32,10 @@ import casadi
 
 from chetaev.checked_arguments import shown
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.forms.hamilton import derive
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
@@ -259,9 +261,6 @@ class Hamilton:
     def _rates(self) -> list[Element]:
         """Ṗ_l in t, q, v."""
         if self._affine:
-            from chetaev.equations.forms.hamilton import derive
-            from chetaev.equations.registry import equations
-
             chosen = self.dependent is not None
             law = derive(self.system, self.dependent) if chosen else equations(self.system, "hamilton")
             return self._exact(lambda: [self._restricted(e) for e in law.right])

@@ -32,6 +32,7 @@ import casadi
 
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
+from chetaev.equations.registry import equations
 from chetaev.errors import ChetaevError, ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
@@ -40,6 +41,7 @@ from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.law import Law, Reason
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.dynamics import Poisson
 from chetaev.model.system import System
@@ -289,8 +291,6 @@ class _Why:
 
     def adjoint(self) -> list[Reason]:
         """dF by velocities and dependent coordinates satisfies the adjoint equation of the motion."""
-        from chetaev.laws.symmetry.linearized import Linearized
-
         lin = Linearized(self.system)
         s, F = lin.s, lin.s(self.law.expression)
         by_v, by_q = s.matrices(lin.on_q.by_v(F), lin.on_q.by_q(F))
@@ -338,8 +338,6 @@ class _Why:
         if quiet:
             words = "it is constant along the free motion, and the constraint forces do not act on it"
             return [Reason("integral of the free motion", words, "L11", proved and sure)]
-        from chetaev.equations.registry import equations
-
         try:
             idle, sure = self.zero(*equations(self.system, "chetaev").multipliers)
         except ModelError:

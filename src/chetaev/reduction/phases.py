@@ -38,11 +38,14 @@ from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.graph.node import Expr, symbols
+from chetaev.flow.data.simulate import simulate
+from chetaev.flow.run.events import Event
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.numeric.products import contract
 from chetaev.reduction.connection import GroupConnection
 from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
+from chetaev.reduction.reconstruction import reduced_system
 from chetaev.results import TextResult
 
 if TYPE_CHECKING:
@@ -179,8 +182,6 @@ def _further(base: Array) -> list[Array]:
 
 def _along(full: Any, connection: GroupConnection, length: float, steps: int) -> tuple[Array, Array, Array]:
     """First and last state of the full motion, and ξ at the nodes of every step."""
-    from chetaev.flow.data.simulate import simulate
-
     t0 = full.state.t
     h = length / steps
     inner = [t0 + h * (k + float(c)) for k in range(steps) for c in NODES]
@@ -242,10 +243,6 @@ def _is_periodic(e: Expr, name: str) -> bool:
 
 def _period(reduction: Reduction, full: Any, until: float | None, turning: set[str]) -> float:
     """When the invariants first have their first values again, by crossings of a surface through these."""
-    from chetaev.flow.data.simulate import simulate
-    from chetaev.flow.run.events import Event
-    from chetaev.reduction.reconstruction import reduced_system
-
     small = reduced_system(full, reduction.invariants, reduction.field)
     first = {c: float(x) for c, x in small.state.position.items()}
     speeds = dict(zip(first, small.at_start([reduction.field[c] for c in first]), strict=True))

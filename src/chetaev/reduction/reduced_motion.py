@@ -15,6 +15,8 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
+from chetaev.flow.data.simulate import simulate
+from chetaev.flow.run.events import Event, listed
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
@@ -150,9 +152,6 @@ class Reduction(TextResult):
 
         It ends where the reduced field is not defined, at one of the :attr:`poles`.
         """
-        from chetaev.flow.data.simulate import simulate
-        from chetaev.flow.run.events import Event, listed
-
         ends = [
             Event(pole, terminal=True, name=f"{to_text(pole)} = 0, where the reduced motion is not defined")
             for pole in self.poles

@@ -35,6 +35,7 @@ from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.checked_arguments import count, number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
+from chetaev.expr.exact import Field
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, symbol, symbols
@@ -251,8 +252,6 @@ def _by_symbols(
 
 def _coefficients(e: Expr, name: str) -> list[Expr]:
     """The coefficients of a polynomial in one symbol, from the constant one upwards."""
-    from chetaev.expr.exact import Field
-
     field = Field()
     p = field(e)
     found, factorial, zero = [], 1, field.zero

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, symbols
 from chetaev.flow.derive.dynamics import DerivedDynamics
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.model.system import System
@@ -184,8 +184,6 @@ class Residual:
 
 def _follows(system: System, name: str, other: str) -> bool:
     """Whether a parameter is another one or is defined by it."""
-    from chetaev.expr.graph.node import symbols
-
     if name == other:
         return True
     value = system.parameters[name]

@@ -197,7 +197,7 @@ def _member(
 ) -> Equilibrium:  # fmt: skip
     system, names = turning.system, turning.system.coordinates
     view = standpoints(system)[-1]
-    exact = {k: x.exact if x.exact is not None else _plain(x.double) for k, x in solution.items()}
+    exact = {k: x.exact if x.exact is not None else plain_number(x.double) for k, x in solution.items()}
     exact |= {k: _own(turning, k) for k in idle} | dict(fixed)
     orbit = Field(Budget.of(effort))
     v, _ = turning.motion(orbit, view)
@@ -239,16 +239,16 @@ def _own(turning: Turning, name: Name) -> Expr:
     """The value of an unknown nothing binds: the model's own, else 1 for a speed, 1/2 for a position."""
     system = turning.system
     if system.initial is None:
-        return ONE if name in turning.rates else _plain(0.5)
+        return ONE if name in turning.rates else plain_number(0.5)
     state = system.state
     if name not in turning.rates:
-        return _plain(state.position[name[0]] or 0.5)
+        return plain_number(state.position[name[0]] or 0.5)
     fields = [one.along for one in turning.moving.fields]
     values: dict[Any, float] = {**system.parameter_values, **{(c, 0): x for c, x in state.position.items()}}
     columns = np.array([evaluate([e for _, e in along], values) for along in fields], dtype=float).T
     rates = least_squares(columns, np.array([state.velocity[c] for c in system.coordinates]))
     own = float(rates[turning.rates.index(name)])
-    return _plain(round(own, 12)) if abs(own) > 1e-9 else ONE
+    return plain_number(round(own, 12)) if abs(own) > 1e-9 else ONE
 
 
 def _followed(
@@ -275,7 +275,8 @@ def _followed(
     return {c: state[c, 0] for c in names} | speeds
 
 
-def _plain(x: float) -> Expr:
+def plain_number(x: float) -> Expr:
+    """A double as the exact number that is written so."""
     value = exact_number(x)
     assert value is not None
     return number(value)
@@ -299,7 +300,7 @@ def _family(system: System, moving: Moving, free: Any) -> dict[Name, Expr]:
     for name in [free] if isinstance(free, str) else as_list(free, "free"):
         own = start.get(name, 0.0) if isinstance(name, str) else 0.0
         key = _expect(system, moving, name, "free")
-        found[key] = _plain(own) if own else (_plain(0.5) if name in system.coordinates else ONE)
+        found[key] = plain_number(own) if own else (plain_number(0.5) if name in system.coordinates else ONE)
     return found
 
 

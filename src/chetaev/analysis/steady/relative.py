@@ -19,7 +19,7 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import Residual, states_of_q
 from chetaev.analysis.linear.state_matrices import Asked, decoupled, expect_names
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
-from chetaev.analysis.steady.along_group import along_group
+from chetaev.analysis.steady.along_group import along_group, plain_number
 from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
@@ -37,7 +37,7 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.reading.expression_values import graph_of
@@ -254,7 +254,7 @@ def _family(system: System, cyclic: tuple[str, ...], free: Any) -> dict[Name, Ex
     for text in expect_names(spelled, "free", known, "position that rests or velocity that moves"):
         name, order = text.rstrip("'"), int(text.endswith("'"))
         own = 0.0 if start is None else (start.velocity if order else start.position)[name]
-        found[name, order] = number(_fraction(own)) if own else (ONE if order else number(_fraction(0.5)))
+        found[name, order] = plain_number(own) if own else (ONE if order else plain_number(0.5))
     return found
 
 
@@ -345,12 +345,12 @@ def _values(
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
     """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
     start = system.state if system.initial is not None else None
-    found = {k: x.exact if x.exact is not None else number(_fraction(x.double)) for k, x in solution.items()}
+    found = {k: x.exact if x.exact is not None else plain_number(x.double) for k, x in solution.items()}
     here = {symbol(*k): e for k, e in found.items()}
     exact = {k: substitute([e], here)[0] for k, e in fixed.items() if k != (system.time, 0)} | found
     for name, order in free:
         own = None if start is None else (start.velocity if order else start.position)[name]
-        exact[name, order] = number(_fraction(own)) if own else (ONE if order else ZERO)
+        exact[name, order] = plain_number(own) if own else (ONE if order else ZERO)
     for i in chart.velocities:
         exact.setdefault((system.coordinates[i], 1), ZERO)
     _, velocities = steady.equations(field, standpoints(system)[-1], {**fixed, **exact})
@@ -364,9 +364,3 @@ def _values(
     if rounded:
         exact = {k: e for k, e in exact.items() if k not in rounded and k not in velocities}
     return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact
-
-
-def _fraction(x: float) -> Any:
-    from chetaev.model.reading.exact_numbers import exact_number
-
-    return exact_number(x)

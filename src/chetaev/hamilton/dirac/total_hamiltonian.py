@@ -19,7 +19,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, add, mul
-from chetaev.expr.language.parser import parse_equation
+from chetaev.expr.language.parser import Equation, parse_equation
 from chetaev.hamilton.dirac.algorithm import linear_parts
 
 if TYPE_CHECKING:
@@ -190,17 +190,11 @@ class Total:
                 "hamiltonian": add(*terms),
                 "forces": {p: f.to_expr() for p, f in added.items() if not f.is_zero},
             },
-            constraints={"position": [_equation(c) for c in held]},
+            constraints={"position": [Equation(c.to_expr(), ZERO) for c in held]},
             initial=initial,
             until=model.until,
             tolerance=model.tolerance,
         )
-
-
-def _equation(function: Element) -> Any:
-    from chetaev.expr.language.parser import Equation
-
-    return Equation(function.to_expr(), ZERO)
 
 
 def _remedy(branch: DiracBranch, missing: Sequence[str]) -> str:

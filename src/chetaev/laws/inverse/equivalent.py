@@ -26,7 +26,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.field import Field
-from chetaev.expr.graph.node import Expr, substitute
+from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.primitive import primitive
@@ -139,8 +139,6 @@ def function_of(
 
 def _values(other: System, system: System) -> dict[Expr, Expr]:
     """The parameters of the other system that the first one does not have, by their values."""
-    from chetaev.expr.graph.node import symbol
-
     values: dict[Expr, Expr] = {}
     for name, value in other.parameters.items():
         if name not in system.parameters:

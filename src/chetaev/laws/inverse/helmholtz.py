@@ -40,7 +40,7 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
-from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.graph.node import ZERO, Expr, substitute
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.given_force import GivenForce, given_force
@@ -169,8 +169,6 @@ def _sum(terms: list[Expr]) -> Expr:
 
 def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], effort: int) -> Expr | None:
     """V = φ − A_ν v^ν, checked against the force."""
-    from chetaev.expr.graph.node import substitute
-
     field = Field(Budget(20 * effort))
     q, t = system.coordinates, (system.time, 0)
     try:

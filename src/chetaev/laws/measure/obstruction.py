@@ -22,7 +22,7 @@ from typing import Any
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import PI, ZERO, Expr, number, substitute, symbol, symbols
+from chetaev.expr.graph.node import PI, ZERO, Expr, number, postorder, substitute, symbol, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.measure.steady_states import steady_states
 from chetaev.laws.rate import solved_accelerations
@@ -174,8 +174,6 @@ def _initial(lin: Linearized, name: str) -> tuple[Expr, ...]:
 
 
 def _angles(e: Expr) -> set[tuple[str, int]]:
-    from chetaev.expr.graph.node import postorder
-
     return {n for node in postorder(e) if node.op in ("sin", "cos", "tan") for n in symbols(node)}
 
 

@@ -14,6 +14,7 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
+from chetaev.flow.data.simulate import simulate
 from chetaev.laws.rate import rate
 from chetaev.laws.standpoint import judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
@@ -126,8 +127,6 @@ class AlgebraSystem(TextResult):
 
     def reconstruct(self, **options: Any) -> xarray.Dataset:
         """The motion on the group: `ch.simulate` of :attr:`lifted`, with its options."""
-        from chetaev.flow.data.simulate import simulate
-
         return simulate(self.lifted, **options)
 
     # -- how it is known -------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
+from chetaev.flow.data.simulate import simulate
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
@@ -215,8 +216,6 @@ class GroupReduction(TextResult):
 
     def reconstruct(self, **options: Any) -> xarray.Dataset:
         """The full motion from the reduced one: `ch.simulate` of :attr:`lifted`, with its options."""
-        from chetaev.flow.data.simulate import simulate
-
         return simulate(self.lifted, **options)
 
     # -- how it is known -------------------------------------------------------------------------------
