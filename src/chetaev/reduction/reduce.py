@@ -290,8 +290,9 @@ def _given(system: System) -> list[Expr]:
 
 @dataclass(frozen=True)
 class _AskedRates:
-    """Rates as functions of invariants, proposed and judged; `several`: with relations between them a function
-    of them is written in many ways.
+    """Rates as functions of invariants, proposed and judged.
+
+    With relations between the invariants (`several`) a function of them is written in many ways.
     """
 
     motion: Motion
