@@ -36,7 +36,7 @@ from chetaev.expr.exact import BudgetError, EffortError, Element
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph.node import Expr
-from chetaev.geometry import Distribution, GeometryError, VectorField
+from chetaev.geometry import Distribution, GeometryError
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.model.system import System, expect_system
 from chetaev.results import PlainData
@@ -172,7 +172,7 @@ def _solved(algebra: SymmetricAlgebra, names: tuple[str, ...]) -> Decoupling:
     else:
         rows, complete = _pairs(forms, count, units, zeros)
     complete = complete if zeros.proved else None
-    fields = [_combination(algebra, c) for c in rows]
+    fields = [algebra.field(_in_frame(algebra, c)) for c in rows]
     verdict: bool | None = False if not fields else None
     evidence = "there is nothing to bracket" if not fields else ""
     if fields:
@@ -269,11 +269,6 @@ def _curvature(algebra: SymmetricAlgebra, c: list[Element]) -> list[Element]:
     V = _in_frame(algebra, c)
     half = [e / 2 for e in algebra.components(V, V)]
     return solve([list(row) for row in zip(*(Y.components for Y in algebra.inputs), strict=True)], half)
-
-
-def _combination(algebra: SymmetricAlgebra, c: list[Element]) -> VectorField:
-    """Σ c_a Y_a on positions."""
-    return algebra.field(_in_frame(algebra, c))
 
 
 def _in_frame(algebra: SymmetricAlgebra, c: list[Element]) -> list[Element]:

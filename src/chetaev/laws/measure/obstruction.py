@@ -124,7 +124,7 @@ def _judged(
     rest: list[Expr], div: Expr, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
 ) -> Obstruction | None:
     """The obstruction at a state, if it is at rest there and the divergence does not vanish: both exactly."""
-    point = {k: _double(e) for k, e in state.items()}
+    point = {k: float(evaluate([e], {})[0]) for k, e in state.items()}
     try:
         *values, d = evaluate([*rest, div], point)
     except (ModelError, ArithmeticError, ValueError, KeyError):
@@ -175,7 +175,3 @@ def _initial(lin: Linearized, name: str) -> tuple[Expr, ...]:
 
 def _angles(e: Expr) -> set[tuple[str, int]]:
     return {n for node in postorder(e) if node.op in ("sin", "cos", "tan") for n in symbols(node)}
-
-
-def _double(e: Expr) -> float:
-    return float(evaluate([e], {})[0])
