@@ -133,7 +133,7 @@ def _otherwise(system: System, field: Components, lin: Linearized, effort: int) 
         for c, e in _changes_of_forces(system, field).items() if system.forces else ():
             if vanish(system, [e], view, effort)[0].is_zero is False:
                 return f"the force along {c} is not invariant: (L_X F)_{c} = {cut_text(e, LONG)}"
-        defects = lin.symmetry_defects(evolutionary(system, field))
+        defects = lin.symmetry_defects(evolutionary(field))
         laws = [f"{system.coordinates[i]}'" for i in lin.dependent]
         laws += [f"{system.coordinates[i]}''" for i in lin.independent]
         for name, e in zip(laws, defects, strict=False):

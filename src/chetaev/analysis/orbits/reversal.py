@@ -253,7 +253,7 @@ def _expect_lifted(system: System, map_: Mapping[str, Expr], velocities: Mapping
 
 
 def _judged(system: System, map_: Mapping[str, Expr], test: StatesOfQ, effort: int) -> Reversal:
-    involution = _involution(system, map_)
+    involution = _involution(map_)
     place, words = test.witness(map_)
     if place is not None:
         state = {k: float(x) for k, x in test.data[place].items()}
@@ -267,7 +267,7 @@ def _judged(system: System, map_: Mapping[str, Expr], test: StatesOfQ, effort: i
     )
 
 
-def _involution(system: System, map_: Mapping[str, Expr]) -> bool | None:
+def _involution(map_: Mapping[str, Expr]) -> bool | None:
     put = {symbol(c): e for c, e in map_.items()}
     twice = substitute(list(map_.values()), put)
     verdicts = zero_tests([e - symbol(c) for c, e in zip(map_, twice, strict=True)])

@@ -100,7 +100,7 @@ def equilibria(
         for solution in branch.found:
             solution = {k: x for k, x in solution.items() if k in unknowns}
             free = [u for u in branch.free if u in unknowns]
-            values, exact = completed(system, solution, free)
+            values, exact = completed(system, solution)
             cut = [u for u in branch.sliced if u in unknowns]
             followed_state = None
             if can_follow:
@@ -139,9 +139,7 @@ def _beside(system: System, rest: Rest) -> str:
     return (HELD if rest.jumps else "") + stops
 
 
-def completed(
-    system: System, solution: Mapping[Name, Value], free: Sequence[Name]
-) -> tuple[dict[Name, float], dict[Name, Expr]]:
+def completed(system: System, solution: Mapping[Name, Value]) -> tuple[dict[Name, float], dict[Name, Expr]]:
     """All values at rest, and those that are exact; free coordinates have the model's values, or 0."""
     values: dict[Name, float] = {}
     exact: dict[Name, Expr] = {}
@@ -240,7 +238,7 @@ def _searched(
         }
         if any(_same(e, zero, inside) for e in found):
             continue
-        values, exact = completed(system, solution, free)
+        values, exact = completed(system, solution)
         try:
             plain = exact if len(exact) == len(values) and _always(system, rest, solution, effort) else None
             found.append(member(system, values, exact, free, [n for n, _ in free], plain, effort))

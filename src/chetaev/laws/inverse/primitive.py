@@ -169,7 +169,7 @@ class _PrimitiveSearch:
             for monomial, _ in tower.terms(f.numerator):
                 powers = dict(monomial)
                 rest = tuple((k, e) for k, e in monomial if k not in local)
-                limits = [self._limit(k, powers, own, extra) for k in local]
+                limits = [self._limit(k, powers, extra) for k in local]
                 degree = sum(powers.get(k, 0) for k in local) + extra
                 for exponents in product(*(range(n + 1) for n in limits)):
                     if sum(exponents) <= degree:
@@ -179,7 +179,7 @@ class _PrimitiveSearch:
                     return None
         return sorted(found)
 
-    def _limit(self, k: int, powers: Mapping[int, int], own: int, extra: int) -> int:
+    def _limit(self, k: int, powers: Mapping[int, int], extra: int) -> int:
         """How high a generator may stand: at most its relation, exponentials as they do, the others
         higher.
         """

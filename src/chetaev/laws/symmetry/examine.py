@@ -36,7 +36,7 @@ MOST_COEFFICIENTS = 130
 """Of a connection: with more of them L_ξ ∇ is not asked."""
 
 
-def evolutionary(system: System, field: Components) -> list[Expr]:
+def evolutionary(field: Components) -> list[Expr]:
     """ζ^σ = ξ^σ − v^σ τ."""
     return [e if field.time is ZERO else sub(e, mul(symbol(c, 1), field.time)) for c, e in field.along]
 
@@ -51,7 +51,7 @@ def examine(system: System, field: Components, effort: int, lin: Linearized | No
         answer = on_q(system, lin.adjoint_defects(given), effort)
         symmetry = Symmetry("adjoint", field.by_name, answer)
         return consequences(system, lin, symmetry, effort) if answer.holds else symmetry
-    answer = on_q(system, lin.symmetry_defects(evolutionary(system, field)), effort)
+    answer = on_q(system, lin.symmetry_defects(evolutionary(field)), effort)
     if field.kind == "dynamical":
         return Symmetry("dynamical", field.by_name, answer)
     lagrangian, divergence = of_lagrangian(system, lin, field, effort)

@@ -86,7 +86,7 @@ def momentum_equations(
         of_lagrangian = chosen = _given(system, lin, fields, effort)
     words = [str(one) for one in chosen]
     try:
-        sections = _sections(system, lin, chosen) if chosen else []
+        sections = _sections(system, chosen) if chosen else []
         equations = [_equation(system, lin, chosen, eta, effort) for eta in sections]
         remark = ""
     except (BudgetError, EffortError, NotRealError, ArithmeticError):
@@ -160,7 +160,7 @@ def constraint_defect(lin: Linearized, X: Components) -> list[Expr]:
     return s.graphs(casadi.vertcat(s.by_q(s.f) @ xi + s.by_v(s.f) @ s.along(xi), s.by_q(s.phi) @ xi))
 
 
-def _sections(system: System, lin: Linearized, fields: Sequence[Components]) -> list[list[Element]]:
+def _sections(system: System, fields: Sequence[Components]) -> list[list[Element]]:
     """η on Q with η^i X_i in D, as functions on J¹Y, whose fields are independent and span 𝔤 ∩ D."""
     r = len(fields)
     constraint = Constraint(system)
