@@ -146,13 +146,8 @@ def _power_sums(b: Sequence[Element], count: int) -> list[Element]:
     field = b[0].field
     sums = [field.one * n]
     for k in range(1, count):
-        total = field.zero
-        for i in range(1, min(k, n + 1)):
-            if i <= n and k - i >= 1:
-                total = total - b[n - i] * sums[k - i]
-        if k <= n:
-            total = total - b[n - k] * k
-        sums.append(total)
+        total = sum((b[n - i] * sums[k - i] for i in range(1, min(k, n + 1))), field.zero)
+        sums.append(-(total + b[n - k] * k) if k <= n else -total)
     return sums
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from chetaev.expr.exact import Element
 from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
@@ -54,6 +55,13 @@ class SearchedFields(PlainData):
             f"components of degree {self.degree}{cut} in {', '.join(self.atoms) or 'constants'}: "
             f"{self.unknowns} unknown coefficients{where}"
         )
+
+
+def beside(found: Any) -> list[str]:
+    """What is said below a list of fields: what was searched, their algebra, and a remark."""
+    lines = [] if found.searched is None else [f"searched: {found.searched}"]
+    lines += [f"algebra: {found.algebra}"] if found.algebra is not None and len(found) > 1 else []
+    return [*lines, found.remark] if found.remark else lines
 
 
 def field_space(

@@ -9,7 +9,7 @@ from typing import Any
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.algebra import Algebra
-from chetaev.laws.symmetry.field_space import SearchedFields
+from chetaev.laws.symmetry.field_space import SearchedFields, beside
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.laws.symmetry.symmetry import Answer
 from chetaev.results import TextResult, plain
@@ -105,8 +105,4 @@ class Killing(TextResult, list[KillingField]):
         words = "these are all" if self.complete else "there may be more outside of the space searched"
         order = f"derivatives of order {self.order} of the Killing equations" if self.order else "n(n + 1)/2"
         lines.append(f"at most {self.bound} ({order}): {words}")
-        if self.searched is not None:
-            lines.append(f"searched: {self.searched}")
-        if self.algebra is not None and len(self) > 1:
-            lines.append(f"algebra: {self.algebra}")
-        return "\n".join([*lines, *([self.remark] if self.remark else [])])
+        return "\n".join([*lines, *beside(self)])

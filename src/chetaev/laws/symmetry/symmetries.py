@@ -20,7 +20,7 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
 from chetaev.laws.symmetry.examine import examine
-from chetaev.laws.symmetry.field_space import SearchedFields
+from chetaev.laws.symmetry.field_space import SearchedFields, beside
 from chetaev.laws.symmetry.given_fields import KINDS, Components, read_fields
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
 from chetaev.laws.symmetry.symmetry import Symmetry
@@ -62,11 +62,7 @@ class Symmetries(TextResult, list[Symmetry]):
 
     def __str__(self) -> str:
         lines = [f"X{i + 1} = {one}" for i, one in enumerate(self)] or ["none found"]
-        if self.searched is not None:
-            lines.append(f"searched: {self.searched}")
-        if self.algebra is not None and len(self) > 1:
-            lines.append(f"algebra: {self.algebra}")
-        return "\n".join([*lines, *([self.remark] if self.remark else [])])
+        return "\n".join([*lines, *beside(self)])
 
 
 def symmetries(
