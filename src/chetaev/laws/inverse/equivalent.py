@@ -110,20 +110,19 @@ def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFO
         (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
         for i in range(s.m)
     )
-    plain = partial(plain_form, within=Field(Budget(20 * effort)))
-    conditions, view = judged(system, asked, effort, plain)
+    field = Field(Budget(20 * effort))
+    conditions, view = judged(system, asked, effort, partial(plain_form, within=field))
     answer = together(conditions)
     found = None
     if answer:
-        found = function_of(system, s.graphs(casadi.vertcat(rest, A)), (view,), effort)
+        found = function_of(system, s.graphs(casadi.vertcat(rest, A)), (view,), field, effort)
     return Equivalence(answer, found, conditions, evidence(conditions, view.words))
 
 
 def function_of(
-    system: System, parts: Sequence[Expr], views: Sequence[Standpoint], effort: int
+    system: System, parts: Sequence[Expr], views: Sequence[Standpoint], field: Field, effort: int
 ) -> Expr | None:
     """f of a total derivative ∂f/∂t + ∂f/∂q·v, from its parts without v and by v; None if none is found."""
-    field = Field(Budget(20 * effort))
     still = {(n, 1): 0 for n in system.coordinates}
     names = [(system.time, 0), *((n, 0) for n in system.coordinates)]
     for view in views:

@@ -21,6 +21,7 @@ import casadi
 
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
+from chetaev.expr.exact import Budget, Field
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, mul, sub, symbol, symbols
@@ -131,8 +132,8 @@ def of_lagrangian(
     if not general.holds:
         return (strict if general.holds is False else general), None
     words = replace(general, evidence=f"up to a divergence, {general.evidence}")
-    f = function_of(system, s.graphs(casadi.vertcat(rest, A)), standpoints(system), effort)
-    return words, f
+    parts, ring = s.graphs(casadi.vertcat(rest, A)), Field(Budget(20 * effort))
+    return words, function_of(system, parts, standpoints(system), ring, effort)
 
 
 def of_connection(system: System, lin: Linearized, field: Components, effort: int) -> Answer:
