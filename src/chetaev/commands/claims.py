@@ -54,7 +54,7 @@ def _print(found: Claims) -> None:
                 indented(out, claim.source, 5, "dim")
             style = "yellow" if one.holds is None else "red" if one.surprising else "green"
             indented(out, one.verdict, 5, style)
-            for text in one.told:
+            for text in one.stated:
                 indented(out, text, 5)
             for part in one.parts:
                 indented(out, part.text, 5)
