@@ -84,11 +84,8 @@ def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict
             initial[name] = value
         else:
             known = [*system.parameters, *system.coordinates, *(f"{c}_dot" for c in system.coordinates)]
-            raise ModelError(
-                f"--set {name}: the model has no parameter or coordinate of that name",
-                expected="one of " + ", ".join(known),
-                remedy=did_you_mean(name, known),
-            )
+            said = f"--set {name}: the model has no parameter or coordinate of that name"
+            raise ModelError.unknown(said, name, known)
     return parameters, initial
 
 

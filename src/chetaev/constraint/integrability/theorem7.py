@@ -106,19 +106,22 @@ def theorem7(constraint: Constraint, allowance: Allowance) -> Theorem7:
     """All conditions, which must agree."""
     at = locals_of(constraint)
     floor = conditions.row_floor(at)
+    bend, brackets, projected, ideal, equation = (
+        conditions.weigh([condition(a) for a in at], floor)
+        for condition in (
+            conditions.velocity_hessian,
+            conditions.brackets,
+            conditions.projection,
+            conditions.ideal,
+            conditions.equation,
+        )
+    )
     numeric = {
-        "growth": conditions.weigh([conditions.brackets(a) for a in at], floor),
-        "projection": max(
-            conditions.weigh([conditions.velocity_hessian(a) for a in at], floor),
-            conditions.weigh([conditions.projection(a) for a in at], floor),
-        ),
-        "ideal": conditions.weigh([conditions.ideal(a) for a in at], floor),
-        "equation": max(
-            conditions.weigh([conditions.velocity_hessian(a) for a in at], floor),
-            conditions.weigh([conditions.equation(a) for a in at], floor),
-        ),
+        "growth": brackets,
+        "projection": max(bend, projected),
+        "ideal": ideal,
+        "equation": max(bend, equation),
     }
-    bend = conditions.weigh([conditions.velocity_hessian(a) for a in at], floor)
     affine = True if bend <= ZERO else False if bend >= NONZERO else None
     if constraint.is_affine_as_written:
         affine = True
@@ -211,11 +214,7 @@ def gradient(f: Element, among: Container[tuple[str, int]]) -> Gradient:
 
 def along(X: Gradient, slopes: Gradient, zero: Element) -> Element:
     """X(f) from the gradient of f: only components along symbols that occur are looked at."""
-    total = zero
-    for name, slope in slopes.items():
-        if name in X:
-            total = total + X[name] * slope
-    return total
+    return sum((X[name] * slope for name, slope in slopes.items() if name in X), zero)
 
 
 def curvature(constraint: Constraint) -> Iterator[Element]:
@@ -273,12 +272,9 @@ def equation_condition(constraint: Constraint) -> bool:
     place = _places(constraint)
     v = {q: field.symbol(q, 1) for q in chart.free}
     g = []
-    for a in range(len(chart.D)):
-        value = chart.A[a]
-        for s, q in enumerate(chart.free):
-            if not chart.B[a][s].is_zero:
-                value = value + chart.B[a][s] * v[q]
-        g.append(value)
+    for constant, row in zip(chart.A, chart.B, strict=True):
+        moved = (b * v[q] for b, q in zip(row, chart.free, strict=True) if not b.is_zero)
+        g.append(sum(moved, constant))
     whole = {(q, 0): w for q, w in (*v.items(), *zip(chart.dependent, g, strict=True))}
     whole[constraint.given.time, 0] = field.one
     for a in range(len(chart.D)):

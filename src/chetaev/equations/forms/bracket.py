@@ -24,19 +24,16 @@ from typing import Any
 
 import casadi
 import numpy as np
-import numpy.typing as npt
 
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
-from chetaev.model.jet_functions import function_on
+from chetaev.model.jet_functions import expect_coordinates, function_on
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import contract, inverse, numerical_rank, restricted_rank
-
-Array = npt.NDArray[np.float64]
 
 
 class VelocityPhaseSpace:
@@ -167,13 +164,8 @@ def bracket(system: System, function: Any, one_form: Sequence[Any] | Mapping[str
 def _components(system: System, one_form: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
     names = system.coordinates
     if isinstance(one_form, Mapping):
-        for name in one_form:
-            if name not in names:
-                raise ModelError(
-                    f"the 1-form of a bracket has a component for {name!r}, which is no coordinate",
-                    expected="components for " + ", ".join(names),
-                    remedy=did_you_mean(str(name), names),
-                )
+        said = "the 1-form of a bracket has a component for {}, which is no coordinate"
+        expect_coordinates(system, one_form, said, "components for")
         return [one_form.get(name, 0) for name in names]
     if isinstance(one_form, str) or not isinstance(one_form, Sequence) or len(one_form) != len(names):
         raise ModelError(
