@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 from chetaev.constraint.integrability import conditions
 from chetaev.constraint.integrability.curvature import curvature_rank
-from chetaev.constraint.submanifold.constraint_in_numbers import Array, Local, local
+from chetaev.constraint.submanifold.constraint_in_numbers import Local, local
 from chetaev.constraint.submanifold.evidence import NONZERO, ZERO, Allowance, Evidence
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.field.normal_form_zero import is_decided
 from chetaev.expr.exact.linear.matrix import is_nonzero
-from chetaev.numeric import SingularMatrixError, largest_minor
+from chetaev.numeric import SingularMatrixError
 
 CONTRADICTION = 1e-3
 NAMES = ("growth", "projection", "ideal", "equation")
@@ -84,22 +84,15 @@ def locals_of(constraint: Constraint) -> list[Local]:
     if remembered is not None:
         return remembered
     chosen: list[Local] = []
-    rows, charts = constraint.survey.rows, constraint.survey.charts
+    rows = constraint.survey.rows
     for z in constraint.points:
         if not any(z is f for f in constraint.survey.failures):
             try:
-                chosen.append(local(constraint.numbers, z, rows, best_pivots(constraint, z, charts)))
+                chosen.append(local(constraint.numbers, z, rows, constraint.best_pivots(z)))
             except SingularMatrixError:
                 continue
     constraint.__dict__["_locals"] = chosen
     return chosen
-
-
-def best_pivots(constraint: Constraint, z: Array, charts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """The dependent velocities with the largest |det C_D| at a point."""
-    m = len(constraint.coordinates)
-    C = constraint.numbers.first(z)[list(constraint.survey.rows), 1 + m :]
-    return charts[largest_minor(C, charts)]
 
 
 def theorem7(constraint: Constraint, allowance: Allowance) -> Theorem7:

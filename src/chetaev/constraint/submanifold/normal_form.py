@@ -28,6 +28,7 @@ from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.functions.angles import single
 from chetaev.expr.exact.functions.radicals import is_positive
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, symbol, symbols
 
 if TYPE_CHECKING:
@@ -120,8 +121,6 @@ def _affine(constraint: Constraint) -> NormalForm:
     forms: dict[str, Expr] = {}
     for q, constant, row in zip(chart.dependent, chart.A, chart.B, strict=True):
         forms[q] = sum((b * v for b, v in zip(row, free, strict=True)), constant).to_expr()
-    from chetaev.expr.exact.linear.matrix import determinant
-
     det = determinant(chart._CD) if chart.D else constraint.chart.field.one
     return NormalForm(forms, nonzero=_not_zero([det]))
 
