@@ -35,6 +35,8 @@ from chetaev.model.jet_functions import expect_coordinates, function_on
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import contract, inverse, numerical_rank, restricted_rank
 
+ONE_FORMS = "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
+
 
 class VelocityPhaseSpace:
     """ω in the coordinates (q, v), and the fields it makes of 1-forms."""
@@ -64,9 +66,7 @@ class VelocityPhaseSpace:
 
 def applies(s: Setup) -> None:
     """Raise unless ω and the matrix of the brackets {f^B, φ^A} are regular."""
-    only_velocities(
-        s, "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
-    )
+    only_velocities(s, ONE_FORMS)
     space = VelocityPhaseSpace(s)
     if s.k:
         forms = casadi.vertcat(-s.by_v(s.f).T, casadi.SX(s.m, s.k))
@@ -76,9 +76,7 @@ def applies(s: Setup) -> None:
 def derive(system: System, chart: Around = None) -> Equations:
     """The multipliers by brackets: unknowns are the multipliers, the accelerations follow."""
     s = Setup(system, chart=chart)
-    only_velocities(
-        s, "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
-    )
+    only_velocities(s, ONE_FORMS)
     space = VelocityPhaseSpace(s)
     energy = casadi.dot(space.p, s.v) - s.L
     forces = casadi.gradient(energy, s.q) + s.by_t(space.p) - s.F
