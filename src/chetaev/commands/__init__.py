@@ -1,6 +1,7 @@
 """The commands, thin: each asks a room and prints what it says."""
 
 from chetaev.commands import (  # noqa: F401  # each adds its commands to the group
+    claims,
     compare_and_laws,
     control,
     gallery,
