@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, print_json
+from chetaev.commands.command_group import busy, cli, exact_options, load, print_json
 
 if TYPE_CHECKING:
     from chetaev.study.claims.judgement import Claims
@@ -14,17 +14,14 @@ if TYPE_CHECKING:
 
 @cli.command()
 @click.argument("model", metavar="[MODEL]", required=False)
-@effort_option
-@json_option
+@exact_options
 def claims(model: str | None, effort: int | None, as_json: bool) -> int:
     """Judge what a model claims under [[claims]], or what all models of the gallery claim.
 
     Exit status 1 if a verdict is not the one that is expected.
     """
     from chetaev.laws.rate import EFFORT
-    from chetaev.model.file.loader import load
     from chetaev.study.claims.claims import claims as judge
-    from chetaev.waiting import busy
 
     system = None if model is None else load(model)
     with busy("judging claims"):
