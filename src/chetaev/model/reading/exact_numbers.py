@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.errors import ModelError, TooLargeError
-from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS
+from chetaev.expr.graph.number_range import FAR, LARGEST, MAX_DIGITS
 from chetaev.expr.language.parser import read_number
 
 
@@ -25,6 +25,8 @@ def exact_number(value: Any) -> Fraction | None:
     A float means the shortest decimal that gives it, so 0.1 is 1/10. Infinite, undefined and overflowing
     numbers raise :class:`~chetaev.errors.ModelError`.
     """
+    if type(value) is int and -FAR < value < FAR:  # most numbers: nothing can be wrong
+        return Fraction(value)
     if isinstance(value, bool):
         return None
     if isinstance(value, Fraction):

@@ -22,7 +22,9 @@ def frozen(reader: Data, value: Any, path: Path) -> Any:
     """The value at a path, made immutable."""
     if len(path) > MAX_DATA_DEPTH:
         reader.fail(f"{label(path[:3])!r} nests too deep", path, expected=f"at most {MAX_DATA_DEPTH} levels")
-    if isinstance(value, Mapping):
+    if type(value) is str:
+        return reader.encodable(value, path)
+    if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - the first is known at once
         for key in value:
             if not isinstance(key, str):
                 reader.fail(
