@@ -27,6 +27,8 @@ def exact_number(value: Any) -> Fraction | None:
     """
     if type(value) is int and -FAR < value < FAR:  # most numbers: nothing can be wrong
         return Fraction(value)
+    if type(value) is Decimal:
+        return _decimal(value)
     if isinstance(value, bool):
         return None
     if isinstance(value, Fraction):
@@ -55,8 +57,8 @@ def _decimal(value: Decimal) -> Fraction:
     text = str(value)
     if len(text) > MAX_DIGITS:
         raise TooLargeError(f"a number has more than {MAX_DIGITS} digits", remedy="write fewer digits")
-    sign = -1 if text.startswith("-") else 1
-    return sign * read_number(text.lstrip("+-"))
+    number = read_number(text.lstrip("+-"))
+    return -number if text.startswith("-") else number
 
 
 def _bounded(value: Fraction) -> Fraction:
