@@ -30,7 +30,6 @@ from chetaev.flow.run.motion import Run, Statistics
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.supplied_forces import Force, Supplied
 from chetaev.flow.schemes import DEFAULT, find
-from chetaev.garbage_collector import collector_at_rest
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
 
@@ -132,8 +131,7 @@ def simulate(
     if find(method).fixed or step is not None:
         _expect_fixed_steps(system, method, tolerance, form, precision)
     supplied = Supplied(system, functions) if functions else None
-    with collector_at_rest():
-        own = field = compile_field(system if supplied is None else supplied.system)
+    own = field = compile_field(system if supplied is None else supplied.system)
     q = [state.position[c] for c in system.coordinates]
     v = [state.velocity[c] for c in system.coordinates]
     if in_quasi is not None:
@@ -185,8 +183,7 @@ def simulate(
         extra |= {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     if in_quasi is not None:
         extra["form"] = "quasi"
-    with collector_at_rest():
-        return to_dataset(system, result, expressions, extra)
+    return to_dataset(system, result, expressions, extra)
 
 
 def _expect_one_scheme(system: System, method: str) -> None:

@@ -68,7 +68,7 @@ def check_text(text: str, label: str) -> str:
     nul = text.find("\0")
     if nul >= 0:
         raise ModelError("a NUL character in the text", place_in(text, label, nul), remedy="remove it")
-    surrogate = re.search("[\ud800-\udfff]", text)
+    surrogate = None if text.isascii() else re.search("[\ud800-\udfff]", text)
     if surrogate:
         place = place_in(text, label, surrogate.start())
         raise ModelError("a lone surrogate, which is no character", place, remedy="remove it")

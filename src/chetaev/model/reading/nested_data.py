@@ -134,7 +134,7 @@ class Data:
 
     def encodable(self, value: str, path: Path) -> str:
         """The text, unless it cannot be written to a file."""
-        if _SURROGATE.search(value):
+        if not value.isascii() and _SURROGATE.search(value):
             self.fail(
                 f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it"
             )
