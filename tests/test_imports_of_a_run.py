@@ -43,26 +43,6 @@ def test_a_run_imports_no_room_to_its_right_and_no_library_that_it_does_not_need
     assert len([name for name in second if name.startswith("chetaev.")]) < 150
 
 
-COLLECTED = """
-import gc
-import numpy, contextlib
-collections = []
-gc.callbacks.append(lambda phase, facts: collections.append(facts["generation"]) if phase == "stop" else None)
-import chetaev as ch
-ch.load
-import chetaev.flow.data.labelled
-print(len(collections), gc.isenabled())
-"""
-
-
-def test_nothing_is_searched_for_garbage_while_libraries_are_imported() -> None:
-    """Each search would go through most of what there is; without rest there are some eighty."""
-    done = subprocess.run([sys.executable, "-c", COLLECTED], capture_output=True, text=True, check=True)
-    count, enabled = done.stdout.split()
-    assert int(count) < 12
-    assert enabled == "True"
-
-
 LEFT = """
 import atexit, gc
 atexit.register(lambda: print("frozen", gc.get_freeze_count() > 10_000))

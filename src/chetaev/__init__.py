@@ -211,10 +211,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chetaev' has no attribute {name!r}")
-    from chetaev.garbage_collector import collector_at_rest
-
-    with collector_at_rest():  # what is imported stays
-        value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_HOMES[name]), name)
     room = sys.modules.get(f"{__name__}.{name}")
     if isinstance(room, types.ModuleType) and isinstance(value, types.FunctionType):
         # The function stands where the import system looks for the room, and is asked for ``gauss`` after

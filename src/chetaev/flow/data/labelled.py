@@ -15,12 +15,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-
-from chetaev.garbage_collector import collector_at_rest
-
-with collector_at_rest():  # hundreds of modules, and nothing of them is garbage
-    import pandas
-    import xarray
+import pandas
+import xarray
 
 Labelled = tuple[str | tuple[str, ...], Any, Mapping[str, Any]]
 """Dimensions, values, attributes."""
