@@ -41,3 +41,16 @@ def test_a_run_imports_no_room_to_its_right_and_no_library_that_it_does_not_need
     assert first.issuperset(ONLY_ONCE)
     assert not second.intersection(NEVER + ONLY_ONCE)
     assert len([name for name in second if name.startswith("chetaev.")]) < 150
+
+
+LEFT = """
+import atexit, gc
+atexit.register(lambda: print("frozen", gc.get_freeze_count() > 10_000))
+from chetaev.cli import main
+main(["list"])
+"""
+
+
+def test_a_command_leaves_without_a_last_search_for_garbage() -> None:
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("frozen True\n")

@@ -38,7 +38,7 @@ def number(
 ) -> float:
     """A finite real number between two bounds, as a float."""
     found = math.nan
-    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+    if type(value) is float or (isinstance(value, numbers.Real) and not isinstance(value, bool)):
         try:
             found = float(value)
         except (OverflowError, ValueError):
@@ -50,7 +50,7 @@ def number(
 
 def count(value: Any, what: str, low: int, high: int) -> int:
     """A whole number between two bounds."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    whole = type(value) is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))
     if not whole or not low <= int(value) <= high:
         raise ModelError(
             f"{what} is {shown(value)}", expected=f"a whole number, at least {low} and at most {high}"

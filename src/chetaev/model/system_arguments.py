@@ -210,6 +210,8 @@ def name_of(value: Any) -> str:
 
 def as_list(value: Any, what: str) -> list[Any]:
     """A list from any iterable but a text."""
+    if type(value) in (list, tuple):
+        return list(value)
     if not isinstance(value, (str, bytes, Mapping)):
         with suppress(TypeError):
             return list(value)

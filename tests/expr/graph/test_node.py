@@ -225,3 +225,36 @@ def test_threads_get_the_same_nodes():
         thread.join()
     assert len(made) == 4
     assert all(a is b for other in made[1:] for a, b in zip(made[0], other, strict=True))
+
+
+def test_nodes_that_nobody_uses_are_forgotten():
+    before = len(graph._table)
+    made = [add(symbol("passing", i), number(i)) for i in range(2, 200)]
+    assert len(graph._table) > before + 300
+    del made
+    gc.collect()
+    assert len(graph._table) <= before
+
+
+def test_a_node_is_one_object_while_threads_drop_it_and_make_it_anew():
+    differences: list[int] = []
+    start = threading.Barrier(3)
+
+    def work() -> None:
+        start.wait()
+        for i in range(3000):
+            first = add(symbol("fleeting"), symbol("other", 1))
+            if add(symbol("fleeting"), symbol("other", 1)) is not first:
+                differences.append(i)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not differences

@@ -72,6 +72,7 @@ def test_too_many_constraints_are_counted_before_they_are_read() -> None:
 def test_parameters_that_do_not_occur_cost_no_normal_forms() -> None:
     parameters = {f"p{i}": i for i in range(1500)}
     system = ch.System(coordinates=["x"], lagrangian="x'^2", parameters=parameters)
+    str(ch.equations(ch.System(coordinates=["y"], lagrangian="y'^2"), "chetaev"))  # imports are not counted
     with counted() as count:
         assert str(ch.equations(system, "chetaev")) == "x'' = 0"
     assert count.calls < 50 * len(parameters)

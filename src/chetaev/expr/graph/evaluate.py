@@ -56,27 +56,29 @@ def lookup(values: Values, name: str, order: int) -> Any:
 def run(roots: Iterable[Expr], values: Values, algebra: NumberSystem) -> list[Any]:
     """Evaluate graphs in an algebra."""
     roots = list(roots)
-    done: dict[int, Any] = {}
+    done: dict[Expr, Any] = {}
+    add, multiply = algebra.add, algebra.multiply
     for node in postorder(*roots):
-        args = [done[id(a)] for a in node.args]
-        done[id(node)] = _step(node, args, values, algebra)
-    return [done[id(r)] for r in roots]
+        op = node.op
+        if op == "symbol":
+            done[node] = values[node.value] if node.value in values else lookup(values, *node.value)
+        elif op == "mul":
+            done[node] = reduce(multiply, [done[a] for a in node.args])
+        elif op == "add":
+            done[node] = reduce(add, [done[a] for a in node.args])
+        else:
+            done[node] = _step(node, [done[a] for a in node.args], algebra)
+    return [done[r] for r in roots]
 
 
-def _step(node: Expr, args: list[Any], values: Values, algebra: NumberSystem) -> Any:
+def _step(node: Expr, args: list[Any], algebra: NumberSystem) -> Any:
     match node.op:
         case "number":
             return algebra.number(node.value)
         case "constant":
             return algebra.constant(node.value)
-        case "symbol":
-            return lookup(values, *node.value)
         case "define":
             return args[0]
-        case "add":
-            return reduce(algebra.add, args)
-        case "mul":
-            return reduce(algebra.multiply, args)
         case "neg":
             return -args[0]
         case "div":

@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from threading import RLock
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from chetaev.expr.graph.number_range import FAR, exact_power, expect_in_range
 from chetaev.forking import guard
@@ -50,7 +50,8 @@ FUNCTIONS: dict[str, int] = {
 
 CONSTANTS = ("pi", "e")
 
-_table: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_table: dict[tuple[Any, ...], _Interned] = {}
+"""All nodes that are in use, by what they are made of."""
 _table_lock = RLock()
 guard(_table_lock, 9)
 
@@ -143,9 +144,26 @@ _set_op, _set_args, _set_value, _set_depth = (
 )
 
 
+class _Interned(ref[Expr]):
+    """A node in the table. Python's own dictionary of weak references takes three times as long."""
+
+    __slots__ = ("key",)
+
+    key: tuple[Any, ...]
+
+
+def _forget(
+    gone: _Interned, table: dict[tuple[Any, ...], _Interned] = _table, lock: Any = _table_lock
+) -> None:
+    with lock:  # another thread may have put a new node in its place
+        if table.get(gone.key) is gone:
+            del table[gone.key]
+
+
 def _intern(op: str, args: tuple[Expr, ...], value: Any) -> Expr:
     key = (op, value.as_integer_ratio() if op == "number" else value, args)
-    found = _table.get(key)
+    kept = _table.get(key)
+    found = None if kept is None else kept()
     if found is not None:
         return found
     node = object.__new__(Expr)
@@ -157,8 +175,15 @@ def _intern(op: str, args: tuple[Expr, ...], value: Any) -> Expr:
         if a.depth > depth:
             depth = a.depth
     _set_depth(node, depth + 1)
-    with _table_lock:  # the dictionary's own setdefault is not one step
-        return _table.setdefault(key, node)
+    interned = _Interned(node, _forget)
+    interned.key = key
+    with _table_lock:
+        kept = _table.get(key)
+        found = None if kept is None else kept()
+        if found is not None:  # another thread was faster
+            return found
+        _table[key] = interned
+    return node
 
 
 def as_expr(value: Expr | int | Fraction) -> Expr:

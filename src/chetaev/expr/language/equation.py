@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
@@ -15,7 +16,7 @@ class Equation:
     lhs: Expr
     rhs: Expr
 
-    @property
+    @cached_property
     def residual(self) -> Expr:
         """f = lhs − rhs; the left side alone when the right side is the number 0."""
         return self.lhs if self.rhs is graph.ZERO else graph.sub(self.lhs, self.rhs)

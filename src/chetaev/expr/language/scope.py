@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS, Expr, constant, symbol
@@ -33,6 +33,8 @@ def normal_name(name: str) -> str:
 
     The micro sign of keyboards counts as the Greek letter mu, which looks the same.
     """
+    if name.isascii():
+        return name
     return unicodedata.normalize("NFC", name).replace("\N{MICRO SIGN}", "\N{GREEK SMALL LETTER MU}")
 
 
@@ -122,7 +124,10 @@ class Scope:
 
     def but(self, **changes: object) -> Scope:
         """The same scope with some fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        assert changes.keys() <= vars(self).keys()
+        made = object.__new__(Scope)
+        vars(made).update(vars(self), **changes)
+        return made
 
     def known(self) -> list[str]:
         """All names that may be written, for suggestions."""

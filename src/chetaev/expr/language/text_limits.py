@@ -33,7 +33,7 @@ def check_text(text: str, origin: Origin) -> None:
         )
 
 
-_WORD = re.compile(r"\*\*|[()^*/·×⋅,=+−-]|[^\s()^*/·×⋅,=+−-]+")
+_WORD = r"\*\*|[()^*/·×⋅,=+−-]|[^\s()^*/·×⋅,=+−-]+"
 
 
 def check_nesting(text: str, origin: Origin) -> None:
@@ -42,7 +42,7 @@ def check_nesting(text: str, origin: Origin) -> None:
         return
     towers = [0]  # for the whole and for each open bracket, how many powers wait for their exponent
     signs, operand = 0, False
-    for found in _WORD.finditer(text):
+    for found in re.finditer(_WORD, text):
         word = found[0]
         if word in "+-−":
             towers[-1] = 0 if operand else towers[-1]

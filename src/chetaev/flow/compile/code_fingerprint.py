@@ -2,9 +2,11 @@
 
 Between a model's graphs and the text of its program stand the rooms `expr` and `flow` and the library that
 differentiates. Every source file of the two rooms counts, found and not listed, so that no file can be
-forgotten; files are known by what the file system says of them, whose time of change no edit escapes. A
-process that has replaced one of their functions in memory (a test that breaks something on purpose) is on its
-own: what it makes is neither kept nor taken from what others kept.
+forgotten; files are known by what the file system says of them, whose time of change no edit escapes. They
+are looked at when this module is imported, before anything that derives is: a process that lives on while its
+sources are edited keeps what the old ones make under their name. A process that has replaced one of their
+functions in memory (a test that breaks something on purpose) is on its own: what it makes is neither kept nor
+taken from what others kept.
 
 >>> len(fingerprint()), is_changed()
 (64, False)
@@ -16,7 +18,6 @@ import builtins
 import os
 import sys
 from collections.abc import Mapping
-from functools import cache
 from importlib.util import find_spec
 from operator import attrgetter
 from types import FunctionType, ModuleType
@@ -38,21 +39,20 @@ TABLE = 200
 """Tables with more entries are memories, not tables of functions."""
 BUILTINS = vars(builtins)
 """Stands in every module."""
-PLACE = attrgetter("__module__", "__code__.co_filename")
-"""The module and the file of a function."""
+MODULE, FILE = attrgetter("__module__"), attrgetter("__code__.co_filename")
+"""Where a function stands and where it is written."""
 HOMES = (PACKAGE, *(os.path.dirname(str(module.__file__)) for module in (os, np)), "<")
 """Where the functions of the rooms are written: here; or, around those, in a library or in memory."""
 
 
-@cache
-def fingerprint() -> str:
+def fingerprint_of(package: str) -> str:
     """A hash of the files of the rooms that make code, and of the library that differentiates."""
     files: list[str] = []
     for room in ROOMS:
-        _add_files(os.path.join(PACKAGE, room), files)
+        _add_files(os.path.join(package, room), files)
     found = find_spec("casadi")
     library = "" if found is None or found.origin is None else _known(found.origin, os.stat(found.origin))
-    return digest(library, *sorted(files))
+    return digest(library, "\0".join(sorted(files)))
 
 
 def _add_files(directory: str, files: list[str]) -> None:
@@ -70,13 +70,20 @@ def _known(path: str, found: os.stat_result) -> str:
     return f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
 
 
-_homes: set[tuple[str | None, str]] = set()
-"""Places where functions of the rooms are at home."""
-_own: dict[int, FunctionType] = {}
-"""Functions in tables that were found to be the rooms' own; kept, so that no other gets their number."""
-_as_seen: dict[ModuleType, tuple[list[tuple[Mapping[str, Any], list[Any]]], list[dict[Any, Any]]]] = {}
-"""Of modules that were found to be as written: the names of the module and of its classes with what they
-stood for, and its tables."""
+_files = fingerprint_of(PACKAGE)
+
+
+def fingerprint() -> str:
+    """The hash of the files as they were when this module was imported."""
+    return _files
+
+
+_at_home: set[FunctionType] = set()
+"""Functions that were found to be the rooms' own."""
+AsSeen = tuple[list[tuple[Mapping[str, Any], list[Any]]], list[dict[Any, Any]]]
+"""The names of a module and of its classes with what they stood for, and its tables."""
+_as_seen: dict[ModuleType, AsSeen] = {}
+"""Modules that were found to be as written."""
 
 
 _rooms: tuple[tuple[int, str], dict[str, ModuleType]] = (0, ""), {}
@@ -85,7 +92,8 @@ _rooms: tuple[tuple[int, str], dict[str, ModuleType]] = (0, ""), {}
 
 def is_changed() -> bool:
     """Whether a function of these rooms has been replaced in this process."""
-    return not all(_is_as_seen(module) or _is_as_written(module) for module in _modules())
+    new = [module for module in _modules() if not _is_as_seen(module)]
+    return bool(new) and not _are_as_written(new)
 
 
 def _modules() -> list[ModuleType]:
@@ -94,8 +102,9 @@ def _modules() -> list[ModuleType]:
     now = len(sys.modules), next(reversed(sys.modules), "")
     then, listed = _rooms
     if then != now or any(sys.modules.get(name) is not module for name, module in listed.items()):
-        everything = list(sys.modules.items())
-        listed = {name: m for name, m in everything if name.startswith(STARTS) and m is not None}
+        ours = [name for name in list(sys.modules) if name[:8] == "chetaev." and name.startswith(STARTS)]
+        found = {name: sys.modules.get(name) for name in ours}  # other threads may import
+        listed = {name: module for name, module in found.items() if module is not None}
         _rooms = now, listed
     return list(listed.values())
 
@@ -106,46 +115,60 @@ def _is_as_seen(module: ModuleType) -> bool:
     if seen is None:
         return False
     names, tables = seen
-    try:  # lists, made at once: other threads may import
-        same = all(list(space.values()) == before for space, before in names)
+    try:
+        for space, before in names:
+            if list(space.values()) != before:  # a list, made at once: other threads may import
+                return False
     except Exception:  # an object that cannot be compared, and so is another one
         return False
-    return same and all(map(_are_known, tables))
+    return all(map(_are_known, tables))
 
 
 def _are_known(table: dict[Any, Any]) -> bool:
     entries = list(table.values()) if len(table) < TABLE else ()
-    return all(id(entry) in _own for entry in entries if type(entry) is FunctionType)
+    return all(entry in _at_home for entry in entries if type(entry) is FunctionType)
 
 
-def _is_as_written(module: ModuleType) -> bool:
-    """Whether all functions of a module, of its classes and of its tables are its own."""
-    names: list[tuple[Mapping[str, Any], list[Any]]] = [(vars(module), list(vars(module).values()))]
+def _are_as_written(modules: list[ModuleType]) -> bool:
+    """Whether all functions of some modules, of their classes and of their tables are their own."""
     functions: list[FunctionType] = []
-    tables: list[dict[Any, Any]] = []
-    for value in names[0][1]:
-        kind = type(value)
-        if kind is FunctionType:
-            functions.append(value)
-        elif kind is type and value.__module__ == module.__name__:
-            space = vars(value)
-            members = list(space.values())
-            names.append((space, members))
-            functions += [member for member in members if type(member) is FunctionType]
-        elif kind is dict and value is not BUILTINS:
-            tables.append(value)
-    entries = [v for t in tables if len(t) < TABLE for v in list(t.values()) if type(v) is FunctionType]
-    places = set(map(PLACE, functions + entries)) - _homes
-    if not all(_is_home(*place) for place in places):
-        _as_seen.pop(module, None)
+    seen: dict[ModuleType, AsSeen] = {}
+    for module in modules:
+        space: Mapping[str, Any] = vars(module)
+        values, name = list(space.values()), module.__name__
+        names, tables = [(space, values)], []
+        for value in values:
+            kind = type(value)
+            if kind is FunctionType:
+                functions.append(value)
+            elif kind is type:
+                if value.__module__ == name:
+                    space = vars(value)
+                    members = list(space.values())
+                    names.append((space, members))
+                    functions += [member for member in members if type(member) is FunctionType]
+            elif kind is dict and value is not BUILTINS:
+                tables.append(value)
+                if len(value) < TABLE:
+                    functions += [entry for entry in list(value.values()) if type(entry) is FunctionType]
+        seen[module] = names, tables
+    new = set(functions) - _at_home
+    if not _are_home(new):
         return False
-    _homes.update(places)
-    _own.update((id(entry), entry) for entry in entries)
-    _as_seen[module] = names, tables
+    _at_home.update(new)
+    _as_seen.update(seen)
     return True
 
 
-def _is_home(module: str | None, file: str) -> bool:
-    """Whether a function of a module, written in a file, is one that the files of its package define."""
-    package = (module or "").partition(".")[0]
-    return package in TRUSTED and (package != "chetaev" or file.startswith(HOMES))
+def _are_home(functions: set[FunctionType]) -> bool:
+    """Whether these functions are some that the files of their packages define.
+
+    What was made in the space of names of a module of the rooms is its own; of others the files are asked.
+    """
+    packages = {(module or "").partition(".")[0] for module in set(map(MODULE, functions))}
+    if not packages <= TRUSTED:
+        return False
+    spaces = {id(vars(module)) for module in _rooms[1].values()}
+    others = [function for function in functions if id(function.__globals__) not in spaces]
+    ours = [f for f in others if (f.__module__ or "").partition(".")[0] == "chetaev"]
+    return all(FILE(function).startswith(HOMES) for function in ours)

@@ -278,9 +278,12 @@ def final_difference(a: Run, b: Run) -> float:
 
 
 def _laws(system: System, laws: Mapping[str, str | Expr] | None) -> dict[str, Expr]:
+    given = table(laws, "laws", "expressions by name, such as {'speed': \"x'\"}")
+    if not given:
+        return {}
     scope = system.scope.but(purpose="a law")
     found: dict[str, Expr] = {}
-    for name, law in table(laws, "laws", "expressions by name, such as {'speed': \"x'\"}").items():
+    for name, law in given.items():
         if not isinstance(name, str) or not isinstance(law, (str, Expr)):
             raise ModelError(
                 f"the law {shown(name)} is {shown(law)}", expected="a text in the model language, by name"

@@ -93,8 +93,9 @@ def gather(
                 f"{name} has the shape {x.shape}",
                 expected=f"a last axis of {n}: {', '.join(model.coordinates)}",
             )
-    if parameters is None and not model.modes and t.ndim == 0 and q.ndim == 2 and q.shape == v.shape:
-        return _padded(q.shape[:1], t.reshape(1), q, v, model.default_values)
+    plain = not parameters and not model.modes and q.ndim == 2 and q.shape == v.shape
+    if plain and t.shape in ((), q.shape[:1]):
+        return _padded(q.shape[:1], np.atleast_1d(t), q, v, model.default_values)
     values = [np.asarray(x, float) for x in model.values(parameters)]
     if model.lookups:
         state = dict(zip(((name, 0) for name in model.parameters), values, strict=True))

@@ -60,16 +60,17 @@ def see(programs: Programs, states: States) -> Seen:
     if count:
         _fill(programs, states, rates, aux, out, flags)
     diagonal = aux[:, kept:n]
-    trust, energy, power, velocity, position, mu, reactions = np.split(
-        out, np.cumsum([1, 1, 1, rows, held, m]), axis=1
-    )
+    trust, energy, power = out[:, 0], out[:, 1], out[:, 2]
+    on_positions, on_multipliers, on_reactions = 3 + rows, 3 + rows + held, 3 + rows + held + m
+    velocity, position = out[:, 3:on_positions], out[:, on_positions:on_multipliers]
+    mu, reactions = out[:, on_multipliers:on_reactions], out[:, on_reactions:]
     a = rates[:, n:]
     with np.errstate(all="ignore"):
         definite = np.all(diagonal * diagonal[:, :1] > 0, axis=1)
         finite = np.isfinite(a.sum(axis=1) + mu.sum(axis=1))
-        lost = ~(trust[:, 0] >= CERTAIN)
+        lost = ~(trust >= CERTAIN)
     doubtful = np.flatnonzero((flags & WEAK_FLAG != 0) | ~definite | ~finite | lost)
-    return Seen(a, mu, reactions, energy[:, 0], power[:, 0], velocity, position, doubtful)
+    return Seen(a, mu, reactions, energy, power, velocity, position, doubtful)
 
 
 def _fill(

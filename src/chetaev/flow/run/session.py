@@ -138,7 +138,8 @@ class Session(StateCalls):
         loop.out_capacity = rows
         loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
         self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(handed)])
-        self.tape = write(self.event_graphs, model.time, model.coordinates, [*model.parameters, *model.modes])
+        names = (model.coordinates, [*model.parameters, *model.modes]) if count else ((), ())
+        self.tape = write(self.event_graphs, model.time, *names)
         self.watch = np.zeros(loop.watch_size + JET * self.tape.longest if count else 1)
         for e in range(count):
             self.watch[e * integration.WATCH + walk.LEAST] = np.inf

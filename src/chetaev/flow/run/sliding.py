@@ -22,6 +22,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +65,11 @@ class Sliding:
         self.changes: list[Change] = []
         self._inner: Any = None
         self._rate: tuple[Any, bool, Any] | None = None
-        self.callback = SCALAR(self._field)
+
+    @cached_property
+    def callback(self) -> Any:
+        """The field as a function that machine code can call; most motions are never held."""
+        return SCALAR(self._field)
 
     @property
     def band(self) -> float:

@@ -21,7 +21,6 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.errors import ModelError, Origin, Place, TooLargeError, place_in
-from chetaev.model.file.toml_habits import remedy
 from chetaev.remedy_words import FILE
 
 MAX_BYTES = 4_000_000
@@ -32,10 +31,9 @@ MAX_KEY_PARTS = 8
 
 Path = tuple[str | int, ...]
 
-_LONG_KEY = re.compile(
+_LONG_KEY = (
     r"""(?:^[ \t]*\[{0,2}|[{,])[ \t]*"""
-    rf"""(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}""",
-    re.MULTILINE,
+    rf"""(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}"""
 )
 
 
@@ -70,7 +68,7 @@ def check_text(text: str, label: str) -> str:
     nul = text.find("\0")
     if nul >= 0:
         raise ModelError("a NUL character in the text", place_in(text, label, nul), remedy="remove it")
-    surrogate = re.search("[\ud800-\udfff]", text)
+    surrogate = None if text.isascii() else re.search("[\ud800-\udfff]", text)
     if surrogate:
         place = place_in(text, label, surrogate.start())
         raise ModelError("a lone surrogate, which is no character", place, remedy="remove it")
@@ -89,7 +87,7 @@ class TomlSource:
 
     def _parse(self) -> dict[str, Any]:
         dotted = any(line.count(".") >= MAX_KEY_PARTS for line in self.text.split("\n"))
-        long = _LONG_KEY.search(self.text) if dotted else None
+        long = re.search(_LONG_KEY, self.text, re.MULTILINE) if dotted else None
         if long:
             place = place_in(self.text, self.label, long.start())
             message = f"a key has more than {MAX_KEY_PARTS} dotted parts"
@@ -127,6 +125,8 @@ class TomlSource:
             place = place_in(self.text, self.label, start + key.start(1), len(key[1])) if key else None
             return ModelError(what, place, remedy="remove one, or put what they hold together")
         place = place_in(self.text, self.label, offset)
+        from chetaev.model.file.toml_habits import remedy
+
         return ModelError(
             f"not valid TOML: {reason[:1].lower()}{reason[1:]}", place, remedy=remedy(line[:500])
         )

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.errors import ModelError, TooLargeError
-from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS
+from chetaev.expr.graph.number_range import FAR, LARGEST, MAX_DIGITS
 from chetaev.expr.language.parser import read_number
 
 
@@ -25,6 +25,10 @@ def exact_number(value: Any) -> Fraction | None:
     A float means the shortest decimal that gives it, so 0.1 is 1/10. Infinite, undefined and overflowing
     numbers raise :class:`~chetaev.errors.ModelError`.
     """
+    if type(value) is int and -FAR < value < FAR:  # most numbers: nothing can be wrong
+        return Fraction(value)
+    if type(value) is Decimal:
+        return _decimal(value)
     if isinstance(value, bool):
         return None
     if isinstance(value, Fraction):
@@ -53,8 +57,8 @@ def _decimal(value: Decimal) -> Fraction:
     text = str(value)
     if len(text) > MAX_DIGITS:
         raise TooLargeError(f"a number has more than {MAX_DIGITS} digits", remedy="write fewer digits")
-    sign = -1 if text.startswith("-") else 1
-    return sign * read_number(text.lstrip("+-"))
+    number = read_number(text.lstrip("+-"))
+    return -number if text.startswith("-") else number
 
 
 def _bounded(value: Fraction) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, time
+from decimal import Decimal
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any
@@ -16,13 +17,18 @@ from chetaev.model.reading.text_places import Path, label
 
 MAX_DATA_DEPTH = 50
 """Deepest nesting of [view] and [[claims]]."""
+PLAIN = (int, float, Decimal)
+"""The numbers of model files."""
 
 
 def frozen(reader: Data, value: Any, path: Path) -> Any:
     """The value at a path, made immutable."""
     if len(path) > MAX_DATA_DEPTH:
         reader.fail(f"{label(path[:3])!r} nests too deep", path, expected=f"at most {MAX_DATA_DEPTH} levels")
-    if isinstance(value, Mapping):
+    kind = type(value)  # to ask whether a list is a mapping takes longer than the rest
+    if kind is str:
+        return reader.encodable(value, path)
+    if kind is not list and kind not in PLAIN and isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
                 reader.fail(
@@ -33,7 +39,7 @@ def frozen(reader: Data, value: Any, path: Path) -> Any:
         return tuple(frozen(reader, v, (*path, i)) for i, v in enumerate(value))
     if isinstance(value, str):
         return reader.encodable(value, path)
-    if type(value) in (bool, datetime, date, time):
+    if kind in (bool, datetime, date, time):
         return value
     try:
         number = exact_number(value)
@@ -43,4 +49,6 @@ def frozen(reader: Data, value: Any, path: Path) -> Any:
         reader.fail(
             f"{label(path)!r} is {kind_of(value)}", path, expected="texts, numbers, dates, lists, tables"
         )
-    return int(number) if isinstance(value, Integral) else float(number)
+    return (
+        int(number) if kind is int or (kind not in PLAIN and isinstance(value, Integral)) else float(number)
+    )

@@ -40,10 +40,12 @@ class Data:
         """The value at a path; None if there is none."""
         value: Any = self.data
         for part in path:
-            if isinstance(part, int) and isinstance(value, (list, tuple)) and part < len(value):
-                value = value[part]
-                continue
-            if not isinstance(value, Mapping) or part not in value:
+            if type(value) is dict:  # most are; to ask whether something is a mapping takes longer
+                if part not in value:
+                    return None
+            elif isinstance(part, int) and isinstance(value, (list, tuple)) and part < len(value):
+                pass
+            elif not isinstance(value, Mapping) or part not in value:
                 return None
             value = value[part]
         return value
@@ -108,7 +110,7 @@ class Data:
         value = self.data if not path else self.get(path)
         if value is None:
             return {}
-        if not isinstance(value, Mapping):
+        if type(value) is not dict and not isinstance(value, Mapping):
             self.fail(
                 f"{label(path)!r} is {kind_of(value)}",
                 path,
@@ -138,13 +140,13 @@ class Data:
         value = self.get(path)
         if value is None:
             return ()
-        if isinstance(value, str) or not isinstance(value, Sequence):
+        if type(value) is not list and (isinstance(value, str) or not isinstance(value, Sequence)):
             self.fail(f"{label(path)!r} is {kind_of(value)}", path, expected=f"a list of {what} in [ ]")
         return value
 
     def encodable(self, value: str, path: Path) -> str:
         """The text, unless it cannot be written to a file."""
-        if _SURROGATE.search(value):
+        if not value.isascii() and _SURROGATE.search(value):
             self.fail(
                 f"{label(path)!r} holds a lone surrogate, which is no character", path, remedy="remove it"
             )

@@ -12,6 +12,7 @@ their coefficients; nothing is solved symbolically.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def solve(
     values = [float(x) for x in evaluate(exprs, parameters)]
     names = ["", *initial.position, *(n + "'" for n in initial.velocity)]  # "" is time: x may be called t
     for name, value in zip(names, values, strict=True):
-        if not np.isfinite(value):
+        if not math.isfinite(value):
             what = name or fields.time
             error = InitialDataError(f"the initial value of {what} is {value}", expected="a finite number")
             raise error.about("initial", *_entry(name))

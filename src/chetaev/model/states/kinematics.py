@@ -29,7 +29,7 @@ class Kinematics:
 
     def __init__(self, fields: Fields, parameters: Mapping[str, float]) -> None:
         self._fields, self._parameters = fields, parameters
-        self._affine: tuple[float, Array, tuple[Array, Array] | None] | None = None
+        self._affine: tuple[float, list[float], tuple[Array, Array] | None] | None = None
 
     @cached_property
     def _functions(self) -> Functions:
@@ -40,11 +40,12 @@ class Kinematics:
         fields = self._fields
         if fields.position_constraints or fields.acceleration_constraints:
             return None
-        if self._affine is None or self._affine[0] != t or not np.array_equal(self._affine[1], q):
+        at = q.tolist()
+        if self._affine is None or self._affine[0] != t or self._affine[1] != at:
             values = {(n, 0): x for n, x in self._parameters.items()} | {(fields.time, 0): t}
-            values |= {(c, 0): x for c, x in zip(fields.coordinates, q, strict=True)}
+            values |= {(c, 0): x for c, x in zip(fields.coordinates, at, strict=True)}
             residuals = [e.residual for e in fields.velocity_constraints]
-            self._affine = (t, q.copy(), affine_forms(residuals, fields.coordinates, values))
+            self._affine = (t, at, affine_forms(residuals, fields.coordinates, values))
         return self._affine[2]
 
     def linear(self, t: float, q: Array) -> bool:
