@@ -16,6 +16,7 @@ from typing import Any
 
 from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
@@ -112,6 +113,7 @@ def judged(
     What the system does not have is told by :func:`unjudged`.
     """
     expect_system(system, "ch.integrals")
+    system = sharp(system)
     effort = expect_effort(effort)
     missing = unjudged(system)
     laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
@@ -221,6 +223,7 @@ def looked_at(
 ) -> Laws:
     """All quantities that were looked at, conserved or not, and those that the search found."""
     expect_system(system, "ch.integrals")
+    system = sharp(system)
     degree = count(degree, "the degree", 0, MOST_DEGREE)
     effort = expect_effort(effort)
     flag(rational, "rational")

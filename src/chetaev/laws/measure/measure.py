@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.field import Field
@@ -116,6 +117,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.measure")
+    system = sharp(system)
     effort = expect_effort(effort)
     lin = Linearized(system)
     chart = tuple(system.coordinates[i] for i in lin.independent)
