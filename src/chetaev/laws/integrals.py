@@ -18,6 +18,7 @@ from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
 from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
+from chetaev.expr.exact import NotRealError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
@@ -116,8 +117,13 @@ def judged(
     system = sharp(system)
     effort = expect_effort(effort)
     missing = unjudged(system)
-    laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
-    laws += [] if "momenta" in missing else momenta(system, effort)
+    try:
+        laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
+        laws += [] if "momenta" in missing else momenta(system, effort)
+    except NotRealError as error:
+        raise ModelError(
+            f"the model has no real value anywhere: {error}", remedy="look for the function that is undefined"
+        ) from None
     for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")

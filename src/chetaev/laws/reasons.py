@@ -16,8 +16,8 @@ theorem:
 
 Besides: the *moving energy* E − p·Z + G, with Z(t, q) a field that satisfies the affine constraints, whose
 work C v = C Z is that of the motion itself, so that only −∂L/∂t − δ_Z L + F·(v − Z) is left; a function of
-t and q alone on Q, which is *a constraint in disguise*; and an integral of the *free motion* that the constraint
-forces leave unchanged, for example because their multipliers vanish.
+t and q alone on Q, which is *a constraint in disguise*; and an integral of the *free motion* that the
+constraint forces leave unchanged, for example because their multipliers vanish.
 
 Generalized symmetries belong to every integral of a regular system, and the *adjoint symmetry* a_s = ∂F/∂v^s,
 c_a = ∂F/∂q^a on Q (Sa8) to every integral of any: each is named only where no other theorem explains the law.
