@@ -16,7 +16,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import definitions, postorder, symbol, symbols
 from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.language.parser import Equation
-from chetaev.model.states.without_redundancy import without_redundancy
+from chetaev.model.without_redundancy import without_redundancy
 
 if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations

@@ -24,8 +24,8 @@ from chetaev.constraint.submanifold.reducible import Branches, branches
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.model.states.affine_in_velocities import affine_forms
-from chetaev.model.states.without_redundancy import without_redundancy
 from chetaev.model.system import System
+from chetaev.model.without_redundancy import without_redundancy
 
 
 def refuse_blunt(system: System) -> None:
