@@ -322,7 +322,23 @@ CASES = [
     Case("parameter of huge exponent", "J = 0.5", "J = «1e999999999»", "double precision", "units"),
     Case("parameter of tiny exponent", "J = 0.5", "J = «1e-999999999»", "double precision", "units"),
     Case("integer of many digits", "J = 0.5", f"J = «{'9' * 500}»", "double precision", "units"),
-    Case("parameter computed beyond all bounds", "J = 0.5", 'J = «"exp(1000)"»', "no finite real value", ""),
+    Case(
+        "parameter computed beyond all bounds", "J = 0.5", 'J = «"exp(1000*m)"»', "no finite real value", ""
+    ),
+    Case(
+        "number beyond all bounds",
+        "J = 0.5",
+        'J = "«exp»(1000)"',
+        r"exp\(1000\) is outside the range",
+        "units",
+    ),
+    Case(
+        "number without a value",
+        "J = 0.5",
+        'J = "m*«log»(0)"',
+        r"log\(0\) has no real value",
+        "positive number",
+    ),
     Case("complex parameter", "J = 0.5", 'J = «"sqrt(-m)"»', "no finite real value", "finite"),
     Case("complex number", "J = 0.5", 'J = «"(-1)^0.5"»', "no finite real value", "finite"),
     Case("parameter without a limit", "J = 0.5", 'J = «"log(m - m)"»', "no finite real value", "finite"),
@@ -453,14 +469,14 @@ CASES = [
     Case(
         "initial value overflows",
         "phi = 0.5",
-        '«phi» = "exp(1000)"',
+        '«phi» = "exp(1000*m)"',
         "the initial value of phi is inf",
         "finite",
     ),
     Case(
         "initial time undefined",
         "[initial.position]",
-        '[initial]\n«t» = "log(-1)"\n[initial.position]',
+        '[initial]\n«t» = "log(-m)"\n[initial.position]',
         "the initial value of t is nan",
         "finite",
     ),

@@ -232,6 +232,8 @@ def test_a_singular_lagrangian_is_said(tmp_path):
     report, _ = check_files(tmp_path)
     assert "singular" in report
     assert "The equations leave 1 of 2 accelerations open" in report
+    assert "with a degenerate Lagrangian, which leaves 1 of 2 degrees of freedom" in made.summary()[0]
+    assert not any("constraints depend" in said for said in made.summary())
     assert made.outcomes["equations"].fine
     assert made.agree
 

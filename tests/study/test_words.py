@@ -114,7 +114,7 @@ def test_what_is_called_integrable_is_what_was_given(constraints, words):
     system = ch.System(
         coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=constraints
     )
-    assert words in _kind(SimpleNamespace(system=system), ch.classify(system).to_json())
+    assert words in _kind(SimpleNamespace(system=system, data=lambda _: {}), ch.classify(system).to_json())
 
 
 def test_formulas_in_sentences_are_typed_as_people_do():

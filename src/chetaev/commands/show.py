@@ -87,10 +87,10 @@ def _show_equations(system: System, form: str, latex: bool, effort: int | None, 
     from chetaev.equations.law.law_display import aligned
     from chetaev.equations.law.solved_law import undetermined
     from chetaev.equations.leading_form import Shown, in_order
-    from chetaev.equations.registry import check_accelerations, equations, every_law
+    from chetaev.equations.registry import check_constraints, equations, every_law
 
     with busy("deriving equations"):
-        check_accelerations(system)
+        check_constraints(system)
         found = dict(every_law(system)) if form == "all" else {form: equations(system, form)}
         laws = {name: law for name, law in found.items() if not isinstance(law, str)}
         excluded = {name: reason for name, reason in found.items() if isinstance(reason, str)}

@@ -20,14 +20,11 @@ from chetaev.checked_arguments import count, flag, number
 from chetaev.compare.comparison_table import REFERENCE, TOLERANCE, Comparison, ComparisonRow
 from chetaev.compare.tally import Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
-from chetaev.constraint.kind.disguise import meaning
-from chetaev.constraint.submanifold.constraint_data import ConstraintData
-from chetaev.constraint.submanifold.reducible import branches
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.forms import vakonomic
 from chetaev.equations.law import proof
 from chetaev.equations.law.law import Equations, SingularError
-from chetaev.equations.registry import DIFFERENT, FORMS, check_accelerations, every_law
+from chetaev.equations.registry import DIFFERENT, FORMS, check_constraints, every_law
 from chetaev.errors import ModelError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System, expect_system
@@ -55,21 +52,6 @@ def _with_multipliers(law: Equations, point: dict[Any, Any], reactions: list[Any
     if 0 < size < 1e-6 or 1e6 < size < math.inf:
         full |= {name: full[name] * Fraction(size) for name in law.mu}
     return full
-
-
-def _has_regular_points(system: System, seed: int, digits: int) -> None:
-    """Raise where no point can be found; a power of a constraint is the commonest reason."""
-    try:
-        next(iter(random_points(system, 1, seed, digits)))
-    except ModelError:
-        blunt = branches(ConstraintData.from_system(system)).blunt if system.velocity_constraints else ()
-        if not blunt:
-            raise
-        f, ways = blunt[0]
-        raise ModelError(
-            f"the constraint {f} = 0 has ∂f/∂v = 0 wherever it holds: no multiplier acts",
-            remedy=f"write the constraint as {meaning(ways)}",
-        ) from None
 
 
 class _Charts:
@@ -127,8 +109,8 @@ def compare(
     tolerance = number(tolerance, "the tolerance", 0.0, 1.0, "a number from 0 to 1")
     prove = flag(prove, "prove")
     effort = expect_effort(effort)
-    check_accelerations(system)
-    _has_regular_points(system, seed, digits)
+    check_constraints(system)
+    next(iter(random_points(system, 1, seed, digits)))  # raises where no point can be found
     found = dict(every_law(system))
     laws = {name: law for name, law in found.items() if not isinstance(law, str)}
     excluded = {name: reason for name, reason in found.items() if isinstance(reason, str)}

@@ -16,6 +16,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import definitions, postorder, symbol, symbols
 from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.language.parser import Equation
+from chetaev.model.without_redundancy import without_redundancy
 
 if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations
@@ -87,15 +88,16 @@ def in_order(system: System, shown: Mapping[str, Shown]) -> list[Shown]:
 
 def leading(system: System, effort: int) -> Shown | None:
     """The law to show first, with its rows; None where both are too long or there is none."""
-    from chetaev.equations.registry import check_accelerations, equations
+    from chetaev.equations.registry import check_constraints, equations
 
     if len(system.coordinates) > MOST_COORDINATES:
         return None
     found: dict[str, Shown] = {}
     try:
-        check_accelerations(system)
+        check_constraints(system)
     except ModelError:
         return None
+    system = without_redundancy(system)
     for form in ("reduced", "quasi"):
         try:
             found[form] = Shown.of(equations(system, form), effort)

@@ -161,15 +161,21 @@ def equations(
             if name not in known:
                 said = f"the form {form!r} has no option {name!r}"
                 raise ModelError.unknown(said, name, known, "no options")
-        check_accelerations(system)
+        check_constraints(system)
         return FORMS[form].derive(system, **options)
-    check_accelerations(system)
+    check_constraints(system)
     return _derived(system, form)
 
 
 @lru_cache(maxsize=64)
-def check_accelerations(system: System) -> None:
-    """Raise a ModelError where constraints on accelerations contradict each other or other ones."""
+def check_constraints(system: System) -> None:
+    """Raise a ModelError where constraints on accelerations contradict each other or other ones, and where
+    one on velocities has no derivative to act with.
+    """
+    if system.velocity_constraints:
+        from chetaev.equations.law.sharp_constraints import refuse_blunt
+
+        refuse_blunt(system)
     if system.acceleration_constraints:
         from chetaev.constraint.kind.acceleration_rows import refuse_contradictions
 
@@ -184,6 +190,10 @@ def _derived(system: System, form: str) -> Equations:
 def forms(system: System) -> Forms:
     """The formulations that apply to a system, with the reason where one does not."""
     expect_system(system, "ch.forms")
+    try:
+        check_constraints(system)
+    except ModelError as error:
+        return Forms((), MappingProxyType(dict.fromkeys(FORMS, error.message)))
     s = Setup(system)
     excluded = {name: form.excluded(s) for name, form in FORMS.items()}
     names = tuple(name for name, reason in excluded.items() if not reason)

@@ -16,7 +16,9 @@ from typing import Any
 
 from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
+from chetaev.expr.exact import NotRealError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
@@ -116,10 +118,16 @@ def judged(
     What the system does not have is told by :func:`unjudged`.
     """
     expect_system(system, "ch.integrals")
+    system = sharp(system)
     effort = expect_effort(effort)
     missing = unjudged(system)
-    laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
-    laws += [] if "momenta" in missing else momenta(system, effort)
+    try:
+        laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
+        laws += [] if "momenta" in missing else momenta(system, effort)
+    except NotRealError as error:
+        raise ModelError(
+            f"the model has no real value anywhere: {error}", remedy="look for the function that is undefined"
+        ) from None
     for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")
@@ -223,6 +231,7 @@ def looked_at(
 ) -> Laws:
     """All quantities that were looked at, conserved or not, and those that the search found."""
     expect_system(system, "ch.integrals")
+    system = sharp(system)
     degree = count(degree, "the degree", 0, MOST_DEGREE)
     effort = expect_effort(effort)
     flag(rational, "rational")

@@ -16,8 +16,8 @@ theorem:
 
 Besides: the *moving energy* E − p·Z + G, with Z(t, q) a field that satisfies the affine constraints, whose
 work C v = C Z is that of the motion itself, so that only −∂L/∂t − δ_Z L + F·(v − Z) is left; a function of
-t and q alone, which is *a constraint in disguise*; and an integral of the *free motion* that the constraint
-forces leave unchanged, for example because their multipliers vanish.
+t and q alone on Q, which is *a constraint in disguise*; and an integral of the *free motion* that the
+constraint forces leave unchanged, for example because their multipliers vanish.
 
 Generalized symmetries belong to every integral of a regular system, and the *adjoint symmetry* a_s = ∂F/∂v^s,
 c_a = ∂F/∂q^a on Q (Sa8) to every integral of any: each is named only where no other theorem explains the law.
@@ -26,10 +26,12 @@ c_a = ∂F/∂q^a on Q (Sa8) to every integral of any: each is named only where 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 
 import casadi
 
+from chetaev.equations.law.hypotheses import Plane
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
@@ -48,6 +50,8 @@ from chetaev.model.system import System
 
 TRIVIAL = ("Noether, for a generalized symmetry", "Noether, nonholonomic, for a generalized symmetry")
 """Every integral of a regular system has such a symmetry: it is named where nothing else explains the law."""
+NO_OTHER = "no other theorem of the list explains it"
+OPEN = "whether another theorem of the list explains it was not decided with this effort"
 LONG_FIELD = 160
 """Symmetries with longer texts are named, not written."""
 
@@ -71,16 +75,21 @@ def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...
         found.append(Reason(theorem, law.cause, law.row, law.proof.proved))
         asked = [] if law.row == "B4" else [why.symmetry, why.free_motion]
     for ask in asked:
-        found += _answered(ask)
+        found += _answered(why, ask)
     telling = [reason for reason in found if reason.theorem not in TRIVIAL]
-    return tuple(telling or found or _answered(why.adjoint))
+    if telling:
+        return tuple(telling)
+    left = why.left_open
+    found = found or _answered(why, why.adjoint)
+    return tuple(replace(r, words=f"{r.words}; {OPEN if left else NO_OTHER}") for r in found)
 
 
-def _answered(ask: Callable[[], list[Reason]]) -> list[Reason]:
+def _answered(why: _Why, ask: Callable[[], list[Reason]]) -> list[Reason]:
     try:
         return ask()
     except (ChetaevError, ArithmeticError, ValueError):
-        return []  # a computation that does not come to an end explains nothing
+        why.unanswered = True  # a computation that does not come to an end explains nothing
+        return []
 
 
 class _Why:
@@ -91,6 +100,8 @@ class _Why:
         self.s = Setup(system)
         self.F = self.s(law.expression)
         self.speeds = any(order for _, order in symbols(law.expression))
+        self.unanswered = False
+        self.field_on_q: SX | None = None
 
     # -- what the tests need -------------------------------------------------------------------------
     @cached_property
@@ -127,6 +138,9 @@ class _Why:
     def zero(self, *functions: Expr) -> tuple[bool, bool]:
         """Whether all vanish on Q, and whether that is proved."""
         verdicts = self.asked(*functions)
+        self.unanswered |= all(v.is_zero or v.answer == "undecided" for v in verdicts) and not all(
+            v.is_zero for v in verdicts
+        )
         return all(v.is_zero for v in verdicts), all(v.proved for v in verdicts)
 
     def accelerated(self, function: SX) -> Expr:
@@ -157,22 +171,38 @@ class _Why:
         text = " + ".join(terms).replace("+ -", "− ")
         return f"{name} = {text}" if len(text) <= LONG_FIELD else f"{name} (a long field)"
 
+    @property
+    def left_open(self) -> bool:
+        """Whether a theorem was not decided: a test has no answer, or a field X with velocities in it is not
+        seen to depend on them.
+        """
+        if self.unanswered or self.field_on_q is None:
+            return self.unanswered
+        bent = casadi.jacobian(self.field_on_q, self.s.v) @ self.W
+        return not any(v.answer == "nonzero" for v in self.asked(*self.s.graphs(casadi.vec(bent))))
+
     # -- the theorems --------------------------------------------------------------------------------
     def disguise(self) -> list[Reason]:
-        """A function of t and q alone is constant because of the constraints alone."""
-        if self.speeds or not self.s.k:
-            return []
+        """A function of t and q alone, if only on Q, is constant because of the constraints alone; so is one
+        whose rate is a combination of constraints on accelerations.
+        """
+        s = self.s
         if isinstance(self.system.dynamics, Poisson):
-            return self._on_phase_space(self.system.dynamics)
-        return [
-            Reason(
-                "constraint in disguise",
-                "it depends on t and the coordinates alone: the constraints can be integrated to it, "
-                "whatever the forces are",
-                "K18",
-                self.law.proof.proved,
-            )
-        ]
+            return self._on_phase_space(self.system.dynamics) if s.k and not self.speeds else []
+        if not s.rows.C.shape[0]:
+            return []
+        proved, where, row = True, "it depends on t and the coordinates alone", "K18"
+        if self.speeds:
+            slope = casadi.gradient(self.F, s.v)
+            across = s.graphs(Plane(s).directions.T @ slope)
+            holds, proved = self.zero(*across) if across else (True, True)
+            if not holds:
+                return []
+            where = "on Q " + where
+        words = f"{where}: the constraints can be integrated to it, whatever the forces are"
+        if self.speeds and s.alpha.numel():
+            words, row = "its rate is a combination of the constraints, whatever the forces are", "L9"
+        return [Reason("constraint in disguise", words, row, self.law.proof.proved and proved)]
 
     def _on_phase_space(self, dynamics: Poisson) -> list[Reason]:
         """A Casimir function, or Noether's theorem: the Hamiltonian vector field of F preserves H (B13)."""
@@ -199,6 +229,8 @@ class _Why:
         slope = casadi.gradient(self.F, s.v)
         X = W @ s.solve(W.T @ M @ W, W.T @ slope)
         components, X = self.short(X)
+        if all(e.op == "number" and e.value == 0 for e in components):
+            return []  # on Q it is a function of t and q: a constraint in disguise
         point = not any(order for _, order in symbols(*components))
         G = casadi.dot(s.Pi, X) - self.F
         gauge = self.reduced(G)
@@ -223,7 +255,8 @@ class _Why:
         kind = "field of virtual displacements" if s.k else "field"
         words = f"the {kind} {self.written('X', components)}, which depends on velocities, changes L by "
         words += "a total derivative" + (" on Q" if s.k else "")
-        words += ", as such a field does for every integral; no other theorem of the list explains it"
+        words += ", as such a field does for every integral"
+        self.field_on_q = X
         name = TRIVIAL[1] if s.k else TRIVIAL[0]
         return [Reason(name, words, "K22" if s.k else "K10", proved)]
 
@@ -300,7 +333,7 @@ class _Why:
         words = (
             "its derivatives by independent velocities and dependent coordinates are an adjoint symmetry, "
         )
-        words += "as those of every integral; no other theorem of the list explains it"
+        words += "as those of every integral"
         return [Reason("adjoint symmetry", words, "Sa8", proved)]
 
     def _ratio(self, top: SX, bottom: SX) -> Expr | None:
@@ -334,6 +367,9 @@ class _Why:
         quiet, sure = self.zero(*s.graphs(along))
         if quiet:
             words = "it is constant along the free motion, and the constraint forces do not act on it"
+            (everywhere,) = zero_tests(self.standpoint.apply(s.graphs(free)), effort=self.effort)
+            if not everywhere.is_zero:
+                words = "on Q neither the free motion nor the constraint forces change it"
             return [Reason("integral of the free motion", words, "L11", proved and sure)]
         try:
             idle, sure = self.zero(*equations(self.system, "chetaev").multipliers)

@@ -16,6 +16,7 @@
     checked_values       what can be checked only in numbers
     system_display       a system as mathematics
     system               `System`
+    without_redundancy   a system without its redundant constraints
     topics               the gallery by topic
     gallery/             the models that come with the package
     file/                model files: reading TOML, loading, writing, the template

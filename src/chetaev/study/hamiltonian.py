@@ -27,6 +27,8 @@ class Told:
         self.kind = kind
         self.blocks: list[tuple[str, list[Pair]]] = []
         self.words: list[str] = []
+        self.freedom: list[str] = []
+        """Degrees of freedom that Dirac's algorithm leaves, branch by branch."""
 
     def block(self, title: str, pairs: Mapping[str, Expr] | list[Pair]) -> None:
         """Formulas under a heading; names of a mapping stand on their left sides."""
@@ -44,7 +46,8 @@ class Told:
             }
             for title, pairs in self.blocks
         ]
-        return {"kind": self.kind, "blocks": plain, "words": list(self.words), "values": list(self.blocks)}
+        found = {"kind": self.kind, "blocks": plain, "words": list(self.words), "values": list(self.blocks)}
+        return found | ({"freedom": list(self.freedom)} if self.freedom else {})
 
 
 def hamilton(system: System, effort: int | None) -> Iterator[Data]:
@@ -105,6 +108,7 @@ def _dirac(system: System, effort: int | None) -> Told:
         if branch.free:
             told.words.append(f"nothing determines {', '.join(branch.free)}: a choice of gauge is left")
         freedom = branch.degrees_of_freedom
+        told.freedom.append(str(freedom))
         told.words.append(f"degrees of freedom{place}: {freedom}")
     return told
 

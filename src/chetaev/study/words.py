@@ -120,7 +120,8 @@ def summary(study: Study) -> list[str]:
         sentences.append(_kind(study, kind))
     sentences += _laws(study.values("laws") or [], study.system.forces)
     sentences += [f"{n.capitalize()}: {why}." for n, why in study.data("laws").get("excluded", {}).items()]
-    sentences += _agreement(study.data("agreement"))
+    constrained = study.system.degrees_of_freedom < len(study.system.coordinates)
+    sentences += _agreement(study.data("agreement"), constrained)
     sentences += _motion(study)
     for name, outcome in study.outcomes.items():
         if not outcome.fine:
@@ -150,6 +151,8 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
     given = [f"{n} {level} {'constraint' if n == 1 else 'constraints'}" for n, level in levels if n]
     moving = listed([level for n, level in levels[1:] if n])
     text = f"This is {_HOLONOMY.get(kind['holonomy'], 'a system').format(given=moving)} with {freedom}"
+    if study.data("hamilton").get("kind") == "dirac":
+        text = text.removesuffix(freedom) + "a degenerate Lagrangian, " + _by_dirac(study, kind)
     if given:
         text += f" ({count(len(system.coordinates), 'coordinate')}, {listed(given)})"
     if kind["velocities"] not in ("none", "", "undecided"):
@@ -172,14 +175,22 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
     return text + "."
 
 
-def _agreement(data: dict[str, Any]) -> list[str]:
+def _by_dirac(study: Study, kind: dict[str, Any]) -> str:
+    """How many of the degrees of freedom counted from the coordinates Dirac's algorithm leaves."""
+    left = list(dict.fromkeys(study.data("hamilton").get("freedom", [])))
+    formal = count(kind["degrees_of_freedom"], "degree") + " of freedom"
+    return f"which leaves {' or '.join(left)} of {formal}" if left else f"which need not leave all {formal}"
+
+
+def _agreement(data: dict[str, Any], constrained: bool = True) -> list[str]:
     if not data:
         return []
     if not data["evaluated"]:
-        return [
-            "The equations do not determine the accelerations at any of the random points: the Lagrangian is "
-            "singular there, or the constraints depend on each other."
-        ]
+        why = "singular there, or the constraints depend on each other." if constrained else "singular there."
+        text = (
+            "The equations do not determine the accelerations at any of the random points: the Lagrangian is"
+        )
+        return [f"{text} {why}"]
     forms = {name: row for name, row in data["forms"].items() if name not in WITNESSES}
     number = len(forms)
     proved = sum(1 for row in forms.values() if row["proved"])

@@ -238,11 +238,11 @@ class Work:
         if not condition.vanishing:
             return ()
         fails = condition.vanishing
-        listed = " and ".join(f"{e} = 0" for e in fails)
+        listed = condition.where
         words = f"the rank condition fails where {listed}"
         if not self.zeros.met(condition.vanishing):
             words = f"the rank condition can fail only where {listed}, and no such point of Q was found"
-        if sum(len(str(e)) for e in fails) < 200:
+        if len(listed) < 240:
             self.say("rank", str(condition.rank), words, Evidence(True, "maximal minors"), "(46)")
         return fails
 
@@ -282,7 +282,7 @@ class Work:
         """Constraints in disguise, and singular initial states."""
         Q, names = self.Q, list(self.given.names)
         found = disguise.integrable(
-            integrals, dimension, Q.codimension, len(self.given.position), tuple(names)
+            integrals, dimension, len(self.given.position), tuple(names), Q.survey.redundant
         )
         found += disguise.redundant(names, Q.survey.redundant)
         found += [disguise.blunt(f, ways) for f, ways in self.task.split.blunt]

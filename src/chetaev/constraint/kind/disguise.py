@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 def integrable(
     integrals: tuple[Integral, ...],
     dimension: int,
-    codimension: int,
     positions: int,
     equations: tuple[str, ...],
+    redundant: tuple[int, ...] = (),
 ) -> list[str]:
-    """Sentences about integrable velocity constraints."""
+    """Sentences about integrable velocity constraints; `redundant` of the equations are not meant."""
     hidden = dimension - positions
     if hidden <= 0:
         return []
     found = []
-    alone = codimension - positions == 1
+    moving = [e for i, e in enumerate(equations) if i >= positions and i not in redundant]
     for u in integrals[positions:]:
         subject = (
-            f"the velocity constraint {equations[positions]} is"
-            if alone
+            f"the velocity constraint {moving[0]} is"
+            if len(moving) == 1
             else "a combination of the velocity constraints is"
         )
         constant = "" if u.value is None else f"; at the initial state const = {u.value:.12g}"

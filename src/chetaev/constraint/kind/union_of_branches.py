@@ -23,7 +23,7 @@ def unite(given: ConstraintData, choices: Sequence[ConstraintData], parts: Seque
         return pairs[0][1]
     chosen, where = None, "the branch that is farthest from integrable"
     for g, p in pairs:
-        if _contains_start(g):
+        if g.state is not None:
             chosen, where = p, "the branch of the initial state"
             break
     if chosen is None:
@@ -40,12 +40,3 @@ def unite(given: ConstraintData, choices: Sequence[ConstraintData], parts: Seque
         findings=(finding, *chosen.findings),
         equations=given.velocity,
     )
-
-
-def _contains_start(given: ConstraintData) -> bool:
-    from chetaev.expr.graph.evaluate import evaluate
-
-    if given.state is None:
-        return False
-    values = evaluate(given.with_values(*given.velocity), given.state)
-    return all(abs(x) <= 1e-7 for x in values)

@@ -119,7 +119,8 @@ def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evide
                 worst, row = float(part.max()), int(part.argmax())
     if worst >= NONZERO:
         answer, evidence = vanish_on(Q, [_euler(Q, Q.functions[row])], allowance) if Q.exact else (None, NONE)
-        return False, evidence if answer is False else tested(count)
+        if answer is not True:
+            return False, evidence if answer is False else tested(count)
     if not Q.exact:
         return (True if worst <= ZERO and count else None), allowance.tested(count)
     if Q.is_affine_as_written and all(Q.at_rest[a].is_zero for a in Q.survey.rows):

@@ -36,6 +36,8 @@ MAX_TERMS = 300
 MAX_DEGREE = 40
 MAX_BRANCHES = 8
 SAMPLES = 4000
+ON_BRANCH = 1e-7
+"""How far the initial state may miss the equations of the branch that it is on."""
 
 Way = tuple[Expr, ...]
 """Functions that vanish together."""
@@ -94,13 +96,22 @@ def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
         return Branches((given,))
     choices = [tuple(dict.fromkeys(e for way in choice for e in way)) for choice in product(*options)]
     return Branches(
-        tuple(replace(given, velocity=choice, labels=()) for choice in choices),
+        tuple(_branch(given, choice) for choice in choices),
         tuple(dict.fromkeys(split.dropped)),
         tuple(split.powers),
         tuple(split.signs_of),
         tuple(split.blunt),
         given_up=split.allowance.exhausted,
     )
+
+
+def _branch(given: ConstraintData, velocity: Way) -> ConstraintData:
+    """One branch; the initial state belongs to it only if it is on it."""
+    branch = replace(given, velocity=velocity, labels=())
+    if branch.state is None:
+        return branch
+    values = evaluate(branch.with_values(*velocity), branch.state)
+    return branch if all(abs(x) <= ON_BRANCH for x in values) else replace(branch, state=None)
 
 
 class _Split:

@@ -19,6 +19,7 @@ import casadi
 from mpmath import isfinite
 
 from chetaev.equations.law.setup import Setup, fresh_names
+from chetaev.equations.law.sharp_constraints import affine_meaning
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits
@@ -88,10 +89,14 @@ def affine_constraints(s: Setup, form: str) -> None:
         return
     for i in range(s.f.numel()):
         if not all(vanishing(s, casadi.jacobian(s.by_v(s.f[i]), s.v))):
+            plain = affine_meaning(s.system)
+            written = f" as it is written (it means {plain})" if plain else ""
             raise ModelError(
-                f"constraint {i + 1} is not affine in the velocities; the form {form!r} needs constraints "
-                "linear or affine in them",
-                remedy="use form='gibbs-appell', 'gauss', 'dalembert' or 'reduced'",
+                f"constraint {i + 1} is not affine in the velocities{written}; the form {form!r} needs "
+                "constraints linear or affine in them",
+                remedy=f"write {plain}"
+                if plain
+                else "use form='gibbs-appell', 'gauss', 'dalembert' or 'reduced'",
             )
 
 

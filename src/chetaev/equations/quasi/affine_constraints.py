@@ -15,6 +15,7 @@ import casadi
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.equations.law.hypotheses import affine_parts, no_acceleration_constraints
 from chetaev.equations.law.setup import Setup
+from chetaev.equations.law.sharp_constraints import affine_meaning
 from chetaev.equations.quasi.angles import angle_frame
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
@@ -37,6 +38,12 @@ def expect_frame(s: Setup) -> None:
         return
     for i in range(s.f.numel()):
         if not is_affine(s, s.f[i]):
+            if plain := affine_meaning(s.system):
+                raise ModelError(
+                    f"constraint {i + 1} is not affine in the velocities as it is written: it means {plain}; "
+                    "the form 'quasi' needs the frame of directions of affine constraints",
+                    remedy=f"write {plain}",
+                )
             raise ModelError(
                 f"constraint {i + 1} is not affine in the velocities, so that the admissible ones are no "
                 "affine space with a frame of directions, which the form 'quasi' needs; nor is it seen to be "

@@ -72,7 +72,7 @@ def _made(system: System, field: Field) -> QuasiFrame | None:
         squares, rho, up, down = {i: -e for i, e in squares.items()}, -rho, down, up
     if (
         len(up) - 1 > len(ANGLES)
-        or (down and (len(down) > 1 or not rho.is_blank))
+        or (down and (len(down) > 1 or len(up) < 2 or not rho.is_blank))  # x'² = y'² is two lines, no cone
         or (not down and rho.is_blank)
     ):
         return None

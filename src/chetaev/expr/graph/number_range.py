@@ -6,9 +6,10 @@ Fraction(-27, 8)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
-from chetaev.errors import TooLargeError
+from chetaev.errors import ExpressionError, TooLargeError
 
 MAX_DIGITS = 1_000
 """Longest number, in digits."""
@@ -51,3 +52,35 @@ def exact_power(base: Fraction, exponent: int) -> Fraction:
             remedy=f"keep exact numbers below {MAX_NUMBER_BITS} bits and below 1.8e308",
         )
     return base**exponent
+
+
+_DOMAINS: dict[str, tuple[Callable[[Fraction], bool], str]] = {
+    "log": (lambda x: x > 0, "a positive number"),
+    "sqrt": (lambda x: x >= 0, "a number that is not negative"),
+    "asin": (lambda x: abs(x) <= 1, "a number from -1 to 1"),
+    "acos": (lambda x: abs(x) <= 1, "a number from -1 to 1"),
+    "acosh": (lambda x: x >= 1, "a number of at least 1"),
+    "atanh": (lambda x: abs(x) < 1, "a number between -1 and 1"),
+}
+_GROWING = {"exp": lambda x: x, "sinh": abs, "cosh": abs}
+LARGEST_EXPONENT = 709
+"""e to a larger power is beyond double precision."""
+
+
+def expect_value(function: str, x: Fraction) -> None:
+    """Refuse a function of a number that has no real value, or none in double range.
+
+    >>> expect_value("log", Fraction(0))
+    Traceback (most recent call last):
+    chetaev.errors.ExpressionError: log(0) has no real value
+      expected a positive number
+    """
+    inside, expected = _DOMAINS.get(function, (None, ""))
+    if inside is not None and not inside(x):
+        raise ExpressionError(f"{function}({x}) has no real value", expected=expected)
+    if function in _GROWING and _GROWING[function](x) > LARGEST_EXPONENT:
+        raise TooLargeError(
+            f"{function}({x}) is outside the range of double precision",
+            expected="a magnitude of at most 1.8e308",
+            remedy="choose other units",
+        )

@@ -17,7 +17,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from chetaev.errors import ExpressionError, ModelError, Origin, UnknownNameError, did_you_mean
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.graph.number_range import MAX_DIGITS
+from chetaev.expr.graph.number_range import MAX_DIGITS, expect_value
 from chetaev.expr.language.equation import Equation
 from chetaev.expr.language.fast_reader import SUPERSCRIPTS, read_number, too_many_digits
 from chetaev.expr.language.other_functions import ELSEWHERE
@@ -199,6 +199,11 @@ class _Builder(Transformer[Token, Expr]):
                 ),
                 token,
             )
+        if arguments[-1].op == "number":
+            try:
+                expect_value(name, arguments[-1].value)
+            except ModelError as error:
+                raise _located(error, token) from None
         return graph.call(name, *arguments)
 
 

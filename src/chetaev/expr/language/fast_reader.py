@@ -23,7 +23,7 @@ from fractions import Fraction
 from chetaev.errors import ModelError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS, MAX_EXPONENT, SMALLEST
+from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS, MAX_EXPONENT, SMALLEST, expect_value
 from chetaev.expr.language.scope import Scope, normal_name
 
 TOKEN = re.compile(
@@ -173,6 +173,8 @@ def _read(text: str, scope: Scope, looked: list[int]) -> tuple[Expr, ...] | None
                     if level.function is not None:
                         data = scope.table(level.function) if scope.tables else None
                         if data is None:
+                            if value.op == "number":
+                                expect_value(level.function, value.value)
                             value = graph.call(level.function, *level.arguments, value)
                         elif level.arguments:
                             return None

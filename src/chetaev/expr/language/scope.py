@@ -183,6 +183,8 @@ class Scope:
         raise self._unknown(name, self.coordinates, order)
 
     def _order_remedy(self, order: int) -> str:
+        if self.order == 0 and "constraint" not in self.purpose:
+            return "write it in time and coordinates alone"
         if "constraint" not in self.purpose:
             return "accelerations may stand in acceleration constraints only"
         return f"move the constraint to {self.speech.constraints(_WORDS[order])}"

@@ -37,6 +37,7 @@ from functools import partial
 from itertools import combinations
 
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
@@ -113,6 +114,7 @@ def helmholtz(system: System, *, effort: int = EFFORT) -> Helmholtz:
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.helmholtz")
+    system = sharp(system)
     effort = expect_effort(effort)
     plain = partial(plain_form, within=Field(Budget(max(effort, 1_000_000) * 4)))
     force = given_force(system, effort)

@@ -12,9 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from chetaev.constraint.submanifold.positive_functions import positive
+from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.field import Field
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.measure.density import Density, DensitySpace, find
@@ -51,6 +56,9 @@ class Measure(TextResult):
         How the answer is known.
     singular
         Functions at whose zeros ρ vanishes or is not defined.
+    chart_ends
+        Functions at whose zeros the chart ends: there the velocities of `chart` do not determine the others,
+        and another chart has another ρ for the same measure.
     """
 
     density: Expr | None
@@ -61,8 +69,9 @@ class Measure(TextResult):
     searched: DensitySpace | None
     evidence: str
     singular: tuple[Expr, ...] = ()
+    chart_ends: tuple[Expr, ...] = ()
 
-    facts = "preserved density chart obstruction multiplier divergence evidence singular"
+    facts = "preserved density chart obstruction multiplier divergence evidence singular chart_ends"
 
     @property
     def preserved(self) -> bool | None:
@@ -84,6 +93,9 @@ class Measure(TextResult):
                 lines.append(f"it is zero or not defined where {where}")
         else:
             lines = [f"no invariant density was found ({self.evidence})"]
+        if self.density is not None and self.chart_ends:
+            where = " or ".join(f"{to_text(e)} = 0" for e in self.chart_ends)
+            lines.append(f"the chart of these velocities ends where {where}")
         if self.obstruction is not None:
             lines.append(str(self.obstruction))
         if self.multiplier is not None:
@@ -108,6 +120,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.measure")
+    system = sharp(system)
     effort = expect_effort(effort)
     lin = Linearized(system)
     chart = tuple(system.coordinates[i] for i in lin.independent)
@@ -136,7 +149,28 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
     evidence = f"{how} {found.parameters}".strip() + away_from_kinks(system, "; ")
     if (system.time, 0) in symbols(found.expression):
         evidence += f"; it depends on {system.time}"
-    return Measure(found.expression, chart, forbidden, N, divergence, searched, evidence, found.singular)
+    ends = _chart_ends(lin)
+    return Measure(
+        found.expression, chart, forbidden, N, divergence, searched, evidence, found.singular, ends
+    )
+
+
+def _chart_ends(lin: Linearized) -> tuple[Expr, ...]:
+    """The factors of det ∂f/∂v by dependent velocities that may vanish; none if they are too long."""
+    s = lin.s
+    if not s.k or not lin.dependent:
+        return ()
+    field = Field(Budget(4_000_000))
+    try:
+        rows = s.matrix(s.by_v(s.f)[:, list(lin.dependent)])
+        whole = determinant([[field(e) for e in row] for row in rows])
+        factors = [field.polynomial(field.tower.project(p)) for p, _ in field.factor(whole.numerator)[1]]
+    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+        return ()
+    moving = {(c, order) for c in lin.system.coordinates for order in (0, 1)} | {(lin.system.time, 0)}
+    return tuple(
+        primitive(e).to_expr() for e in factors if e.symbols & moving and not (positive(e) or positive(-e))
+    )
 
 
 def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, DensitySpace, Standpoint]:

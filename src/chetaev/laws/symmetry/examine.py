@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 import casadi
@@ -33,6 +34,8 @@ from chetaev.laws.symmetry.symmetry import Answer, Symmetry, answer_of
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
+MOST_SCALED = 60
+"""The largest factor, and the largest denominator of one, by which a dilation is seen to multiply L."""
 MOST_COEFFICIENTS = 130
 """Of a connection: with more of them L_ξ ∇ is not asked."""
 
@@ -52,19 +55,33 @@ def examine(system: System, field: Components, effort: int, lin: Linearized | No
         answer = on_q(system, lin.adjoint_defects(given), effort)
         symmetry = Symmetry("adjoint", field.by_name, answer)
         return consequences(system, lin, symmetry, effort) if answer.holds else symmetry
-    answer = on_q(system, lin.symmetry_defects(evolutionary(field)), effort)
     if field.kind == "dynamical":
+        answer = on_q(system, lin.symmetry_defects(evolutionary(field)), effort)
         return Symmetry("dynamical", field.by_name, answer)
     lagrangian, divergence = of_lagrangian(system, lin, field, effort)
-    return Symmetry(
-        "point",
-        field.by_name,
-        answer,
-        lagrangian,
-        of_constraint(system, lin, field, effort),
-        of_connection(system, lin, field, effort),
-        divergence,
+    constraint = of_constraint(system, lin, field, effort)
+    scaled = lagrangian if lagrangian.holds else _scaled(system, lin, field, effort)
+    answer = _of_both(system, lin, scaled, constraint) or on_q(
+        system, lin.symmetry_defects(evolutionary(field)), effort
     )
+    connection = of_connection(system, lin, field, effort)
+    return Symmetry("point", field.by_name, answer, lagrangian, constraint, connection, divergence)
+
+
+def _of_both(system: System, lin: Linearized, lagrangian: Answer, constraint: Answer) -> Answer | None:
+    """A point transformation that preserves L up to a divergence or a factor, and Q, and so the directions
+    ∂f/∂v of the reactions, preserves the motion: proved by these, shorter than the equations of motion.
+    """
+    forces = any(not (f.op == "number" and f.value == 0) for f in system.forces.values())
+    if forces or not system.dynamics.constraints_react or lin.s.alpha.numel():
+        return None
+    if not all(a.holds and a.proved for a in (lagrangian, constraint)):
+        return None
+    told = {a.parameters for a in (lagrangian, constraint) if a.parameters} or {standpoints(system)[0].words}
+    if len(told) > 1:
+        return None
+    (words,) = told
+    return Answer(True, f"proved {words}" if words else "proved", True, words)
 
 
 def on_q(system: System, functions: Sequence[Expr], effort: int) -> Answer:
@@ -107,16 +124,33 @@ def of_constraint(system: System, lin: Linearized, field: Components, effort: in
     return on_q(system, s.graphs(casadi.vertcat(moved, levels)), effort)
 
 
+def _scaled(system: System, lin: Linearized, field: Components, effort: int) -> Answer:
+    """Whether ξ^(1)(L) + L τ̇ = c L with a number c, as for the dilations of a homogeneous L."""
+    if system.dynamics.lagrangian is None:
+        return Answer(None, "")
+    moved, s = _moved(lin, field), lin.s
+    above, below = (float(s.number(casadi.densify(casadi.SX(e)))[0, 0]) for e in (moved, s.L))
+    if not below or not abs(above / below) < MOST_SCALED:
+        return Answer(None, "")
+    c = Fraction(above / below).limit_denominator(MOST_SCALED)
+    return everywhere(system, s.graphs(moved - s.L * c.numerator / c.denominator), effort)
+
+
+def _moved(lin: Linearized, field: Components) -> SX:
+    """ξ^(1)(L) + L τ̇."""
+    s = lin.s
+    tau, xi, speed, rate = _prolonged(lin, field)
+    gradient_q, gradient_v = casadi.gradient(s.L, s.q), casadi.gradient(s.L, s.v)
+    return s.by_t(s.L) * tau + casadi.dot(gradient_q, xi) + casadi.dot(gradient_v, speed) + s.L * rate
+
+
 def of_lagrangian(
     system: System, lin: Linearized, field: Components, effort: int
 ) -> tuple[Answer, Expr | None]:
     """Whether ξ^(1)(L) + L τ̇ vanishes or is a total derivative df/dt; f where it is one and found."""
     if system.dynamics.lagrangian is None:
         return Answer(None, system.dynamics.lacks("Lagrangian")), None
-    s = lin.s
-    tau, xi, speed, rate = _prolonged(lin, field)
-    gradient_q, gradient_v = casadi.gradient(s.L, s.q), casadi.gradient(s.L, s.v)
-    moved = s.by_t(s.L) * tau + casadi.dot(gradient_q, xi) + casadi.dot(gradient_v, speed) + s.L * rate
+    s, moved = lin.s, _moved(lin, field)
     strict = everywhere(system, s.graphs(moved), effort)
     if strict.holds is not False:
         return strict, None

@@ -32,6 +32,7 @@ from chetaev.checked_arguments import count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.hypotheses import vanishing
 from chetaev.equations.law.setup import Setup
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
@@ -74,6 +75,7 @@ def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) 
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.killing")
+    system = sharp(system)
     effort = expect_effort(effort)
     degree = None if degree is None else count(degree, "the degree", 0, MOST_DEGREE)
     s = Setup(system)

@@ -15,6 +15,7 @@ from typing import Any
 
 from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
@@ -93,6 +94,7 @@ def symmetries(
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.symmetries")
+    system = sharp(system)
     kind = choice(kind, "the kind", KINDS)
     degree = count(degree, "the degree", 0, MOST_DEGREE)
     effort = expect_effort(effort)

@@ -18,6 +18,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import Rows, exact, null_vectors
+from chetaev.laws.search.steady_vectors import steady_vectors
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.field_space import Jets, SearchedFields, field_space, weights
 from chetaev.laws.symmetry.linearized import Linearized
@@ -191,9 +192,19 @@ def solutions(
     conditions: Callable[[Space], Rows],
     budget: Budget,
 ) -> list[dict[str, Element]]:
-    """Null vectors as fields with exact coefficients; unknown number j·n + i is member j of component i."""
+    """Null vectors as fields with exact coefficients; unknown number j·n + i is member j of component i.
+
+    A solution whose coefficients are numbers takes the place of one with parameters in them.
+    """
     n, fields = len(names), []
-    for vector in vectors:
+    steady = steady_vectors(motion, vectors, conditions(space), budget)
+    for place, vector in enumerate(vectors):
+        if place in steady:
+            numbers: list[dict[int, Element]] = [{} for _ in names]
+            for column, c in steady[place].items():
+                numbers[column % n][column // n] = c
+            fields.append(_field(space, names, numbers))
+            continue
         members = sorted({place // n for place in vector})
         small = restricted(space, members)
         renumbered = {members.index(place // n) * n + place % n: x for place, x in vector.items()}
@@ -203,9 +214,13 @@ def solutions(
         parts: list[dict[int, Element]] = [{} for _ in names]
         for place, c in found.items():
             parts[place % n][place // n] = c
-        combined = {name: small.combination(part) for name, part in zip(names, parts, strict=True) if part}
-        fields.append({name: e for name, e in combined.items() if not e.is_blank})
+        fields.append(_field(small, names, parts))
     return fields
+
+
+def _field(space: Space, names: Sequence[str], parts: Sequence[dict[int, Element]]) -> dict[str, Element]:
+    combined = {name: space.combination(part) for name, part in zip(names, parts, strict=True) if part}
+    return {name: e for name, e in combined.items() if not e.is_blank}
 
 
 def restricted(space: Space, members: Sequence[int]) -> Space:

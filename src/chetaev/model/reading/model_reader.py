@@ -33,8 +33,10 @@ class Reader(Data):
         except ModelError as error:
             raise error.at(self.source.key_place(path)) from None
         if checked in self.used:
+            both = self.used[checked]
+            twice = f"as {both} and as {what}" if both != what else f"each time as {what}"
             self.fail(
-                f"the name {checked!r} is used twice: as {self.used[checked]} and as {what}",
+                f"the name {checked!r} is used twice: {twice}",
                 path,
                 remedy="rename one of them",
                 key=True,

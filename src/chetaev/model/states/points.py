@@ -24,7 +24,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_context
 from chetaev.expr.graph.node import Expr
-from chetaev.model.states.stack_of_constraints import Level, Stack
+from chetaev.model.states.stack_of_constraints import Level, Stack, every_constraint
 from chetaev.numeric import independent_rows, onto, unit_rows
 from chetaev.numeric.many_digits import least_norm
 
@@ -99,6 +99,12 @@ def random_states(system: System, count: int, seed: int) -> list[dict[str, float
 def sample_point(system: System) -> Mapping[Any, float]:
     """One generic point of Q in double precision, for choices of pivots."""
     found = _generic_point(system)
+    if found is None and not every_constraint(system):
+        raise ModelError(
+            "no state was found at which the model has finite values",
+            remedy="is a function undefined everywhere? If not, give an initial state inside the domain of "
+            "the model: points are drawn around it",
+        )
     if found is None:
         raise ModelError(
             "no point of the constraint could be found",
