@@ -67,14 +67,17 @@ class ExactSlopes:
         columns = [[-row[j] for row in J] for j in range(2 * self.size)]
         slopes = linear.solve_columns(K, columns) if K else []
         by_state = [[column[i] for column in slopes] for i in range(self.size)]
-        return ExactPoint(field, self.size, z[: self.size], by_state, here(self.G))
+        return ExactPoint(field, self.size, z[: self.size], by_state, here(self.G), K)
 
 
 class ExactPoint:
-    """Accelerations, their derivatives by (q, v), and G = ∂(φ, f)/∂(q, v) at one state."""
+    """Accelerations, their derivatives by (q, v), G = ∂(φ, f)/∂(q, v) and K at one state."""
 
-    def __init__(self, field: Field, size: int, a: list[Element], by_state: Rows, held: Rows) -> None:
+    def __init__(
+        self, field: Field, size: int, a: list[Element], by_state: Rows, held: Rows, K: Rows
+    ) -> None:
         self.field, self.size, self.a, self.by_state, self.held = field, size, a, by_state, held
+        self.K = K
 
     def on(self, chart: LocalChart) -> Rows:
         """A = P [[0, 1], [a_q, a_v]] E in a chart of Q."""

@@ -42,6 +42,9 @@ class Equilibrium:
     cut
         Those of `free` on which the other values depend in a way that was not found: `state` is the member
         at one value of them.
+    singular
+        Functions of `free`: where one of them vanishes law or constraints are singular, and what is said here
+        does not hold.
     """
 
     kind: str
@@ -54,6 +57,7 @@ class Equilibrium:
     criteria: Criteria | None
     characteristic: tuple[Expr, ...] | None = None
     cut: tuple[str, ...] = ()
+    singular: tuple[Expr, ...] = ()
 
     @property
     def eigenvalues(self) -> np.ndarray[Any, Any]:
@@ -79,7 +83,8 @@ class Equilibrium:
                 continue
             parts.append(f"{name} = {exact if exact is not None else f'{x:.10g}'}")
         if free:
-            parts.append(f"any {', '.join(free)}")
+            within = " and ".join(f"{e} ≠ 0" for e in self.singular)
+            parts.append(f"any {', '.join(free)}" + (f" where {within}" if within else ""))
         along = f", one of a family along {', '.join(self.cut)}" if self.cut else ""
         return ", ".join(parts) + along
 
@@ -100,6 +105,7 @@ class Equilibrium:
             "exact": {n: str(e) for n, e in self.exact.items()},
             "free": list(self.free),
             "cut": list(self.cut),
+            "singular": [str(e) for e in self.singular],
             "stable": self.stable,
             "reason": self.reason,
             "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues.tolist()],

@@ -11,10 +11,14 @@ from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.stability import verdict
+from chetaev.analysis.steady.stability import LINEAR, verdict
+from chetaev.constraint.submanifold.positive_functions import positive as is_positive
 from chetaev.errors import ModelError
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.functions.radicals import factors as factors_of
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.expr.graph.node import ZERO, Expr, symbols
+from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
@@ -40,10 +44,19 @@ def member(
     shown = {key_name(*k): e for k, e in (followed or exact).items()}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
-    judged = [k for k in free if k in moved or (k in cut and followed is not None)]
+    seen = [k for k in free if not k[1] and k not in cut and k[0] not in left_out]
+    named = None if followed is None else {**followed, **{k: symbol(*k) for k in seen}}
+    limits, factors, singular = _criteria(system, near, named, seen, effort)
+    used = None if factors is None else {k for e in factors for k in symbols(e)}
+    judged = [
+        k
+        for k in free
+        if k in moved
+        or (k in cut and followed is not None)
+        or (k in seen and (used is None or k in used or not reason.startswith(LINEAR)))
+    ]
     if judged:
         reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
-    limits, factors = _criteria(system, near, followed, effort)
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
         {key_name(*k): x for k, x in values.items()},
@@ -55,6 +68,7 @@ def member(
         limits,
         factors,
         () if followed is not None else tuple(key_name(*k) for k in cut),
+        singular,
     )
 
 
@@ -69,23 +83,37 @@ def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Lineariza
 
 
 def _criteria(
-    system: System, near: Linearization, state: Mapping[Name, Expr] | None, effort: int
-) -> tuple[Criteria | None, tuple[Expr, ...] | None]:
-    """Inequalities in the parameters and in what is free, and the factors of det(s − A)."""
+    system: System, near: Linearization, state: Mapping[Name, Expr] | None, seen: Sequence[Name], effort: int
+) -> tuple[Criteria | None, tuple[Expr, ...] | None, tuple[Expr, ...]]:
+    """Inequalities in the parameters and in what is free, the factors of det(s − A), and functions of what is
+    free (`seen`) where one of which vanishes law or constraints are singular.
+    """
     if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
-        return None, None
+        return None, None, ()
     view = standpoints(system)[0]
     field = modest(effort)
     names = near.chart.names(system.coordinates)
     kept = [i for i, n in enumerate(names) if n not in near.relative_to]
     full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **state}
     factors: tuple[Expr, ...] | None = None
+    singular: tuple[Expr, ...] = ()
     try:
-        rows = ExactSlopes(system).at(field, view, full).on(near.chart)
+        here = ExactSlopes(system).at(field, view, full)
+        singular = _singular(here.K, seen)
+        rows = here.on(near.chart)
         polynomials = characteristic([[rows[i][j] for j in kept] for i in kept])
         s = "s" if "s" not in system.names else "lambda"
         factors = tuple(polynomial(c, s) for c in polynomials)
         positive = [n for n, x in system.parameter_values.items() if x > 0]
-        return criteria(polynomials, positive), factors
+        return criteria(polynomials, positive), factors, singular
     except (*BEYOND, ValueError, StopIteration):
-        return None, factors
+        return None, factors, singular
+
+
+def _singular(K: Sequence[Sequence[Element]], seen: Sequence[Name]) -> tuple[Expr, ...]:
+    """Factors of det K in free coordinates that may vanish: there C or M on ker C has no full rank."""
+    if not seen or not any(e.symbols & set(seen) for row in K for e in row):
+        return ()
+    whole = linear.determinant([list(row) for row in K])
+    found = [f for f, _ in factors_of(whole.field, whole.numerator)[1] if f.symbols & set(seen)]
+    return tuple(f.to_expr() for f in found if not (is_positive(f) or is_positive(-f)))
