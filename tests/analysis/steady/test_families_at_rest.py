@@ -1,4 +1,4 @@
-"""Families of equilibria: at which member a verdict was found, for which members it holds, where C loses rank."""
+"""Families of equilibria: at which member a verdict was found, for which it holds, where C loses rank."""
 
 from __future__ import annotations
 
