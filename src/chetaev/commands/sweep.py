@@ -10,6 +10,7 @@ import click
 
 from chetaev.commands.command_group import cli, force_option, json_option, model_argument, print_json, say
 from chetaev.commands.options import event, pair
+from chetaev.commands.options import gauge as gauge_of
 from chetaev.commands.options import laws as laws_of
 from chetaev.commands.options import settings as settings_of
 
@@ -57,6 +58,12 @@ if TYPE_CHECKING:
 @click.option("--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression whose drift is kept.")
 @click.option("--max-steps", type=click.IntRange(min=1), default=10_000_000, help="A run's most steps.")
 @click.option("--chunk", type=int, metavar="N", help="Members of a chunk; about 32 megabytes if left out.")
+@click.option(
+    "--gauge",
+    multiple=True,
+    metavar="TEXT",
+    help="For a degenerate Lagrangian: a condition, or a function for a multiplier, u_1=1.",
+)
 @click.option("--threads", type=int, metavar="N", help="One for each processor if left out.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers do the work.")
 @click.option("-o", "--output", required=True, metavar="STORE", help="A directory, out.zarr, or an address.")
@@ -88,6 +95,7 @@ def sweep(
     laws: tuple[str, ...],
     max_steps: int,
     chunk: int | None,
+    gauge: tuple[str, ...],
     threads: int | None,
     scheduler: str | None,
     output: str,
@@ -99,7 +107,7 @@ def sweep(
 
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
     """
-    from chetaev.ensemble.ensemble import ensemble
+    from chetaev.hamilton.dirac.dirac_ensemble import ensemble
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
     from chetaev.model.file.loader import load
@@ -139,6 +147,7 @@ def sweep(
             seed=seed,
             store=output,
             chunk=chunk,
+            gauge=gauge_of(gauge),
             threads=threads,
             scheduler=scheduler,
             progress=told,
