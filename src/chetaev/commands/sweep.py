@@ -107,9 +107,9 @@ def sweep(
 
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
     """
-    from chetaev.hamilton.dirac.dirac_ensemble import ensemble
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
+    from chetaev.hamilton.dirac.dirac_ensemble import ensemble
     from chetaev.model.file.loader import load
     from chetaev.view.maps import check_map, save_map
     from chetaev.waiting import busy, progress

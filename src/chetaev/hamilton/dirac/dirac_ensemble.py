@@ -50,10 +50,10 @@ def ensemble(
     system
         The system.
     over
-        What varies, by name: parameters, ``"x"``, ``"x_dot"``, ``"t"``; momenta ``"p_x"`` where the Lagrangian
-        is degenerate. Values are numbers, or a grid ``"start:stop:count"``; several names are all combinations,
-        the last varies fastest. With `samples` a value may be a distribution, ``"uniform(low, high)"`` or
-        ``"normal(mean, deviation)"``.
+        What varies, by name: parameters, ``"x"``, ``"x_dot"``, ``"t"``, and momenta ``"p_x"`` where the
+        Lagrangian is degenerate. Values are numbers, or a grid ``"start:stop:count"``; several names are all
+        combinations, the last varies fastest. With `samples` a value may be a distribution,
+        ``"uniform(low, high)"`` or ``"normal(mean, deviation)"``.
     samples
         How many members are drawn, at each point of the grid; or lists by name, one member for each place.
     until
@@ -63,9 +63,9 @@ def ensemble(
     gauge
         For a degenerate Lagrangian that leaves multipliers free, as for :func:`chetaev.simulate`.
     **options
-        ``keep``, ``at``, ``parameters``, ``energy``, ``tolerance``, ``events``, ``laws``, ``method``, ``step``,
-        ``max_steps``, ``seed``, ``store``, ``chunk``, ``threads``, ``lanes``, ``scheduler``, ``progress``: see
-        :func:`chetaev.ensemble.ensemble.ensemble`.
+        ``keep``, ``at``, ``parameters``, ``energy``, ``tolerance``, ``events``, ``laws``, ``method``,
+        ``step``, ``max_steps``, ``seed``, ``store``, ``chunk``, ``threads``, ``lanes``, ``scheduler``,
+        ``progress``: see :func:`chetaev.ensemble.ensemble.ensemble`.
 
     Returns
     -------
