@@ -107,6 +107,7 @@ def sweep(
 
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
     """
+    from chetaev.errors import ModelError
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
     from chetaev.hamilton.dirac.dirac_ensemble import ensemble
@@ -125,6 +126,8 @@ def sweep(
                 text, option, "theta=0.1:0.5:50" if option == "--grid" else "theta=uniform(0,1)"
             )
             _once(over, name, value, option)
+    if not over and samples is None:
+        raise ModelError("nothing varies", expected="--grid theta=0.1:0.5:50, --sample, or both")
     watched = [event(system, e, terminal=False) for e in events]
     watched += [event(system, e, terminal=True) for e in stops]
     with _kept(output), progress("running") as told:
