@@ -9,6 +9,7 @@ import click
 
 from chetaev import __version__
 from chetaev.errors import did_you_mean, visible
+from chetaev.folded import for_terminal
 from chetaev.json_text import json_text
 
 GETTING_STARTED = """\
@@ -65,7 +66,7 @@ model_argument = click.argument("model", metavar="MODEL")
 
 def say(result: Any, *, err: bool = False) -> None:
     """Print a result in words; what a model says cannot steer the terminal."""
-    click.echo(visible(str(result)), err=err)
+    click.echo(for_terminal(visible(str(result)), err), err=err)
 
 
 def print_json(data: Any) -> None:

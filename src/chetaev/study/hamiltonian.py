@@ -27,6 +27,8 @@ class Told:
         self.kind = kind
         self.blocks: list[tuple[str, list[Pair]]] = []
         self.words: list[str] = []
+        self.freedom: int | str | None = None
+        """The degrees of freedom that Dirac's algorithm leaves, where it has one branch."""
 
     def block(self, title: str, pairs: Mapping[str, Expr] | list[Pair]) -> None:
         """Formulas under a heading; names of a mapping stand on their left sides."""
@@ -48,7 +50,10 @@ class Told:
             }
             for title, pairs in self.blocks
         ]
-        return {"kind": self.kind, "blocks": plain, "words": list(self.words), "values": list(self.blocks)}
+        left = {} if self.freedom is None else {"degrees_of_freedom": self.freedom}
+        return {
+            "kind": self.kind, "blocks": plain, "words": list(self.words), **left, "values": list(self.blocks)
+        }  # fmt: skip
 
 
 def hamilton(system: System, effort: int | None) -> Iterator[Data]:
@@ -111,6 +116,8 @@ def _dirac(system: System, effort: int | None) -> Told:
             told.words.append(f"nothing determines {', '.join(branch.free)}: a choice of gauge is left")
         freedom = branch.degrees_of_freedom
         told.words.append(f"degrees of freedom{place}: {freedom}")
+        if not many:
+            told.freedom = freedom if isinstance(freedom, int) else str(freedom)
     return told
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.compare.comparison_table import WITNESSES
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.names import SPOKEN
+from chetaev.model.states.stack_of_constraints import every_constraint
 
 if TYPE_CHECKING:
     from chetaev.laws.law import Law
@@ -120,7 +121,7 @@ def summary(study: Study) -> list[str]:
         sentences.append(_kind(study, kind))
     sentences += _laws(study.values("laws") or [], study.system.forces)
     sentences += [f"{n.capitalize()}: {why}." for n, why in study.data("laws").get("excluded", {}).items()]
-    sentences += _agreement(study.data("agreement"))
+    sentences += _agreement(study.data("agreement"), bool(every_constraint(study.system)))
     sentences += _motion(study)
     for name, outcome in study.outcomes.items():
         if not outcome.fine:
@@ -137,6 +138,10 @@ def names_of(study: Study) -> list[str]:
 def _kind(study: Study, kind: dict[str, Any]) -> str:
     freedom = count(kind["degrees_of_freedom"], "degree") + " of freedom"
     system = study.system
+    if (
+        system.degenerate and kind.get("regular") is False
+    ):  # fewer are left: the Hamiltonian side says how many
+        freedom = f"{count(len(system.coordinates), 'coordinate')} and a degenerate Lagrangian"
     if system.dynamics.hamiltonian is not None:
         held = len(system.position_constraints)
         text = f"This is a system on a phase space of {count(len(system.coordinates), 'variable')}, given by "
@@ -150,8 +155,11 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
     given = [f"{n} {level} {'constraint' if n == 1 else 'constraints'}" for n, level in levels if n]
     moving = listed([level for n, level in levels[1:] if n])
     text = f"This is {_HOLONOMY.get(kind['holonomy'], 'a system').format(given=moving)} with {freedom}"
+    left = study.data("hamilton").get("degrees_of_freedom") if system.degenerate else None
     if given:
         text += f" ({count(len(system.coordinates), 'coordinate')}, {listed(given)})"
+    if left is not None:
+        text += f"; Dirac's algorithm leaves {left} degree{'' if left == 1 else 's'} of freedom"
     if kind["velocities"] not in ("none", "", "undecided"):
         many = len(system.position_constraints) + len(system.velocity_constraints) != 1
         degree = (
@@ -172,13 +180,14 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
     return text + "."
 
 
-def _agreement(data: dict[str, Any]) -> list[str]:
+def _agreement(data: dict[str, Any], constrained: bool) -> list[str]:
     if not data:
         return []
     if not data["evaluated"]:
+        other = ", or the constraints depend on each other" if constrained else ""
         return [
             "The equations do not determine the accelerations at any of the random points: the Lagrangian is "
-            "singular there, or the constraints depend on each other."
+            f"singular there{other}."
         ]
     forms = {name: row for name, row in data["forms"].items() if name not in WITNESSES}
     number = len(forms)
@@ -186,12 +195,18 @@ def _agreement(data: dict[str, Any]) -> list[str]:
     if not data["agree"]:
         return ["The formulations of the equations of motion do not agree: see below."]
     many = f"{number} independently derived formulations of the equations of motion agree"
+    if number == 1:
+        many = "The one formulation of the equations of motion that applies was evaluated"
     text = f"{many} at {data['samples']} random points with {data['digits']} digits"
     if all(data["forms"].get(name, {}).get("points") for name in WITNESSES):
-        text += ", also with the oracle and the compiled field"
+        text += (
+            ", also with the oracle and the compiled field"
+            if number > 1
+            else (" and agrees with the oracle and the compiled field")
+        )
     if number > 1 and proved == number:
         text += ", and all are proved to agree"
-    elif proved:
+    elif proved and number > 1:
         text += f", and {proved} of them {'is' if proved == 1 else 'are'} proved to agree"
     return [text + "."]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import chetaev as ch
 
 
@@ -41,3 +43,17 @@ def test_M3_never_leaves_out_the_boundary() -> None:
     )
     (family,) = ch.equilibria(turning)
     assert str(family.criteria).startswith("never, except perhaps where z = 0")
+
+
+def test_M3_a_constraint_on_phase_space_is_kept_where_its_rate_follows() -> None:
+    """Suslov: ω rests on the line s = I13 ω₁ + I23 ω₂ = 0, and s decays beside one half of it.
+
+    ṡ = −(I13 ω₂/I11 − I23 ω₁/I22) s.
+    """
+    suslov = ch.load("suslov-poisson")
+    (family,) = ch.equilibria(suslov)
+    w2 = family.state["M2"] / 1.5
+    rate = -(0.3 * w2 / 2 + 0.2 * (0.2 * w2 / 0.3) / 1.5)
+    assert str(family.exact["M1"]) == "-I11*I23*M2/(I22*I13)"
+    assert sorted(family.eigenvalues.real.tolist()) == pytest.approx([rate, 0], abs=1e-12)
+    assert ch.linearize(suslov).states == ("M1", "M2")

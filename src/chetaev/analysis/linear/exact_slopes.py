@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import casadi
 
 from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
@@ -30,7 +31,7 @@ class ExactSlopes:
 
     def __init__(self, system: System) -> None:
         s = Setup(system)
-        out = set(system.redundancy.dependent)
+        out = redundant_rows(system)
         rows = [i for i in range(s.k) if i not in out]
         C, c = s.rows.C[rows, :], s.rows.c[rows]
         held = s.phi[[i for i in range(s.phi.numel()) if i not in out]]

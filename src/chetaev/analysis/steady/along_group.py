@@ -29,6 +29,7 @@ from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
+from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.equilibria import KINKS, recognised
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
@@ -66,7 +67,7 @@ class Turning:
 
     def __init__(self, system: System, moving: Moving) -> None:
         s = Setup(system)
-        out = set(system.redundancy.dependent)
+        out = redundant_rows(system)
         rows = [i for i in range(s.k) if i not in out]
         M, h = s.inertia
         parts = (M, h - s.F, s.rows.C[rows, :], s.rows.c[rows], s.f, s.phi)
