@@ -35,7 +35,7 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Rest
-from chetaev.analysis.steady.search import search
+from chetaev.analysis.steady.search import SearchedZeros, search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError, did_you_mean
@@ -269,11 +269,27 @@ def _searched(
         found += [one] if one else []
         singular += one is None
     within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
+    beside = f"; {singular} more where the law is singular or has a kink" if singular else ""
+    return Equilibria(found, None, _in_words(within, zeros, beside, why) + _beside(system, rest))
+
+
+def searched_in(
+    functions: list[Expr],
+    box: Mapping[Name, tuple[float, float]],
+    free: Sequence[Name],
+    why: str,
+    effort: int,
+) -> tuple[list[Solutions], str]:
+    """The zeros that a certified search finds in a box around 0, and what is said of it."""
+    zeros = search(functions, list(box), box)
+    found = [recognised(functions, zero, effort) for zero in zeros.zeros]
+    within = ", ".join(f"|{n}{chr(39) * order}| ≤ {end:g}" for (n, order), (_, end) in box.items())
+    return [Solutions(found, tuple(free), ())] if found else [], _in_words(within, zeros, "", why)
+
+
+def _in_words(within: str, zeros: SearchedZeros, beside: str, why: str) -> str:
     left = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    if singular:
-        left += f"; {singular} more where the law is singular or has a kink"
-    words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
-    return Equilibria(found, None, words + _beside(system, rest))
+    return f"interval Newton in {within}{left}{beside}; nothing is said about the outside ({why})"
 
 
 def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:

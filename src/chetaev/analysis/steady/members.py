@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
@@ -14,12 +15,12 @@ from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import LINEAR, verdict
 from chetaev.constraint.submanifold.positive_functions import positive as is_positive
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.functions.radicals import factors as factors_of
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
 Name = tuple[str, int]
@@ -46,7 +47,17 @@ def member(
     moved = [k for k in free if k[1]]
     seen = [k for k in free if not k[1] and k not in cut and k[0] not in left_out]
     named = None if followed is None else {**followed, **{k: symbol(*k) for k in seen}}
-    limits, factors, singular = _criteria(system, near, named, seen, effort)
+    singular: list[Expr] = []
+
+    def rows(field: Field, view: Standpoint) -> list[list[Element]]:
+        kept = [i for i, n in enumerate(near.chart.names(system.coordinates)) if n not in near.relative_to]
+        full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **(named or {})}
+        at = ExactSlopes(system).at(field, view, full)
+        singular.extend(_singular(at.K, seen))
+        table = at.on(near.chart)
+        return [[table[i][j] for j in kept] for i in kept]
+
+    limits, factors = criteria_of(system, named, effort, rows)
     used = None if factors is None else {k for e in factors for k in symbols(e)}
     judged = [
         k
@@ -68,7 +79,7 @@ def member(
         limits,
         factors,
         () if followed is not None else tuple(key_name(*k) for k in cut),
-        singular,
+        tuple(singular),
     )
 
 
@@ -82,32 +93,21 @@ def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Lineariza
     return linearized(system, effort=effort), ()
 
 
-def _criteria(
-    system: System, near: Linearization, state: Mapping[Name, Expr] | None, seen: Sequence[Name], effort: int
-) -> tuple[Criteria | None, tuple[Expr, ...] | None, tuple[Expr, ...]]:
-    """Inequalities in the parameters and in what is free, the factors of det(s − A), and functions of what is
-    free (`seen`) where one of which vanishes law or constraints are singular.
-    """
+def criteria_of(
+    system: System, state: Mapping[Any, Expr] | None, effort: int,
+    rows: Callable[[Field, Standpoint], list[list[Element]]],
+) -> tuple[Criteria | None, tuple[Expr, ...] | None]:  # fmt: skip
+    """Inequalities in the parameters and in what is free, and the factors of det(s − A), from rows of A."""
     if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
-        return None, None, ()
-    view = standpoints(system)[0]
-    field = modest(effort)
-    names = near.chart.names(system.coordinates)
-    kept = [i for i, n in enumerate(names) if n not in near.relative_to]
-    full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **state}
+        return None, None
     factors: tuple[Expr, ...] | None = None
-    singular: tuple[Expr, ...] = ()
     try:
-        here = ExactSlopes(system).at(field, view, full)
-        singular = _singular(here.K, seen)
-        rows = here.on(near.chart)
-        polynomials = characteristic([[rows[i][j] for j in kept] for i in kept])
+        polynomials = characteristic(rows(modest(effort), standpoints(system)[0]))
         s = "s" if "s" not in system.names else "lambda"
         factors = tuple(polynomial(c, s) for c in polynomials)
-        positive = [n for n, x in system.parameter_values.items() if x > 0]
-        return criteria(polynomials, positive), factors, singular
+        return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
     except (*BEYOND, ValueError, StopIteration):
-        return None, factors, singular
+        return None, factors
 
 
 def _singular(K: Sequence[Sequence[Element]], seen: Sequence[Name]) -> tuple[Expr, ...]:

@@ -99,9 +99,7 @@ class Linearized:
     @property
     def divergence(self) -> SX:
         """div Γ for the volume dt dq dv^s of the chart: Σ ∂g^a/∂q^a + Σ ∂f^s/∂v^s."""
-        total = casadi.SX(0)
-        for row, i in enumerate(self.dependent):
-            total += self.on_q.g_q[row, i]
+        total = sum((self.on_q.g_q[row, i] for row, i in enumerate(self.dependent)), casadi.SX(0))
         for row in range(len(self.independent)):
             total += self.f_v[row, row]
         return total
