@@ -35,8 +35,8 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.expr.print import to_latex
-from chetaev.model.dynamics import Poisson
 from chetaev.model.dynamics.bracket import BracketTable
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System, expect_system
 from chetaev.results import PlainData
 

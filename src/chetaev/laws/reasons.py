@@ -43,7 +43,7 @@ from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.vanishing_on_q import vanish
-from chetaev.model.dynamics import Poisson
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System
 
 TRIVIAL = ("Noether, for a generalized symmetry", "Noether, nonholonomic, for a generalized symmetry")

@@ -30,7 +30,8 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.laws.rate import solved_accelerations
-from chetaev.model.dynamics import Intrinsic, Poisson
+from chetaev.model.dynamics.poisson import Poisson
+from chetaev.model.dynamics.submanifold import Intrinsic
 from chetaev.model.system import System
 
 
