@@ -46,3 +46,17 @@ def test_a_name_does_not_steer_the_terminal(
         said = capsys.readouterr()
         assert said.out
         assert not STEERING & {*said.out, *said.err}
+
+
+def test_long_lines_are_broken_at_words_for_a_terminal_only():
+    from chetaev.folded import folded, for_terminal
+
+    line = "  linear theory does not decide: " + "zeros along the family decide nothing; " * 5
+    for width in (40, 80):
+        parts = folded(line, width).split("\n")
+        assert all(len(part) <= width for part in parts)
+        assert " ".join(part.strip() for part in parts) == line.strip()
+        assert all(part.startswith("      ") for part in parts[1:])
+    assert for_terminal(line) == line  # captured: no terminal
+    place = "model.toml:1:3: unknown name\n    " + "x + " * 40 + "q\n    ^\n  did you mean 'x'?"
+    assert folded(place, 40) == place

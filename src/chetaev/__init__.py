@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from chetaev.analysis.steady.relative import relative_equilibria as relative_equilibria
     from chetaev.compare.compare import compare as compare
     from chetaev.constraint.kind.classifier import classify as classify
-    from chetaev.ensemble.ensemble import ensemble as ensemble
     from chetaev.equations.field import field as field
     from chetaev.equations.law.singular import singular as singular
     from chetaev.equations.registry import equations as equations
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from chetaev.flow.run.first_order import rhs as rhs
     from chetaev.flow.schemes import schemes as schemes
     from chetaev.hamilton.dirac.dirac import dirac as dirac
+    from chetaev.hamilton.dirac.dirac_ensemble import ensemble as ensemble
     from chetaev.hamilton.dirac.dirac_run import simulate as simulate
     from chetaev.hamilton.distributional import distributional as distributional
     from chetaev.hamilton.hamiltonization import hamiltonize as hamiltonize
@@ -92,7 +92,7 @@ _HOMES = {
     "decoupling": "chetaev.analysis.control.decoupling",
     "dirac": "chetaev.hamilton.dirac.dirac",
     "distributional": "chetaev.hamilton.distributional",
-    "ensemble": "chetaev.ensemble.ensemble",
+    "ensemble": "chetaev.hamilton.dirac.dirac_ensemble",
     "equations": "chetaev.equations.registry",
     "equilibria": "chetaev.analysis.steady.equilibria",
     "field": "chetaev.equations.field",

@@ -13,6 +13,7 @@ import click
 
 from chetaev.commands import cli
 from chetaev.errors import ChetaevError, nearest, visible
+from chetaev.folded import for_terminal
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -60,7 +61,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _say(message: str) -> None:
-    click.echo(f"chetaev: {visible(message)}", err=True)
+    click.echo(for_terminal(f"chetaev: {visible(message)}", err=True), err=True)
 
 
 def _silence(stream: Any) -> None:

@@ -46,6 +46,46 @@ def test_a_member_is_the_motion_of_simulate_bit_for_bit(
         expect_member(found, i, motion, system)
 
 
+def test_members_of_a_degenerate_system_are_motions_on_phase_space() -> None:
+    pendulum = ch.System(
+        coordinates=["x", "y", "l"],
+        dynamics={"lagrangian": "(x'^2 + y'^2)/2 - k*y + l*(x^2 + y^2 - 1)", "degenerate": True},
+        parameters={"k": 1},
+    )
+    start = {"x": 0.6, "y": -0.8, "p_y": 0}
+    found = ch.ensemble(
+        pendulum, {"k": [1, 2], "p_x": [0]}, until=1.0, initial=start, keep=["final", "series"], at=3
+    )
+    for i in range(2):
+        motion = ch.simulate(pendulum, 1.0, 3, {**start, "p_x": 0}, parameters={"k": float(found.k[i])})
+        for name in found.state.values.tolist():
+            assert np.array_equal(motion[name].values, found.series.sel(state=name)[i].values), name
+    free = ch.System(
+        coordinates=["x", "y"],
+        dynamics={"lagrangian": "(x' - y)^2/2 - k*x^2", "degenerate": True},
+        parameters={"k": 0},
+    )
+    with pytest.raises(ch.ModelError, match="special ones, and 'k' varies"):
+        ch.ensemble(free, {"k": [0, 1]}, until=1.0, initial={"x": 0, "y": 0}, gauge=["y = 0"])
+
+
+def test_a_member_that_sticks_has_the_bits_of_simulate() -> None:
+    """Dry friction holds the body; its velocity is 0, and not what a step has left of it."""
+    block = ch.System(
+        coordinates=["x"],
+        lagrangian="(x'^2 - x^2)/2",
+        forces={"x": "-mu*sign(x')"},
+        parameters={"mu": 0.1},
+        initial={"x": 1, "x'": 0},
+    )
+    found = ch.ensemble(block, {"mu": [0.34, 0.4, 0.45]}, until=5.0)
+    for i in range(3):
+        motion = ch.simulate(block, 5.0, parameters={"mu": float(found.mu[i])})
+        ends = [float(motion[name][-1]) for name in ("x", "x_dot")]
+        assert found.final[i].values.tolist() == ends
+        assert ends[1] == 0
+
+
 def test_results_do_not_depend_on_threads_or_chunks(tmp_path: Path) -> None:
     keep = ["final", "initial", "laws", "events"]
     options = {"until": 1.0, "keep": keep, "events": ["theta - 0.5"]}

@@ -62,6 +62,7 @@ def test_normal_numbers_are_the_quantiles_of_the_normal_distribution() -> None:
         ({"theta": "uniform(0, 1)"}, None, "how many draws"),
         ({"theta": "uniform(0, y)"}, 3, "not a number"),
         ({"theta": "normal(0, -1)"}, 3, "negative deviation"),
+        ({"theta": "uniform(2, 1)"}, 3, "larger end first"),
         ({"theta": [1], "theta ": [2]}, None, "twice"),
         ({"psi'": [1], "psi_dot": [2]}, None, "twice"),
         (None, {"x": [1, 2], "y": [1]}, "differ in length"),

@@ -142,3 +142,14 @@ def test_newton_reaches_a_double_root_and_dependent_rows():
         lambda x: (x[:1] * x[1:] - 6, np.array([[x[1], x[0]]])), np.array([1.0, 2.0]), [0]
     )
     assert (list(x), left) == ([3.0, 2.0], 0.0)
+
+
+def test_sums_of_products_are_added_one_after_the_other() -> None:
+    """NumPy adds a line of eight and more terms in pairs; a product has one order, whatever its shape."""
+    rng = np.random.default_rng(5)
+    for count in (7, 8, 9, 40):
+        a, b = rng.normal(size=count) * 10.0 ** rng.integers(-8, 8, count), rng.normal(size=count)
+        total = a[0] * b[0]
+        for x, y in zip(a[1:], b[1:], strict=True):
+            total += x * y
+        assert float(numeric.product(a, b)) == float(numeric.product(a, np.column_stack([b, b]))[0]) == total

@@ -121,3 +121,16 @@ def test_formulas_in_sentences_are_typed_as_people_do():
     text = "F = c1(phi)*x'^2 with dc1/dphi = -2*a*c2 - c10; exp(−λ g), x^12, x^(1/2), log-like"
     expected = "F = c₁(φ)·x'² with dc₁/dφ = −2·a·c₂ − c₁₀; exp(−λ g), x¹², x^(1/2), log-like"
     assert typed(text, ["phi", "x"]) == expected
+
+
+def test_a_degenerate_lagrangian_has_the_freedom_that_is_left():
+    kind = {
+        **KIND,
+        "holonomy": "unconstrained",
+        "velocities": "none",
+        "degrees_of_freedom": 3,
+        "regular": False,
+    }
+    left = {"kind": "dirac", "blocks": [], "words": [], "freedom": ["1"]}
+    (words,) = summary(made("christ-lee", classification=kind, hamilton=left))
+    assert "a degenerate Lagrangian, which leaves 1 of 3 degrees of freedom" in words

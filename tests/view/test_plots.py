@@ -1,5 +1,7 @@
 """Plots: axes in, axes out, finite data; plotly figures of the same."""
 
+import json
+
 import matplotlib
 import numpy as np
 import pytest
@@ -85,3 +87,22 @@ def test_figures(name, theme):
 def test_an_unknown_theme():
     with pytest.raises(ch.ModelError, match="'light' or 'dark'"):
         figures(motion("suslov"), theme="sepia")
+
+
+def test_an_ensemble_has_a_panel_for_each_coordinate(tmp_path):
+    disc = ch.load("rolling-disc")
+    runs = ch.ensemble(disc, {"theta": [0.1, 0.3]}, until=1.0, keep=["final", "series"], at=5)
+    figure = ch.plot(runs)
+    assert [ax.get_ylabel() for ax in figure.axes][: len(disc.coordinates)] == list(disc.coordinates)
+    assert all(len(ax.get_lines()) == 2 for ax in figure.axes[: len(disc.coordinates)])
+    figure = ch.plot(runs.drop_vars("series"))
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("theta", "final x")
+    rows = ch.save(runs, tmp_path / "runs.csv").read_text().splitlines()
+    assert rows[0].startswith("run,theta,final_x,final_y")
+    assert len(rows) == 3
+    data = json.loads(ch.save(runs, tmp_path / "runs.json").read_text())
+    assert data["variables"]["final"]["dimensions"] == ["run", "state"]
+    with pytest.raises(ch.ModelError, match="has no format in which a data set can be kept"):
+        ch.save(runs, tmp_path / "runs.gif")
+    with pytest.raises(ch.ModelError, match="no first dimension in common"):
+        ch.save(ch.lyapunov(disc, until=1.0, exponents=1), tmp_path / "exponents.csv")

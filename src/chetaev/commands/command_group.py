@@ -11,6 +11,7 @@ import click
 
 from chetaev import __version__
 from chetaev.errors import did_you_mean, visible
+from chetaev.folded import for_terminal
 from chetaev.json_text import json_text
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def exact_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def say(result: Any, *, err: bool = False) -> None:
     """Print a result in words; what a model says cannot steer the terminal."""
-    click.echo(visible(str(result)), err=err)
+    click.echo(for_terminal(visible(str(result)), err), err=err)
 
 
 def load(model: str) -> System:

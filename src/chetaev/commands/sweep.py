@@ -18,6 +18,7 @@ from chetaev.commands.command_group import (
     print_json,
     say,
 )
+from chetaev.commands.options import gauge as gauge_of
 from chetaev.commands.options import listed, of_a_run, pair
 from chetaev.errors import ModelError
 
@@ -65,6 +66,12 @@ if TYPE_CHECKING:
 @click.option("--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression whose drift is kept.")
 @click.option("--max-steps", type=click.IntRange(min=1), default=10_000_000, help="A run's most steps.")
 @click.option("--chunk", type=int, metavar="N", help="Members of a chunk; about 32 megabytes if left out.")
+@click.option(
+    "--gauge",
+    multiple=True,
+    metavar="TEXT",
+    help="For a degenerate Lagrangian: a condition, or a function for a multiplier, u_1=1.",
+)
 @click.option("--threads", type=int, metavar="N", help="One for each processor if left out.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers do the work.")
 @click.option("-o", "--output", required=True, metavar="STORE", help="A directory, out.zarr, or an address.")
@@ -88,6 +95,7 @@ def sweep(
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
+    gauge: tuple[str, ...],
     output: str,
     pictures: tuple[str, str] | None,
     force: bool,
@@ -98,7 +106,7 @@ def sweep(
 
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
     """
-    from chetaev.ensemble.ensemble import ensemble
+    from chetaev.hamilton.dirac.dirac_ensemble import ensemble
     from chetaev.view.maps import check_map, save_map
     from chetaev.waiting import progress
 
@@ -114,10 +122,19 @@ def sweep(
             if name in over:
                 raise ModelError(f"{option} gives {name!r} twice", remedy="leave out one of them")
             over[name] = value
+    if not over and others.get("samples") is None:
+        raise ModelError("nothing varies", expected="--grid theta=0.1:0.5:50, --sample, or both")
     asked = of_a_run(system, at, method, settings, events, stops, laws)
     with _kept(output), progress("running") as told:
         found = ensemble(
-            system, over or None, keep=listed(keep), store=output, progress=told, **asked, **others
+            system,
+            over or None,
+            keep=listed(keep),
+            store=output,
+            gauge=gauge_of(gauge),
+            progress=told,
+            **asked,
+            **others,
         )
     data = facts(found, output)
     if pictures is not None:

@@ -125,7 +125,7 @@ def ensemble(
     if lanes is not None and count(lanes, "the number of lanes", 1, 16) not in (1, 2, 4, 8, 16):
         raise ModelError(f"the number of lanes is {shown(lanes)}", expected="1, 2, 4, 8 or 16")
     if chunk is not None:
-        chunk = count(chunk, "the members of a chunk", 1, 10**9)
+        chunk = count(chunk, "the number of members of a chunk", 1, 10**9)
     if store is None:
         if scheduler is not None:
             raise ModelError(

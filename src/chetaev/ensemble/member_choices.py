@@ -226,6 +226,8 @@ def _distribution(text: str, name: Any) -> Draw | None:
     first, second = (float(_number(part, text, name)) for part in found.groups()[1:])
     if found[1] == "normal" and second < 0:
         raise ModelError(f"{shown(name)}: {text!r} has a negative deviation", expected=EXPECTED)
+    if found[1] == "uniform" and second < first:
+        raise ModelError(f"{shown(name)}: {text!r} has the larger end first", expected=EXPECTED)
     if not math.isfinite(second - first):
         raise ModelError(f"{shown(name)}: {text!r} is too wide for doubles", expected=EXPECTED)
     return Draw(found[1], first, second)

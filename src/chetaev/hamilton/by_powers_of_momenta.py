@@ -6,6 +6,8 @@
 >>> H = p**2 / 2 + s**2 / (2 * r**2) - k / r
 >>> print(H.to_expr(), arranged(H, [("p", 0), ("s", 0)]), sep="   ")
 (r^2*p^2 - 2*r*k + s^2)/(2*r^2)   p^2/2 + s^2/(2*r^2) - k/r
+>>> print(arranged(p**2 / 2 - 1 / r, [("p", 0)]))
+p^2/2 - 1/r
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Sequence
 
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.readable.grouping import shortest
-from chetaev.expr.graph.node import Expr, add
+from chetaev.expr.graph.node import Expr, add, neg
 
 LONG = 60
 """Functions with more terms are left in normal form."""
@@ -35,7 +37,14 @@ def arranged(element: Element, powers: Sequence[tuple[str, int]]) -> Expr:
         term = parts[exponents]
         for symbol, power in zip(powers, exponents, strict=True):
             term = term * field.symbol(*symbol) ** power
-        short, plain = shortest(term), term.to_expr()
-        terms.append(short if len(str(short)) < len(str(plain)) else plain)
+        shown = _shorter(term)
+        if str(shown).startswith("-") and not str(other := _shorter(-term)).startswith("-"):
+            shown = neg(other)  # a - 1/r, not a + (-1/r)
+        terms.append(shown)
     found = add(*terms)
     return found if len(str(found)) <= len(str(best)) + 8 else best
+
+
+def _shorter(term: Element) -> Expr:
+    short, plain = shortest(term), term.to_expr()
+    return short if len(str(short)) < len(str(plain)) else plain

@@ -42,7 +42,10 @@ def product(a: Array, b: Array) -> Array:
 
 def _product(a: Array, b: Array) -> Array:
     if a.shape[0] * b.size < SMALL or a.shape[0] == 1:
-        return np.asarray(np.add.reduce(a.T[:, :, None] * b[:, None, :], axis=0))
+        terms = a.T[:, :, None] * b[:, None, :]
+        if terms.shape[1:] == (1, 1) and len(terms):  # along one line NumPy adds in pairs, from eight on
+            return np.asarray(np.add.accumulate(terms, axis=0)[-1])
+        return np.asarray(np.add.reduce(terms, axis=0))
     result = np.zeros((a.shape[0], b.shape[1]))
     left, right = a != 0, b != 0
     sparse = result.size > LARGE and bool(np.isfinite(a).all() and np.isfinite(b).all())

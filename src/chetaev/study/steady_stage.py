@@ -82,6 +82,7 @@ def _rows(found: Equilibria) -> list[Data]:
             {
                 "where": where,
                 "free": free,
+                "singular": list(e.singular),
                 "stable": e.stable,
                 "reason": e.reason,
                 "eigenvalues": [written(complex(z)) for z in e.eigenvalues],
@@ -89,6 +90,7 @@ def _rows(found: Equilibria) -> list[Data]:
                 "says": limits.says if limits is not None else "",
                 "zeros": limits.zeros if limits is not None else 0,
                 "never": limits is not None and limits.holds is False,
+                "unless": list(limits.unless) if limits is not None else [],
             }
         )
     return rows

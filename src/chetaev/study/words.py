@@ -197,12 +197,15 @@ def _agreement(data: dict[str, Any], constrained: bool = True) -> list[str]:
     if not data["agree"]:
         return ["The formulations of the equations of motion do not agree: see below."]
     many = f"{number} independently derived formulations of the equations of motion agree"
+    if number == 1:
+        many = "The one formulation of the equations of motion that applies was evaluated"
     text = f"{many} at {data['samples']} random points with {data['digits']} digits"
     if all(data["forms"].get(name, {}).get("points") for name in WITNESSES):
-        text += ", also with the oracle and the compiled field"
+        text += ", also" if number > 1 else " and agrees"
+        text += " with the oracle and the compiled field"
     if number > 1 and proved == number:
         text += ", and all are proved to agree"
-    elif proved:
+    elif proved and number > 1:
         text += f", and {proved} of them {'is' if proved == 1 else 'are'} proved to agree"
     return [text + "."]
 

@@ -24,7 +24,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
-from chetaev.view import plots, sections
+from chetaev.view import ensembles, plots, sections
 from chetaev.view import plotted_series as series
 from chetaev.view.names import places
 from chetaev.view.palette import CYCLE
@@ -114,6 +114,8 @@ def draw(
     if what:
         said = f"the parts {shown(list(what))} can be drawn of a motion only"
         raise ModelError(said, remedy="leave them out")
+    if _is_dataset(result) and ensembles.is_ensemble(result):
+        return ensembles.draw(result, make)
     if _is_dataset(result):
         panel = sections.panel_of(result)
         return _draw_variables(result, make) if panel is None else sections.draw(result, panel, make)

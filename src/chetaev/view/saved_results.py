@@ -1,6 +1,6 @@
 """`ch.save`: a result in a file, in the format that the name of the file says.
 
-    a motion, a data set         .nc .zarr .csv .json; .png .svg .pdf: its plot; .gif .mp4 .html: it, moving
+    a motion, a data set         .nc .zarr .csv .json; .png .svg .pdf: its plot; a motion also .gif .mp4 .html
     a system                     .toml; its plot and its animation, after a run
     a scene                      .html .gif .mp4 .png
     a figure                     .png .svg .pdf, one of plotly's .html .json
@@ -104,7 +104,7 @@ def _writers(result: Any) -> dict[str, Writer]:
             found[suffix] = lambda path, force: data_files.save(result, path, force=force)
     if hasattr(result, "data_vars") or isinstance(result, System) or hasattr(type(result), "_plot_"):
         found |= {suffix: lambda path, force: _drawn(result, path, force) for suffix in DRAWN}
-    if hasattr(result, "data_vars") or isinstance(result, System):
+    if isinstance(result, System) or (hasattr(result, "data_vars") and data_files.is_motion(result)):
         for suffix in MOVING:
             found[suffix] = lambda path, force: _moving(result, path, force)
     if isinstance(result, System):

@@ -107,8 +107,9 @@ def test_first_order_systems_are_reversed_by_their_constraints_M6() -> None:
     ]
 
 
-def test_redundant_levels_are_told_M6() -> None:
-    with pytest.raises(ch.ModelError, match="no chart"):
+def test_a_level_whose_rate_follows_has_a_chart_M6() -> None:
+    """Suslov's body goes from one steady rotation to another, and no closed motion is found."""
+    with pytest.raises(ch.ModelError, match="no closed motion was found"):
         ch.periodic(ch.load("suslov-poisson"), period=1)
 
 

@@ -239,6 +239,9 @@ def test_B7_it_is_said_where_the_rank_of_the_hessian_drops() -> None:
     assert found.outcome == "inconsistent"
     assert [str(e) for e in found.secondary] == ["p_x"]
     assert any("drops where x = 0" in note for note in found.notes)
+    turning = ch.dirac(degenerate("(x*y' - y*x')^2/(2*(x^2 + y^2)) - (x^2 + y^2 - 1)^2", "x y"))
+    assert (turning.outcome, turning.second_class, turning.degrees_of_freedom) == ("second class", 2, 1)
+    assert turning.notes == ("H is written with the inverse of y: motions along y = 0 are not looked for",)
 
 
 def test_B7_degenerate_systems_are_simulated() -> None:

@@ -45,6 +45,8 @@ class Criteria(PlainData):
         False if some condition cannot hold at all for such symbols; None otherwise.
     zeros
         How many eigenvalues are zero whatever the parameters are; they are set aside.
+    unless
+        Where `holds` is False: functions whose zeros are the boundary of a condition; nothing is said there.
     """
 
     conditions: tuple[Expr, ...]
@@ -52,13 +54,15 @@ class Criteria(PlainData):
     assumed: tuple[str, ...]
     holds: bool | None
     zeros: int
+    unless: tuple[Expr, ...] = ()
 
     facts = "says holds zeros"
 
     def __str__(self) -> str:
         listed = " and ".join(f"{e} > 0" for e in self.conditions)
         if self.holds is False:
-            listed = "never"
+            edge = " or ".join(f"{e} = 0" for e in self.unless)
+            listed = f"never, except perhaps where {edge}" if edge else "never"
         beside = f", {self.zeros} zero{'' if self.zeros == 1 else 's'} aside" if self.zeros else ""
         whose = f" (for {', '.join(self.assumed)} > 0)" if self.assumed else ""
         return f"{listed or 'always'}: {self.says}{beside}{whose}"
@@ -68,6 +72,7 @@ class Criteria(PlainData):
         return super().to_json() | {
             "conditions": [f"{e} > 0" for e in self.conditions],
             "assumed_positive": list(self.assumed),
+            "unless": [f"{e} = 0" for e in self.unless],
         }
 
 
@@ -92,11 +97,13 @@ def criteria(polynomials: Sequence[Sequence[Element]], positive: Sequence[str]) 
     asymptotic = asymptotic and not zeros
     shown: list[Element] = []
     holds: bool | None = None
+    unless: list[Element] | None = None
     for c in conditions:
-        sign, product = _essential(c, positive)
+        sign, product, squares = _essential(c, positive)
         if product is None:
             if sign < 0:
                 holds = False
+                unless = squares if unless is None else [e for e in unless if e in squares]
             continue
         e = product * sign
         if not any(e == other for other in shown):
@@ -108,9 +115,9 @@ def criteria(polynomials: Sequence[Sequence[Element]], positive: Sequence[str]) 
     ]  # what follows from another one is left out
     used = {n for e in shown for n, _ in e.symbols} | {n for c in conditions for n, _ in c.symbols}
     says = ASYMPTOTIC if asymptotic else SPECTRAL
-    return Criteria(
-        tuple(e.to_expr() for e in shown), says, tuple(n for n in positive if n in used), holds, zeros
-    )
+    assumed = tuple(n for n in positive if n in used)
+    edge = tuple(e.to_expr() for e in unless or ())
+    return Criteria(tuple(e.to_expr() for e in shown), says, assumed, holds, zeros, edge)
 
 
 def _hurwitz(a: Sequence[Element]) -> list[Element]:
@@ -151,22 +158,26 @@ def _power_sums(b: Sequence[Element], count: int) -> list[Element]:
     return sums
 
 
-def _essential(e: Element, positive: Sequence[str]) -> tuple[int, Element | None]:
-    """The sign and the factors of e that decide its sign; None if nothing is left that can change it."""
+def _essential(e: Element, positive: Sequence[str]) -> tuple[int, Element | None, list[Element]]:
+    """The sign and the factors of e that decide its sign; None if nothing is left that can change it. Last,
+    the factors with even exponents that may vanish.
+    """
     field = e.field
     whole = field.polynomial(field.tower.multiply(e.numerator, e.denominator))
     k, parts = factors(field, whole.numerator)
     sign = 1 if k > 0 else -1
     product: Element | None = None
+    squares = []
     for f, exponent in parts:
-        if exponent % 2 == 0:
-            continue
         side = _side(f, positive)
+        if exponent % 2 == 0:
+            squares += [] if side else [f]
+            continue
         if side:
             sign *= side
         else:
             product = f if product is None else product * f
-    return sign, product
+    return sign, product, squares
 
 
 def _side(f: Element, positive: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import casadi
 
 from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
@@ -30,7 +31,7 @@ class ExactSlopes:
 
     def __init__(self, system: System) -> None:
         s = Setup(system)
-        out = set(system.redundancy.dependent)
+        out = redundant_rows(system)
         rows = [i for i in range(s.k) if i not in out]
         C, c = s.rows.C[rows, :], s.rows.c[rows]
         held = s.phi[[i for i in range(s.phi.numel()) if i not in out]]
@@ -67,14 +68,17 @@ class ExactSlopes:
         columns = [[-row[j] for row in J] for j in range(2 * self.size)]
         slopes = linear.solve_columns(K, columns) if K else []
         by_state = [[column[i] for column in slopes] for i in range(self.size)]
-        return ExactPoint(field, self.size, z[: self.size], by_state, here(self.G))
+        return ExactPoint(field, self.size, z[: self.size], by_state, here(self.G), K)
 
 
 class ExactPoint:
-    """Accelerations, their derivatives by (q, v), and G = ∂(φ, f)/∂(q, v) at one state."""
+    """Accelerations, their derivatives by (q, v), G = ∂(φ, f)/∂(q, v) and K at one state."""
 
-    def __init__(self, field: Field, size: int, a: list[Element], by_state: Rows, held: Rows) -> None:
+    def __init__(
+        self, field: Field, size: int, a: list[Element], by_state: Rows, held: Rows, K: Rows
+    ) -> None:
         self.field, self.size, self.a, self.by_state, self.held = field, size, a, by_state, held
+        self.K = K
 
     def on(self, chart: LocalChart) -> Rows:
         """A = P [[0, 1], [a_q, a_v]] E in a chart of Q."""

@@ -17,6 +17,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.flow.derive.dynamics import DerivedDynamics
@@ -73,7 +74,7 @@ class Residual:
         model = Ingredients.of_constraints(
             system, parameters=dict(system.parameters), dynamics=system.dynamics
         )
-        self.redundant = set(system.redundancy.dependent)
+        self.redundant = redundant_rows(system)
         self.model = model
         d = self.dynamics = DerivedDynamics(model)
         self.size = model.size

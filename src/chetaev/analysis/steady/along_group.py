@@ -26,6 +26,7 @@ from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
+from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.equilibria import KINKS, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
@@ -63,7 +64,7 @@ class Turning:
 
     def __init__(self, system: System, moving: Moving) -> None:
         s = Setup(system)
-        out = set(system.redundancy.dependent)
+        out = redundant_rows(system)
         rows = [i for i in range(s.k) if i not in out]
         M, h = s.inertia
         parts = (M, h - s.F, s.rows.C[rows, :], s.rows.c[rows], s.f, s.phi)

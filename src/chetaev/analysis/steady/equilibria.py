@@ -17,8 +17,9 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from chetaev.analysis.linear.exact_state import BEYOND
@@ -48,6 +49,7 @@ Name = tuple[str, int]
 ALL = "these are all, angles up to whole turns: real zeros of a Gröbner basis"
 NONE = "there are none: the equations of rest have no real solution (Gröbner basis)"
 KINKS = "; where an absolute value or a sign has its kink, nothing is said"
+SINGULAR = "; where law or constraints are singular nothing is said"
 HELD = "; a force jumps at rest, as dry friction does: states that it holds at rest are not found"
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
@@ -108,11 +110,15 @@ def equilibria(
             if followed_state is None and cut and not multipliers:
                 followed_state = _follow(system, field, functions, solution, exact, cut)
             cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
-            try:
-                found.append(member(system, values, exact, free, cyclic, followed_state, effort, cut=cut))
-            except ModelError:
-                singular += 1
+            one = _first(
+                partial(member, system, *at, free, cyclic, followed_state, effort, cut=cut)
+                for at in ((values, exact), completed(system, solution, elsewhere=True))
+            )
+            found += [one] if one else []
+            singular += one is None
     complete, words = _complete(branches, singular)
+    if any(e.singular for e in found):
+        complete, words = None, words + SINGULAR
     if have_kinks(field, functions):
         complete, words = None, words.replace("these are all", "these are all off kinks") + KINKS
     if rest.jumps:
@@ -120,6 +126,16 @@ def equilibria(
             ", no others", ""
         )
     return Equilibria(found, None if system.stops or rest.jumps else complete, words + _beside(system, rest))
+
+
+def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
+    """The first member of a family at which the motion has a linearisation."""
+    for made in members:
+        try:
+            return made()
+        except ModelError:
+            continue
+    return None
 
 
 def expect_autonomous(system: System) -> None:
@@ -139,17 +155,23 @@ def _beside(system: System, rest: Rest) -> str:
     return (HELD if rest.jumps else "") + stops
 
 
-def completed(system: System, solution: Mapping[Name, Value]) -> tuple[dict[Name, float], dict[Name, Expr]]:
-    """All values at rest, and those that are exact; free coordinates have the model's values, or 0."""
+def completed(
+    system: System, solution: Mapping[Name, Value], elsewhere: bool = False
+) -> tuple[dict[Name, float], dict[Name, Expr]]:
+    """All values at rest, and those that are exact; free coordinates have the model's values, or 0; or
+    elsewhere, where those are singular: 1/2, 1/3, ….
+    """
     values: dict[Name, float] = {}
     exact: dict[Name, Expr] = {}
     start = system.state.position if system.initial is not None else {}
-    for c in system.coordinates:
+    for i, c in enumerate(system.coordinates):
         if (c, 0) in solution:
             values[c, 0] = solution[c, 0].double
             e = solution[c, 0].exact
             if e is not None:
                 exact[c, 0] = e
+        elif elsewhere:
+            exact[c, 0], values[c, 0] = graph_number(Fraction(1, i + 2)), 1 / (i + 2)
         else:
             values[c, 0] = float(start.get(c, 0.0))
             if values[c, 0] == 0:
@@ -238,12 +260,14 @@ def _searched(
         }
         if any(_same(e, zero, inside) for e in found):
             continue
-        values, exact = completed(system, solution)
-        try:
-            plain = exact if len(exact) == len(values) and _always(system, rest, solution, effort) else None
-            found.append(member(system, values, exact, free, [n for n, _ in free], plain, effort))
-        except ModelError:
-            singular += 1
+        always = _always(system, rest, solution, effort)
+        one = _first(
+            partial(member, system, values, exact, free, [n for n, _ in free], plain, effort)
+            for values, exact in (completed(system, solution), completed(system, solution, elsewhere=True))
+            for plain in (exact if always and len(exact) == len(values) else None,)
+        )
+        found += [one] if one else []
+        singular += one is None
     within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
     beside = f"; {singular} more where the law is singular or has a kink" if singular else ""
     return Equilibria(found, None, _in_words(within, zeros, beside, why) + _beside(system, rest))

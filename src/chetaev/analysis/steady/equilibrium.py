@@ -43,6 +43,9 @@ class Equilibrium(PlainData):
     cut
         Those of `free` on which the other values depend in a way that was not found: `state` is the member
         at one value of them.
+    singular
+        Functions of `free`: where one of them vanishes law or constraints are singular, and what is said here
+        does not hold.
     """
 
     kind: str
@@ -55,8 +58,9 @@ class Equilibrium(PlainData):
     criteria: Criteria | None
     characteristic: tuple[Expr, ...] | None = None
     cut: tuple[str, ...] = ()
+    singular: tuple[Expr, ...] = ()
 
-    facts = "kind state exact free cut stable reason eigenvalues criteria characteristic"
+    facts = "kind state exact free cut singular stable reason eigenvalues criteria characteristic"
 
     @property
     def eigenvalues(self) -> np.ndarray[Any, Any]:
@@ -82,7 +86,8 @@ class Equilibrium(PlainData):
                 continue
             parts.append(f"{name} = {exact if exact is not None else f'{x:.10g}'}")
         if free:
-            parts.append(f"any {', '.join(free)}")
+            within = " and ".join(f"{e} ≠ 0" for e in self.singular)
+            parts.append(f"any {', '.join(free)}" + (f" where {within}" if within else ""))
         along = f", one of a family along {', '.join(self.cut)}" if self.cut else ""
         return ", ".join(parts) + along
 

@@ -12,11 +12,14 @@ from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.stability import verdict
+from chetaev.analysis.steady.stability import LINEAR, verdict
+from chetaev.constraint.submanifold.positive_functions import positive as is_positive
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.functions.radicals import factors as factors_of
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.expr.graph.node import ZERO, Expr, symbols
+from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -42,17 +45,29 @@ def member(
     shown = {key_name(*k): e for k, e in (followed or exact).items()}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
-    judged = [k for k in free if k in moved or (k in cut and followed is not None)]
-    if judged:
-        reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
+    seen = [k for k in free if not k[1] and k not in cut and k[0] not in left_out]
+    named = None if followed is None else {**followed, **{k: symbol(*k) for k in seen}}
+    singular: list[Expr] = []
 
     def rows(field: Field, view: Standpoint) -> list[list[Element]]:
         kept = [i for i, n in enumerate(near.chart.names(system.coordinates)) if n not in near.relative_to]
-        full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **(followed or {})}
-        table = ExactSlopes(system).at(field, view, full).on(near.chart)
+        full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **(named or {})}
+        at = ExactSlopes(system).at(field, view, full)
+        singular.extend(_singular(at.K, seen))
+        table = at.on(near.chart)
         return [[table[i][j] for j in kept] for i in kept]
 
-    limits, factors = criteria_of(system, followed, effort, rows)
+    limits, factors = criteria_of(system, named, effort, rows)
+    used = None if factors is None else {k for e in factors for k in symbols(e)}
+    judged = [
+        k
+        for k in free
+        if k in moved
+        or (k in cut and followed is not None)
+        or (k in seen and (used is None or k in used or not reason.startswith(LINEAR)))
+    ]
+    if judged:
+        reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
         {key_name(*k): x for k, x in values.items()},
@@ -64,6 +79,7 @@ def member(
         limits,
         factors,
         () if followed is not None else tuple(key_name(*k) for k in cut),
+        tuple(singular),
     )
 
 
@@ -92,3 +108,12 @@ def criteria_of(
         return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
     except (*BEYOND, ValueError, StopIteration):
         return None, factors
+
+
+def _singular(K: Sequence[Sequence[Element]], seen: Sequence[Name]) -> tuple[Expr, ...]:
+    """Factors of det K in free coordinates that may vanish: there C or M on ker C has no full rank."""
+    if not seen or not any(e.symbols & set(seen) for row in K for e in row):
+        return ()
+    whole = linear.determinant([list(row) for row in K])
+    found = [f for f, _ in factors_of(whole.field, whole.numerator)[1] if f.symbols & set(seen)]
+    return tuple(f.to_expr() for f in found if not (is_positive(f) or is_positive(-f)))

@@ -20,6 +20,7 @@ import casadi
 
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.effort import EFFORT
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
@@ -79,7 +80,7 @@ class Rest:
 
     def __init__(self, system: System) -> None:
         s = Setup(system)
-        out = set(system.redundancy.dependent)
+        out = redundant_rows(system)
         rows = [i for i in range(s.k) if i not in out]
         _, h = s.inertia
         load, C, held = s.matrices(h - s.F, s.rows.C[rows, :], casadi.vertcat(s.phi, s.f, s.rows.c))
@@ -133,7 +134,7 @@ class Steady:
 
     def __init__(self, system: System, chart: LocalChart, cyclic: Sequence[str]) -> None:
         s = Setup(system)
-        out = set(system.redundancy.dependent)
+        out = redundant_rows(system)
         rows = [i for i in range(s.k) if i not in out]
         M, h = s.inertia
         on_f = [i for i in range(s.f.numel()) if i not in out]

@@ -21,6 +21,8 @@ from chetaev.errors import ChetaevError
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 
+LINEAR = "linear theory"
+
 
 def verdict(
     system: System, near: Linearization, chart: LocalChart, family: int, effort: int,
@@ -34,14 +36,14 @@ def verdict(
     if not near.autonomous:
         return None, "the law depends on time: eigenvalues at one time decide nothing"
     if spectrum.verdict is False:
-        return False, f"linear theory: {spectrum.words}"
+        return False, f"{LINEAR}: {spectrum.words}"
     if spectrum.verdict is True:
-        return True, f"linear theory: {spectrum.words}: asymptotically stable{beside}"
+        return True, f"{LINEAR}: {spectrum.words}: asymptotically stable{beside}"
     zeros = sum(r.multiplicity for r in spectrum.roots if r.value == 0 and r.side == 0)
     left = spectrum.count(-1)
     if family and spectrum.certain and zeros == family and zeros + left == len(spectrum.values):
         return True, (
-            f"linear theory: {zeros} zero{'' if zeros == 1 else 's'} along the family of equilibria, all "
+            f"{LINEAR}: {zeros} zero{'' if zeros == 1 else 's'} along the family of equilibria, all "
             "others on the left: motions near it end on the family"
         )
     try:
@@ -55,7 +57,7 @@ def verdict(
     if by_potential is not None:
         stable, why = by_potential
         return stable, f"{why}: {'stable' if stable else 'unstable'}{beside}"
-    return None, f"linear theory does not decide: {spectrum.words}" + (
+    return None, f"{LINEAR} does not decide: {spectrum.words}" + (
         "; zeros along the family of equilibria decide nothing" if family and zeros >= family else ""
     )
 

@@ -289,12 +289,14 @@ def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
         assert scheme.equations is not None
         made = scheme.equations(law)
         x = casadi.vertcat(*made.unknowns)
-        matrix = casadi.jacobian(made.residual, x)
+        residual = made.complete
+        matrix = casadi.jacobian(residual, x)
         size = x.shape[0]
         entries = list(zip(*matrix.sparsity().get_triplet(), matrix.nonzeros(), strict=True))
         arguments = [law.t, law.q, law.v, casadi.vertcat(law.p, law.h, x)]
-        program = from_casadi(arguments, [made.residual, *(entry for _, _, entry in entries)])
+        program = from_casadi(arguments, [residual, *(entry for _, _, entry in entries)])
         places = [Store("out"), *(Store("aux", i * size + j) for i, j, _ in entries)]
         return scalar_function("f", program, programs.model.size, places, libm)
 
-    return programs.library(["step", scheme.name, str(libm)], text)
+    redundant = [str(i) for i in programs.model.dependent]
+    return programs.library(["step", scheme.name, str(libm), *redundant], text)

@@ -116,6 +116,13 @@ def _zarr(dataset: xarray.Dataset, path: Path) -> None:
 def _csv(dataset: xarray.Dataset, path: Path) -> None:
     import csv
 
+    if not is_motion(dataset):
+        from chetaev.flow.data.other_data_sets import columns_of
+
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = columns_of(dataset)
+            csv.writer(file).writerows([list(table), *zip(*table.values(), strict=True)])
+        return
     time = name_of(dataset, "time")
     columns: dict[str, Any] = {time: dataset[time].values}
     for name, variable in dataset.data_vars.items():
@@ -131,8 +138,18 @@ def _csv(dataset: xarray.Dataset, path: Path) -> None:
             writer.writerow([repr(float(x)) for x in row])
 
 
+def is_motion(dataset: xarray.Dataset) -> bool:
+    """Whether all variables of a data set are functions of time first of all."""
+    time = name_of(dataset, "time")
+    return time in dataset.dims and all(x.dims[:1] == (time,) for x in dataset.data_vars.values())
+
+
 def to_json(dataset: xarray.Dataset) -> dict[str, Any]:
     """The data set as plain data; what is not finite becomes null."""
+    if not is_motion(dataset):
+        from chetaev.flow.data.other_data_sets import plain_data
+
+        return plain_data(dataset, _numbers)
     times = dataset[name_of(dataset, "time")].values
     data: dict[str, Any] = {"time": _numbers(times), "variables": {}, "attributes": {}}
     for name, variable in dataset.data_vars.items():

@@ -43,6 +43,8 @@ class Ingredients(Stack):
         What gives M and h.
     rank
         The rank of C on Q where constraints are redundant; None if all are independent.
+    dependent
+        The rows of C that are redundant.
     modes
         Names of further run-time arguments: the branches of non-smooth functions (see `kinks`).
     definitions
@@ -54,6 +56,7 @@ class Ingredients(Stack):
     parameters: Mapping[str, Expr]
     dynamics: Dynamics
     rank: int | None = None
+    dependent: tuple[int, ...] = ()
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)
     lookups: tuple[Lookup, ...] = ()
@@ -78,6 +81,7 @@ class Ingredients(Stack):
             parameters=dict(system.parameters),
             dynamics=system.dynamics,
             rank=found.rank if found is not None and found.dependent else None,
+            dependent=found.dependent if found is not None else (),
             definitions=dict(getattr(system, "definitions", None) or {}),
             tables=dict(getattr(system, "tables", None) or {}),
         )

@@ -42,6 +42,18 @@ class StepEquations:
     unknowns: tuple[SX, ...]
     residual: SX
 
+    @property
+    def complete(self) -> SX:
+        """r, where equations 0 = 0 (of redundant constraints) ask multipliers that occur nowhere to be 0."""
+        r, x = casadi.densify(self.residual), casadi.vertcat(*self.unknowns)
+        void = [i for i in range(r.shape[0]) if r[i].is_zero()]
+        if void:
+            used = set(casadi.jacobian(r, x).sparsity().get_triplet()[1])
+            idle = [j for j in range(x.shape[0]) if j not in used]
+            for i, j in zip(void, idle, strict=False):
+                r[i] = x[j]
+        return r
+
 
 class StepLaw:
     """What a model is made of, as functions of (t, q, v) and, where there are any, accelerations.
@@ -62,18 +74,27 @@ class StepLaw:
         self.n, self.rows, self.held = model.size, model.on_velocities, len(model.position)
         self.all_rows = model.rows
         a = casadi.SX.sym("a", self.n)
-        matrix = casadi.densify(d.matrix)
-        self.f, self.phi = self._function(d.f), self._function(d.phi)
+        matrix = self._without_redundant(casadi.densify(d.matrix))
+        self.f = self._function(self._without_redundant(d.f))
+        self.phi = self._function(self._without_redundant(d.phi))
         self.matrix = self._function(matrix)
         self.energy = self._function(d.energy)
         self.mass = self._function(casadi.densify(d.mass()))
         self.inertia = self._function(d.inertia(a), a)
-        self.constrained = self._function(casadi.mtimes(matrix, a) + d.rest, a)
+        self.constrained = self._function(casadi.mtimes(matrix, a) + self._without_redundant(d.rest), a)
         if d.momentum is not None:
             self.momentum, self.force = self._function(d.momentum), self._function(d.push)
             self.applied = self._function(d.applied)
             self.momentum_slopes = self._function(casadi.jacobian(d.momentum, self.q))
             self.momentum_rate = self._function(casadi.jacobian(d.momentum, self.t))
+
+    def _without_redundant(self, rows: SX) -> SX:
+        """Functions of the constraints, or rows of C, with zeros for those that say no more than others."""
+        kept = casadi.densify(rows)
+        for i in self.dynamics.model.dependent:
+            if i < kept.shape[0]:
+                kept[i, :] = 0
+        return kept
 
     def _function(self, value: SX, *more: SX) -> Callable[..., Any]:
         """An expression as a function of t, q, v and perhaps more."""

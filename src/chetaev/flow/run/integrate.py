@@ -240,10 +240,7 @@ def checked_step(
             remedy="give step=… (on the command line --step H)",
         )
     model = field.model
-    lacking, aside = scheme.needs(model), ""
-    if not lacking and model.rank is not None:
-        lacking = f"independent constraints, and of these {model.rows} only {model.independent} are"
-        aside = "leave out those that follow from the others, or "
+    lacking = scheme.needs(model)
     if not lacking and switches:
         lacking = "smooth functions, and the model contains abs, sign, min or max of the state"
     if not lacking and supplied is not None:
@@ -253,7 +250,7 @@ def checked_step(
     if lacking:
         raise ModelError(
             f"the method {method!r} needs {lacking}",
-            remedy=f"{aside}use method={DEFAULT!r}, which does without",
+            remedy=f"use method={DEFAULT!r}, which does without",
         )
     return step
 

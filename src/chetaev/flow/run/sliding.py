@@ -258,9 +258,17 @@ class Sliding:
         if high is None:
             if status in (statuses.PAUSED, statuses.DONE):
                 self._correct()
+                self._write_again()
             return status
         self._locate(before, high)
         return self._release()
+
+    def _write_again(self) -> None:
+        """The row of the result at this very time, if there is one, has the state as it is now."""
+        s = self.session
+        rows = s.out[: s.loop.out_count]
+        if len(rows) and rows[-1, 0] == s.t:
+            rows[-1, 1 : 2 * s.n + 1] = s.state[: 2 * s.n]
 
     def excess(self, t: float, state: Array) -> float:
         """How far the largest weight is outside [−1, 1]; infinite where there is none."""

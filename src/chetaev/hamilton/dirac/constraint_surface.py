@@ -83,9 +83,37 @@ class Surface:
                 equations = tuple(here.field.symbol(*name) for name in sorted(names))
             parts = [surface]
             for equation in equations:
-                parts = [s for part in parts for s in part._solve(part.restrict(equation))]
+                parts = [s for part in parts for s in part.solve(part.restrict(equation))]
             for part in parts:
-                yield part, equations
+                if (kept := part._defined(equations)) is not None:
+                    yield kept, equations
+
+    def _defined(self, last: tuple[Element, ...]) -> Surface | None:
+        """The surface with values that are defined on it: where a denominator of one vanishes here, the last
+        equations are solved first. None where a function vanishes that is excluded.
+        """
+        try:
+            return None if any(self.restrict(e).is_zero for e in self.space.excluded) else self._checked()
+        except ZeroDivisionError:
+            pass
+        equations = [*last, *(primitive(symbol - value) for symbol, value in self.solved[: -len(last)])]
+        found = replace(self, solved=(), sheets=())
+        for equation in equations:
+            polynomial = equation.field.polynomial(equation.numerator)
+            try:
+                here = found.restrict(polynomial)
+                if here.is_zero or self.sheets:  # no longer independent, or a root whose sheets meet
+                    raise UnsolvedError(polynomial)
+                (found,) = found.solve(here)
+            except ZeroDivisionError:
+                raise UnsolvedError(polynomial) from None
+        return None if any(found.restrict(e).is_zero for e in self.space.excluded) else found
+
+    def _checked(self) -> Surface:
+        """The surface itself; a ZeroDivisionError where a value is not defined on it."""
+        for symbol, _ in self.solved:
+            self.restrict(symbol)
+        return self
 
     def never_zero(self, function: Element) -> bool:
         """Whether a function is seen to vanish nowhere; one of parameters alone vanishes for no generic
@@ -97,7 +125,7 @@ class Surface:
             return True
         return positive(function) or positive(-function)
 
-    def _solve(self, equation: Element) -> list[Surface]:
+    def solve(self, equation: Element) -> list[Surface]:
         """The surface with one more symbol solved for; empty where this cannot be."""
         if equation.is_zero:
             return [self]

@@ -8,11 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.first_and_second_class import Classes
+from chetaev.hamilton.dirac.rank_of_hessian import words_on_rank
 from chetaev.hamilton.dirac.total_hamiltonian import Total
 from chetaev.results import PlainData, plain
 
@@ -84,16 +86,12 @@ class DiracBranch(PlainData):
     def contradiction(self) -> Expr | None:
         """What would have to vanish, and does not."""
         found = self.branch.contradiction
-        return None if found is None else found.to_expr()
+        return None if found is None else self._on_all_sheets(found)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Remarks on the way, where motions were not looked for, and where Dirac's conjecture fails."""
-        drops = [
-            f"the rank of ∂²L/∂v∂v drops where {e} = 0: motions there are not looked for"
-            for e in self.motion.legendre.drops
-        ]
-        return (*self.branch.surface.notes, *drops, *self._conjecture)
+        return (*self.branch.surface.notes, *words_on_rank(self.motion), *self._conjecture)
 
     @cached_property
     def _conjecture(self) -> tuple[str, ...]:
@@ -111,7 +109,11 @@ class DiracBranch(PlainData):
     @cached_property
     def multipliers(self) -> Mapping[str, Expr]:
         """Multipliers that are determined: u of primary constraints, λ of constraint forces."""
-        return {name: x.to_expr() for name, x in self.branch.multipliers.items()}
+        return {name: self._on_all_sheets(x) for name, x in self.branch.multipliers.items()}
+
+    def _on_all_sheets(self, function: Element) -> Expr:
+        """A function on the surface as it holds on every sheet of the roots that were taken."""
+        return self.branch.surface.lifted(function).to_expr()
 
     @property
     def free(self) -> tuple[str, ...]:
@@ -186,7 +188,8 @@ class DiracBranch(PlainData):
         found = []
         for G in self._classes.first_class:
             moves = {n: on(space.bracket(z, G)) for n, z in zip(names, (*space.q, *space.p), strict=True)}
-            found.append(Gauge(G.to_expr(), {n: e.to_expr() for n, e in moves.items() if not e.is_zero}))
+            shown = {n: self._on_all_sheets(e) for n, e in moves.items() if not e.is_zero}
+            found.append(Gauge(self._on_all_sheets(G), shown))
         return tuple(found)
 
     @cached_property
@@ -197,19 +200,20 @@ class DiracBranch(PlainData):
     @cached_property
     def rank_changes(self) -> tuple[Expr, ...]:
         """Functions: where one of them vanishes there are fewer constraints of the second class."""
-        return tuple(e.to_expr() for e in self._classes.rank_drops)
+        return tuple(self._on_all_sheets(e) for e in self._classes.rank_drops)
 
     def bracket(self, F: Any, G: Any) -> Expr:
         """Dirac's bracket {F, G}_D on the surface, of functions of t, q and momenta (text or expressions)."""
         space = self.motion.space
         left, right = space.read(F, "the first function of a bracket"), space.read(G, "the second function")
-        return self._classes.bracket(left, right).to_expr()
+        return self._on_all_sheets(self._classes.bracket(left, right))
 
     @cached_property
     def equations(self) -> Mapping[str, Expr]:
         """q' and p' by name on the surface; free multipliers stand in them."""
         on, known = self.branch.surface.restrict, self.branch.multipliers
-        return {n: on(e.subs(known) if known else e).to_expr() for n, e in self.motion.equations.items()}
+        rates = {n: e.subs(known) if known else e for n, e in self.motion.equations.items()}
+        return {n: self._on_all_sheets(on(e)) for n, e in rates.items()}
 
     def system(self, gauge: Any = None) -> System:
         """The motion on phase space as a System with a table [poisson], its constraints beside it.

@@ -145,13 +145,13 @@ def run(
     from chetaev.hamilton.dirac.total_hamiltonian import Total
 
     total = Total(branch, gauge)
-    values, velocities = _start(branch, initial)
+    values, velocities = start(branch, initial)
     phase = total.system(values)
     _check_velocities(phase, velocities)
     return integrate(phase, until, **{k: v for k, v in options.items() if v is not None})
 
 
-def _start(branch: DiracBranch, initial: Mapping[Any, Any] | None) -> tuple[dict[str, Any], dict[str, float]]:
+def start(branch: DiracBranch, initial: Mapping[Any, Any] | None) -> tuple[dict[str, Any], dict[str, float]]:
     """Initial coordinates and momenta, and the velocities that were given."""
     from chetaev.hamilton.dirac.total_hamiltonian import momenta_at
 

@@ -53,7 +53,7 @@ def redundancy(system: System) -> Redundancy:
     count = len(every_constraint(system))
     if not count:
         return Redundancy(0)
-    point = _state(system)
+    point = known_state(system)
     if point is None:  # the model is defined elsewhere; what can be seen are the rows at states off Q
         from chetaev.model.states.freedom import generic_rank
 
@@ -68,7 +68,7 @@ def redundancy(system: System) -> Redundancy:
     return Redundancy(rank, dependent)
 
 
-def _state(system: System) -> tuple[float, Any, Any] | None:
+def known_state(system: System) -> tuple[float, Any, Any] | None:
     """The initial state, or without one a point of Q in doubles; None if none was found."""
     if system.initial is None:
         from chetaev.model.states.freedom import rough_point

@@ -1,0 +1,59 @@
+"""Families of equilibria: at which member a verdict was found, for which it holds, where C loses rank."""
+
+from __future__ import annotations
+
+import pytest
+
+import chetaev as ch
+
+
+def test_M3_a_verdict_says_at_which_member_of_a_family_it_was_found() -> None:
+    """x'' = (4 − y²) x − x'/5 near x = 0: unstable for |y| < 2 only."""
+    wells = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - (x^2 - 1)^2 - x^2*y^2/2",
+        forces={"x": "-x'/5", "y": "-y'/3"},
+    )
+    family = next(e for e in ch.equilibria(wells) if e.free)
+    assert family.free == ("y",)
+    assert family.reason.endswith("(at y = 0)")
+    assert family.criteria is not None
+    assert str(family.criteria).startswith("y^2 - 4 > 0: no eigenvalue lies on the right")
+
+
+def test_M3_a_member_is_looked_at_where_the_constraint_has_its_rank() -> None:
+    """C = (y, −z, 0) is 0 at y = z = 0; elsewhere x = 1 rests, and with z = 0 the constraint holds any x."""
+    held = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - (x - 1)^2/2",
+        constraints=["y*x' = z*y'"],
+    )
+    found = ch.equilibria(held)
+    assert [e.where for e in found] == ["x = 1, any y, z where y^2 + z^2 ≠ 0", "z = 0, any x, y where y ≠ 0"]
+    assert found.complete is None
+    assert [e.to_json()["singular"] for e in found] == [["y^2 + z^2"], ["y"]]
+
+
+def test_M3_never_leaves_out_the_boundary() -> None:
+    """(s² + 1)² + z²: roots on the right for every z but 0."""
+    turning = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - (x^2 + y^2 + z^2)/2",
+        constraints=["z' = y*x' - x*y'"],
+    )
+    (family,) = ch.equilibria(turning)
+    assert str(family.criteria).startswith("never, except perhaps where z = 0")
+
+
+def test_M3_a_constraint_on_phase_space_is_kept_where_its_rate_follows() -> None:
+    """Suslov: ω rests on the line s = I13 ω₁ + I23 ω₂ = 0, and s decays beside one half of it.
+
+    ṡ = −(I13 ω₂/I11 − I23 ω₁/I22) s.
+    """
+    suslov = ch.load("suslov-poisson")
+    (family,) = ch.equilibria(suslov)
+    w2 = family.state["M2"] / 1.5
+    rate = -(0.3 * w2 / 2 + 0.2 * (0.2 * w2 / 0.3) / 1.5)
+    assert str(family.exact["M1"]) == "-I11*I23*M2/(I22*I13)"
+    assert sorted(family.eigenvalues.real.tolist()) == pytest.approx([rate, 0], abs=1e-12)
+    assert ch.linearize(suslov).states == ("M1", "M2")
