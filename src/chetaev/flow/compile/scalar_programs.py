@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile.machine import Library, joined
-from chetaev.flow.compile.programs import Programs
+from chetaev.flow.compile.one_state import OneState, Store
+from chetaev.flow.compile.programs import Code, Programs
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.derive.ingredients import graph_text
 
@@ -31,57 +31,55 @@ SMALL = 12
 """Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
 
 
-def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
+def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
     """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
 
-    def text() -> str:
-        written = [_rhs_text(programs, chart, form, libm)]
+    def functions() -> list[OneState]:
+        written = [_rhs(programs, chart, form, libm)]
         if _shared(programs):
-            written += [_con_text(programs, libm)] if programs.model.rows else []
-            written += [_see_text(programs, chart, libm)]
-        return joined(*written)
+            written += [_con(programs, libm)] if programs.model.rows else []
+            written += [_see(programs, chart, libm)]
+        return written
 
-    return programs.library(["rhs", form, chart.name, str(libm)], text)
+    return programs.library(["rhs", form, chart.name, str(libm)], functions)
 
 
-def field(programs: Programs, chart: PivotChart, libm: bool) -> Library:
+def field(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     """The field (v, a) in a chart, for callers that keep no step: its flags also tell of an indefinite matrix
     and of cancellation, as those of the program over arrays do; the function is ``f``.
     """
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         n = programs.model.size
         program = programs.program("field", chart)
-        return scalar_function("f", program, n, [Store("out", n), None], libm, velocities=True, margin=1)
+        return [OneState("f", program, n, [Store("out", n), None], libm, velocities=True, margin=1)]
 
-    return programs.library(["one", chart.name, str(libm)], text, 2)
+    return programs.library(["one", chart.name, str(libm)], functions, 2)
 
 
-def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
+def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
     """Residuals f, dφ/dt, φ, and beside them C, row by row; its function is ``c``."""
     if _shared(programs):
         return rhs(programs, chart, form, libm)
-    return programs.library(["con", str(libm)], lambda: _con_text(programs, libm))
+    return programs.library(["con", str(libm)], lambda: [_con(programs, libm)])
 
 
-def see(programs: Programs, chart: PivotChart, libm: bool) -> Library:
+def see(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
     the reactions; a is handed over behind the parameters, and the function is ``s``.
     """
     if _shared(programs):
         return rhs(programs, chart, "null", libm)
-    return programs.library(["see", chart.name, str(libm)], lambda: _see_text(programs, chart, libm))
+    return programs.library(["see", chart.name, str(libm)], lambda: [_see(programs, chart, libm)])
 
 
 def _shared(programs: Programs) -> bool:
     return programs.model.size <= SMALL
 
 
-def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> str:
+def _rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.compile.translate import Store, scalar_function
     from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
 
@@ -108,24 +106,22 @@ def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> s
         load = -casadi.vertcat(d.h, c)
         outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
     program = from_casadi(d.arguments.list(), outputs)
-    return scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
+    return OneState("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
 
 
-def _con_text(programs: Programs, libm: bool) -> str:
+def _con(programs: Programs, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.compile.translate import Store, scalar_function
     from chetaev.flow.derive.instructions import from_casadi
 
     d = programs.dynamics
     program = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])
-    return scalar_function("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
+    return OneState("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
 
 
-def _see_text(programs: Programs, chart: PivotChart, libm: bool) -> str:
+def _see(programs: Programs, chart: PivotChart, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.compile.translate import Store, scalar_function
     from chetaev.flow.derive.dynamics import solve_reduced, trust
     from chetaev.flow.derive.instructions import from_casadi
 
@@ -140,28 +136,26 @@ def _see_text(programs: Programs, chart: PivotChart, libm: bool) -> str:
         trust(elimination, diagonal), d.energy, casadi.dot(reactions, v), d.f, d.phi, mu, reactions
     )
     program = from_casadi([t, q, v, casadi.vertcat(p, a)], [seen])
-    return scalar_function("s", program, n, [Store("out")], libm)
+    return OneState("s", program, n, [Store("out")], libm)
 
 
-def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
+def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Code:
     """The values of event expressions."""
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         program: Program = from_casadi(d.arguments.list(), [d.expressions(exprs)])
-        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+        return [OneState("f", program, programs.model.size, [Store("out")], libm)]
 
-    return programs.library(["event", graph_text(exprs), str(libm)], text)
+    return programs.library(["event", graph_text(exprs), str(libm)], functions)
 
 
-def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Library:
+def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Code:
     """d/dt of expressions along the field in a chart, then the accelerations."""
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.dynamics import solve_reduced
@@ -173,18 +167,16 @@ def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: boo
         t, q, v, _ = d.arguments.list()
         along = casadi.jtimes(d.expressions(exprs), casadi.vertcat(t, q, v), casadi.vertcat(1, v, a))
         program = from_casadi(d.arguments.list(), [casadi.vertcat(along, a)])
-        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+        return [OneState("f", program, programs.model.size, [Store("out")], libm)]
 
-    return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], text)
+    return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], functions)
 
 
-def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
+def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     """d/dε of (v, a) along a direction of (q, v, p) that is handed over behind the parameters."""
-    from chetaev.flow.compile.translate import Store, scalar_function
-
     model = programs.model
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.dynamics import solve_reduced
@@ -199,22 +191,20 @@ def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
         point = casadi.vertcat(q, v, p)
         along = casadi.jtimes(e.accelerations(free), point, casadi.vertcat(dq, dv, dp))
         program = from_casadi([t, q, v, casadi.vertcat(p, dq, dv, dp)], [dv, along])
-        return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
+        return [OneState("f", program, model.size, [Store("out"), Store("out", model.size)], libm)]
 
-    return programs.library(["tangent", chart.name, str(libm)], text)
+    return programs.library(["tangent", chart.name, str(libm)], functions)
 
 
-def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Library:
+def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Code:
     """The field (v, a) in a chart by form null, and behind it its derivatives along directions of (q, v) that
     stand behind the state; the function is ``f``.
 
     All derivatives share the values that the field is made of, which the program computes once.
     """
-    from chetaev.flow.compile.translate import Store, scalar_function
-
     n = programs.model.size
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.dynamics import solve_reduced
@@ -229,16 +219,15 @@ def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) ->
         pivots = casadi.vertcat(*e.pivots, *diagonal)
         program = from_casadi([t, q, v, p, casadi.vec(along)], [a, pivots, e.margin, casadi.vec(rates)])
         stores = [Store("out", n), Store("aux"), None, Store("out", 2 * n)]
-        return scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
+        return [OneState("f", program, n, stores, libm, velocities=True, margin=2)]
 
-    return programs.library(["joint", chart.name, str(libm), str(directions)], text)
+    return programs.library(["joint", chart.name, str(libm), str(directions)], functions)
 
 
-def held(programs: Programs, libm: bool) -> Library:
+def held(programs: Programs, libm: bool) -> Code:
     """φ, f with dφ/dt among them, and beside them G = ∂(φ, f)/∂(q, v), row by row; the function is ``g``."""
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.instructions import from_casadi
@@ -248,18 +237,17 @@ def held(programs: Programs, libm: bool) -> Library:
         column = casadi.vertcat(d.phi, d.f)
         matrix = casadi.jacobian(column, casadi.vertcat(q, v))
         program = from_casadi([t, q, v, p], [column, matrix.T])
-        return scalar_function("g", program, programs.model.size, [Store("out"), Store("aux")], libm)
+        return [OneState("g", program, programs.model.size, [Store("out"), Store("aux")], libm)]
 
-    return programs.library(["held", str(libm)], text)
+    return programs.library(["held", str(libm)], functions)
 
 
-def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
+def step(programs: Programs, scheme: Scheme, libm: bool) -> Code:
     """What a step of a scheme solves: r, and beside it ∂r/∂x row by row where it is not zero; its function is
     ``f``, h and x are handed over behind the parameters.
     """
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.instructions import from_casadi
@@ -275,6 +263,6 @@ def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
         arguments = [law.t, law.q, law.v, casadi.vertcat(law.p, law.h, x)]
         program = from_casadi(arguments, [made.residual, *(entry for _, _, entry in entries)])
         places = [Store("out"), *(Store("aux", i * size + j) for i, j, _ in entries)]
-        return scalar_function("f", program, programs.model.size, places, libm)
+        return [OneState("f", program, programs.model.size, places, libm)]
 
-    return programs.library(["step", scheme.name, str(libm)], text)
+    return programs.library(["step", scheme.name, str(libm)], functions)

@@ -19,7 +19,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.flow.derive.straight_line import Numbering, Program, used
+from chetaev.flow.derive.straight_line import Numbering, Program
 from chetaev.flow.derive.tidy import tidied
 
 REWRITTEN = {"assign", "twice", "sq", "inv"}
@@ -100,8 +100,8 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
         else:
             assert op == casadi.OP_CONST, f"CasADi's operation {op}"
             work[made[0]] = number("const", function.instruction_constant(k))
-    ordered = tuple(tuple(r[i] for i in range(len(r))) for r in results)
-    return tidied(used(number.code, ordered))
+    ordered = tuple([tuple([r[i] for i in range(len(r))]) for r in results])
+    return tidied(Program(tuple(number.code), ordered))
 
 
 def _operation(number: Numbering, name: str, args: list[int]) -> int:

@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import frexp
 
-from chetaev.flow.derive.straight_line import Instruction, Numbering, Program, used
+from chetaev.flow.derive.straight_line import Instruction, Numbering, Program, kept, reads
 
 Scaled = tuple[int, int, int]
 """A value's number, the power of two and the sign that it has yet to be multiplied by."""
@@ -62,23 +62,21 @@ class Tidying:
 
     def do(self, name: str, args: Sequence[Scaled], shared: bool) -> Scaled:
         """The value of an operation; `shared` tells that other quotients have the same divisor."""
-        match name:
-            case "neg":
-                return self._minus(args[0])
-            case "mul":
-                return self._product(*args)
-            case "div":
-                return self._quotient(args[0], args[1], shared)
-            case "add":
-                return self._sum(*args)
-            case "sub":
-                return self._sum(args[0], self._minus(args[1]))
-            case "abs":
-                return self.number("abs", args[0][0]), args[0][1], 1
+        first = args[0]
+        if name == "mul":
+            return self._product(first, args[1])
+        if name == "add":
+            return self._sum(first, args[1])
+        if name == "sub":
+            number, power, sign = args[1]
+            return self._sum(first, (number, power, -sign))
+        if name == "div":
+            return self._quotient(first, args[1], shared)
+        if name == "neg":
+            return first[0], first[1], -first[2]
+        if name == "abs":
+            return self.number("abs", first[0]), first[1], 1
         return self.number(name, *map(self.set, args)), 0, 1
-
-    def _minus(self, value: Scaled) -> Scaled:
-        return value[0], value[1], -value[2]
 
     def _constant(self, number: int) -> float | None:
         instruction = self.code[number]
@@ -107,11 +105,12 @@ class Tidying:
 
     def _product(self, x: Scaled, y: Scaled) -> Scaled:
         for (a, p, s), (b, q, r) in ((x, y), (y, x)):
-            if self._constant(a) == 0.0:
-                return a, 0, 1
-            scale = self._scale(a)
-            if scale is not None:
-                return self._near(b, p + q + scale[0], s * r * scale[1])
+            if self.code[a][0] == "const":
+                if self._constant(a) == 0.0:
+                    return a, 0, 1
+                scale = self._scale(a)
+                if scale is not None:
+                    return self._near(b, p + q + scale[0], s * r * scale[1])
         return self._near(self.number("mul", x[0], y[0]), x[1] + y[1], x[2] * y[2])
 
     def _quotient(self, x: Scaled, y: Scaled, shared: bool) -> Scaled:
@@ -148,6 +147,8 @@ class Tidying:
     def _alike(self, x: Scaled, y: Scaled) -> Scaled | None:
         """The sum of two products of the same factors, but perhaps for cos² and sin²."""
         (a, p, s), (b, q, r) = x, y
+        if a != b and (self.code[a][0] != "mul" or self.code[b][0] != "mul"):
+            return None
         first, second = self._factor(a), self._factor(b)
         if len(first) != len(second):
             return None
@@ -175,17 +176,17 @@ class Tidying:
 def tidied(program: Program) -> Program:
     """The same program, tidy; products that are added once are fused with the sum."""
     tidying = Tidying()
-    divisors = Counter(i[2] for i in program.code if i[0] == "div")
+    divisors = Counter([i[2] for i in program.code if i[0] == "div"])
     values: list[Scaled] = []
-    for name, *args in program.code:
-        if name in ("input", "const"):
-            values.append((tidying.number(name, *args), 0, 1))
+    for instruction in program.code:
+        name = instruction[0]
+        if name == "input" or name == "const":
+            values.append((tidying.number(*instruction), 0, 1))
         else:
-            shared = name == "div" and divisors[args[1]] > 1
-            values.append(tidying.do(name, [values[a] for a in args], shared))
-    outputs = tuple(tuple(tidying.set(values[k]) for k in output) for output in program.outputs)
-    made = factored(used(tidying.code, outputs))
-    return used(fused(made), made.outputs)
+            shared = name == "div" and divisors[instruction[2]] > 1
+            values.append(tidying.do(name, [values[a] for a in instruction[1:]], shared))
+    outputs = [[tidying.set(values[k]) for k in output] for output in program.outputs]
+    return fused(*factored(tidying.code, outputs))
 
 
 def _power_of_two(value: float) -> tuple[int, int] | None:
@@ -194,20 +195,15 @@ def _power_of_two(value: float) -> tuple[int, int] | None:
     return (power - 1, 1 if value > 0 else -1) if abs(part) == 0.5 else None
 
 
-def _uses(program: Program) -> Counter[int]:
-    """How often each value is read."""
-    uses = Counter(a for i in program.code if i[0] not in ("input", "const") for a in i[1:])
-    uses.update(value for output in program.outputs for value in output)
-    return uses
-
-
-def factored(program: Program) -> Program:
-    """a·b ± a·c as a·(b ± c), where nothing else reads the two products."""
-    code, uses, number = program.code, _uses(program), Numbering()
-    values: list[int] = []
+def factored(
+    code: Sequence[Instruction], outputs: Sequence[Sequence[int]]
+) -> tuple[list[Instruction], list[list[int]]]:
+    """a·b ± a·c as a·(b ± c), where nothing else reads the two products; what is not needed is left out."""
+    counts, number = reads(code, outputs), Numbering()
+    values = [-1] * len(code)
 
     def factors(k: int) -> list[int]:
-        if code[k][0] != "mul" or uses[k] > 1:
+        if code[k][0] != "mul" or counts[k] > 1:
             return [k]
         return [f for a in code[k][1:] for f in factors(a)]
 
@@ -217,25 +213,29 @@ def factored(program: Program) -> Program:
             first = number("mul", first, other)
         return first
 
-    for name, *args in code:
-        if name in ("input", "const"):
-            values.append(number(name, *args))
+    for k, instruction in enumerate(code):
+        if not counts[k]:
             continue
-        if name in ("add", "sub"):
-            a, b = (Counter(factors(k)) for k in args)
-            common = a & b
-            if common and a != common != b:
-                rest = number(name, product(a - common), product(b - common))
-                values.append(number("mul", rest, product(common)))
-                continue
-        values.append(number(name, *[values[a] for a in args]))
-    return used(number.code, tuple(tuple(values[k] for k in output) for output in program.outputs))
+        name = instruction[0]
+        if name == "input" or name == "const":
+            values[k] = number(*instruction)
+            continue
+        if name == "add" or name == "sub":
+            first, second = factors(instruction[1]), factors(instruction[2])
+            if len(first) > 1 < len(second) and not {*first}.isdisjoint(second):
+                a, b = Counter(first), Counter(second)
+                common = a & b
+                if a != common != b:
+                    rest = number(name, product(a - common), product(b - common))
+                    values[k] = number("mul", rest, product(common))
+                    continue
+        values[k] = number(name, *[values[a] for a in instruction[1:]])
+    return number.code, [[values[k] for k in output] for output in outputs]
 
 
-def fused(program: Program) -> list[Instruction]:
+def fused(code: list[Instruction], outputs: Sequence[Sequence[int]]) -> Program:
     """Products that are added once, with the sum: ``fma`` a·b + c, ``fms`` a·b − c, ``fnma`` c − a·b."""
-    code, uses = program.code, _uses(program)
-    made = list(code)
+    counts, made = reads(code, outputs), list(code)
 
     def rounds(number: int) -> bool:
         """Whether a value is a product that is rounded."""
@@ -244,12 +244,17 @@ def fused(program: Program) -> list[Instruction]:
             code[a][0] == "const" and _power_of_two(code[a][1]) for a in i[1:]
         )
 
-    for k, (name, *args) in enumerate(code):
-        if name not in ("add", "sub") or (rounds(args[0]) and rounds(args[1])):
+    for k, instruction in enumerate(code):
+        name = instruction[0]
+        if (name != "add" and name != "sub") or not counts[k]:
             continue
-        a, b = args
-        if code[b][0] == "mul" and uses[b] == 1:
+        _, a, b = instruction
+        if rounds(a) and rounds(b):
+            continue
+        if code[b][0] == "mul" and counts[b] == 1:
             made[k] = ("fma" if name == "add" else "fnma", *code[b][1:], a)
-        elif code[a][0] == "mul" and uses[a] == 1:
+            counts[b] = 0
+        elif code[a][0] == "mul" and counts[a] == 1:
             made[k] = ("fma" if name == "add" else "fms", *code[a][1:], b)
-    return made
+            counts[a] = 0
+    return kept(made, outputs, counts)

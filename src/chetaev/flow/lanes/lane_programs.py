@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from chetaev.flow.compile.elementary import HUGE, HUGE_FLAG, InstructionWriter
 from chetaev.flow.compile.long_programs import WEAK_FLAG, ProgramPieces
 from chetaev.flow.compile.machine import Library, joined, object_code
+from chetaev.flow.compile.one_state import Store
 from chetaev.flow.compile.programs import LONG, Programs
 from chetaev.flow.compile.shipped import level
-from chetaev.flow.compile.translate import Store
 from chetaev.flow.derive.chart import PivotChart
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def lane_function(
     margin: int | None = None,
     flag_place: int | None = None,
 ) -> str:
-    """A program as a function of one state in each lane; see `flow.compile.translate.scalar_function`."""
+    """A program as a function of one state in each lane; see `flow.compile.one_state`."""
     places = [
         (store.pointer, store.offset + i, value)
         for output, store in zip(program.outputs, stores, strict=True)

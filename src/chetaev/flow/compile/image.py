@@ -1,0 +1,110 @@
+r"""Machine code that needs no linker: constants, functions, and the addresses of what they call.
+
+An image is a block of memory that may stand anywhere. It begins with a table of addresses, filled in where it
+is loaded; constants follow, 16 bytes to a row, then the functions. On disk a line of JSON says where they
+start and what stands in the table.
+
+>>> data = Image({"f": 0}, (), b"\xc3").data
+>>> Image.read(data) == Image({"f": 0}, (), b"\xc3")
+True
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from chetaev.flow.compile import circle, loops
+from chetaev.flow.compile.cache import Cache
+from chetaev.flow.compile.machine import _libm
+from chetaev.flow.compile.shipped import V3, level
+
+MAGIC = b"chetaev image 1\n"
+
+
+@dataclass(frozen=True)
+class Image:
+    """A block of machine code.
+
+    Attributes
+    ----------
+    functions
+        Where each function starts.
+    calls
+        The functions whose addresses stand at the beginning, in order.
+    block
+        The bytes.
+    """
+
+    functions: dict[str, int]
+    calls: tuple[str, ...]
+    block: bytes
+
+    @property
+    def data(self) -> bytes:
+        """The image as it stands on disk."""
+        return MAGIC + json.dumps([self.functions, self.calls]).encode() + b"\n" + self.block
+
+    @classmethod
+    def read(cls, data: bytes) -> Image:
+        """An image from disk; a ValueError if it is none."""
+        if not data.startswith(MAGIC):
+            raise ValueError("no image")
+        head, _, block = data[len(MAGIC) :].partition(b"\n")
+        functions, calls = json.loads(head)
+        return cls(functions, tuple(calls), block)
+
+
+@cache
+def writes_code() -> bool:
+    """Whether `flow.compile.x86` writes for this processor and this system's way of calling functions."""
+    return level().needs >= V3 and sys.platform in ("linux", "darwin")
+
+
+def function_address(name: str, cache: Cache | None = None) -> int:
+    """Where a function stands that images may call; a ValueError if there is none of this name."""
+    if name in circle.NAMES:
+        return loops.library(cache).address(name)
+    if name not in _libm():
+        raise ValueError(f"machine code may not call {name!r}")
+    return _libm()[name]
+
+
+@cache
+def _protect() -> Any:
+    return ctypes.CDLL(None, use_errno=True).mprotect
+
+
+class LoadedImage:
+    """Machine code in memory; it stays there as long as this object lives.
+
+    Parameters
+    ----------
+    image
+        The code.
+    known
+        Where a function stands that it calls.
+    """
+
+    def __init__(self, image: Image, known: Callable[[str], int]) -> None:
+        addresses = struct.pack(f"<{len(image.calls)}Q", *map(known, image.calls))
+        self._memory = mmap.mmap(-1, len(image.block), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._memory.write(addresses + image.block[len(addresses) :])
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        size = ctypes.c_size_t(len(image.block))
+        if _protect()(ctypes.c_void_p(start), size, mmap.PROT_READ | mmap.PROT_EXEC):
+            raise RuntimeError("the system does not run code that is made in memory")
+        self._addresses = {name: start + place for name, place in image.functions.items()}
+
+    def address(self, name: str) -> int:
+        """Where a function starts."""
+        if name not in self._addresses:
+            raise KeyError(f"the compiled code has no function {name!r}")
+        return self._addresses[name]
