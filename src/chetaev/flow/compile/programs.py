@@ -234,14 +234,15 @@ class Programs:
         buffer, evaluate = function.buffer()  # a call through arrays of its own takes ten times as long
         n, entries = self.model.size, np.empty(len(rows))
         time, q, v = np.empty(1), np.empty(n), np.empty(n)
-        p = np.array([*(float(np.mean(x)) for x in self.model.values()), *[1.0] * len(self.model.modes)])
+        values = [x if type(x) is float else float(np.mean(x)) for x in self.model.values()]
+        p = np.array(values + [1.0] * len(self.model.modes))
         for i, argument in enumerate((time, q, v, p)):
             buffer.set_arg(i, argument.data)
         buffer.set_res(0, entries.data)
-        found = []
+        found, shape = [], d.matrix.shape
         for time[0], q[:], v[:] in states:
             evaluate()
-            matrix = np.zeros(d.matrix.shape)
+            matrix = np.zeros(shape)
             matrix[rows, columns] = entries
             found.append(matrix)
         return found
@@ -293,7 +294,7 @@ class Programs:
 
     def program(self, kind: str, chart: PivotChart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""
-        from chetaev.flow.derive.dynamics import certain_margin, solve_reduced
+        from chetaev.flow.derive.dynamics import certain_margin
         from chetaev.flow.derive.instructions import from_casadi
 
         d = self.dynamics
@@ -303,6 +304,6 @@ class Programs:
         if kind == "expressions":
             return from_casadi(arguments, [d.expressions(exprs)])
         elimination = self.elimination(chart)
-        free, diagonal = solve_reduced(elimination)
+        free, diagonal = elimination.solved
         a = elimination.accelerations(free)
         return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])

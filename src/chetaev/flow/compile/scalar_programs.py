@@ -80,7 +80,6 @@ def _shared(programs: Programs) -> bool:
 def _rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
 
     n, m = programs.model.size, len(chart.rows)
@@ -89,7 +88,7 @@ def _rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> OneSta
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
     first: Store = Store("aux", m + 1)
     if form == "null":
-        free, diagonal = solve_reduced(e)
+        free, diagonal = e.solved
         outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
         first = Store("out", n)
     elif form == "pivoted":
@@ -122,16 +121,16 @@ def _con(programs: Programs, libm: bool) -> OneState:
 def _see(programs: Programs, chart: PivotChart, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.derive.dynamics import solve_reduced, trust
+    from chetaev.flow.derive.dynamics import dense, trust
     from chetaev.flow.derive.instructions import from_casadi
 
     d, n = programs.dynamics, programs.model.size
     a = casadi.SX.sym("a", n)
     t, q, v, p = d.arguments.list()
     elimination = programs.elimination(chart)
-    _, diagonal = solve_reduced(elimination)
+    _, diagonal = elimination.solved
     mu = elimination.multipliers(a)
-    reactions = casadi.densify(casadi.mtimes(d.matrix.T, mu))
+    reactions = dense(casadi.mtimes(d.matrix.T, mu))
     seen = casadi.vertcat(
         trust(elimination, diagonal), d.energy, casadi.dot(reactions, v), d.f, d.phi, mu, reactions
     )
@@ -158,12 +157,11 @@ def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: boo
     def functions() -> list[OneState]:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         e = programs.elimination(chart)
-        a = e.accelerations(solve_reduced(e)[0])
+        a = e.accelerations(e.solved[0])
         t, q, v, _ = d.arguments.list()
         along = casadi.jtimes(d.expressions(exprs), casadi.vertcat(t, q, v), casadi.vertcat(1, v, a))
         program = from_casadi(d.arguments.list(), [casadi.vertcat(along, a)])
@@ -179,12 +177,11 @@ def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     def functions() -> list[OneState]:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         e = programs.elimination(chart)
-        free, _ = solve_reduced(e)
+        free, _ = e.solved
         t, q, v, p = d.arguments.list()
         dq, dv = casadi.SX.sym("dq", model.size), casadi.SX.sym("dv", model.size)
         dp: Any = casadi.SX.sym("dp", p.shape[0])
@@ -207,11 +204,10 @@ def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) ->
     def functions() -> list[OneState]:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         e = programs.elimination(chart)
-        free, diagonal = solve_reduced(e)
+        free, diagonal = e.solved
         a = e.accelerations(free)
         t, q, v, p = programs.dynamics.arguments.list()
         along = casadi.SX.sym("along", 2 * n, directions)

@@ -149,14 +149,13 @@ def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
 def _text(programs: Programs, chart: PivotChart, lanes: int) -> str:
     import casadi
 
-    from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
     from chetaev.flow.derive.parts_of_parameters import parts_of_parameters
 
     n, m, d = programs.model.size, len(chart.rows), programs.dynamics
     e = programs.elimination(chart)
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
-    free, diagonal = solve_reduced(e)
+    free, diagonal = e.solved
     outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
     count = len(programs.model.parameters)
     first, rest = parts_of_parameters(from_casadi(d.arguments.list(), outputs), 3, count)

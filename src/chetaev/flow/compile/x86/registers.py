@@ -51,13 +51,10 @@ class Registers:
         self.slots = first + count
         return first
 
-    def read(self, position: int, *values: int) -> None:
+    def read(self, values: Sequence[int]) -> None:
         """Note that an instruction has come to its operands."""
-        uses = self.uses
         for value in values:
-            last = uses[value]
-            while last and last[-1] == position:
-                last.pop()
+            self.uses[value].pop()
 
     def loaded(self, value: int, keep: Sequence[Operand] = ()) -> int:
         """A register that holds a value; those to `keep` stay what they are."""
@@ -99,15 +96,16 @@ class Registers:
         """A register for a result."""
         return self._free.pop() if self._free else self._room(keep)
 
+    def retake(self, register: int) -> None:
+        """Take a register that has just been given back."""
+        self._free.remove(register)
+
     def define(self, value: int, target: int, operands: Sequence[int] = ()) -> None:
         """A value has been made; the places of operands that are not read again may be used for others."""
-        for operand in operands:
-            if not self.uses[operand]:
-                slot = self._slot.pop(operand, None)
-                if slot is not None:
-                    self._free_slots.append(slot)
-        if target in self._free:
-            self._free.remove(target)
+        if self._slot:
+            for operand in operands:
+                if not self.uses[operand] and operand in self._slot:
+                    self._free_slots.append(self._slot.pop(operand))
         self.register[value] = target
         self._held[target] = value
 

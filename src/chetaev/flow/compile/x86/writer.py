@@ -11,7 +11,7 @@ where the processor's own takes the second of two zeros, or of two values of whi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from chetaev.flow.compile.long_programs import ANGLES, WEAK_FLAG
 from chetaev.flow.compile.one_state import OneState, entry
@@ -32,6 +32,7 @@ KEPT = {"y": x86.RBX, "p": x86.R14, "out": x86.R15, "aux": x86.R13}
 """Where they are kept if other functions are called."""
 
 _BINARY = {"add": x86.ADD, "sub": x86.SUB, "mul": x86.MUL, "div": x86.DIV}
+_COMMUTES = frozenset(["add", "mul"])
 _FUSED = {"fma": x86.PRODUCT_PLUS, "fms": x86.PRODUCT_MINUS, "fnma": x86.MINUS_PRODUCT}
 _COMPARE = {"lt": x86.LESS, "le": x86.AT_MOST, "eq": x86.EQUAL, "ne": x86.UNEQUAL}
 _BITS = {"neg": (x86.XOR, SIGN), "abs": (x86.AND, SIZE)}
@@ -110,11 +111,14 @@ class FunctionWriter:
             encoder.store(SCRATCH, (self.pointers["out"], 8 * i))
         if self.calls and not self.function.libm:
             self._first_angles()
-        for k, (name, *operands) in enumerate(self.instructions):
-            if name == "input" or name == "const":
+        for k, instruction in enumerate(self.instructions):
+            name = instruction[0]
+            if name in _BINARY:
+                self._binary(k, _BINARY[name], name in _COMMUTES, instruction[1], instruction[2])
+            elif name == "input" or name == "const":
                 continue
-            registers.read(k, *operands)
-            self._operation(k, name, operands)
+            else:
+                self._operation(k, name, instruction[1:])
             if k in results and registers.register[k] >= 0:
                 self._store(k, results.pop(k))
                 registers.settled(k)
@@ -127,30 +131,35 @@ class FunctionWriter:
         for pointer, index in places:
             self.encoder.store(source, (self.pointers[pointer], 8 * index))
 
-    def _operation(self, k: int, name: str, operands: list[int]) -> None:
-        opcode = _BINARY.get(name)
-        if opcode is not None:
-            self._binary(k, opcode, name == "add" or name == "mul", *operands)
-        elif name in _FUSED:
+    def _operation(self, k: int, name: str, operands: Sequence[int]) -> None:
+        if name in CIRCLE and not self.function.libm:
+            self._on_circle(k, name, operands[0])
+            return
+        self.registers.read(operands)
+        if name in _FUSED:
             self._fused(k, _FUSED[name], *operands)
         elif name in INLINE:
             self._inline(k, name, operands)
-        elif name in CIRCLE and not self.function.libm:
-            self._on_circle(k, name, operands[0])
         else:
             self._library(k, name, operands)
 
     # --- arithmetic -----------------------------------------------------------------------------------
 
     def _binary(self, k: int, opcode: int, commutes: bool, a: int, b: int) -> None:
-        registers = self.registers
-        if commutes and registers.register[a] < 0 <= registers.register[b]:
-            a, b = b, a
-        x = registers.loaded(a, (registers.register[b],))
-        y = registers.operand(b, (x,))
-        registers.released(a, b)
-        target = registers.target((x, y))
-        self.encoder.scalar(opcode, target, x, y)
+        registers, uses = self.registers, self.registers.uses
+        uses[a].pop()
+        uses[b].pop()
+        x, y = registers.register[a], registers.register[b]
+        if x < 0 <= y and commutes:
+            a, b, x, y = b, a, y, x
+        if x < 0:
+            x = registers.loaded(a, (y,))
+            y = registers.register[b]
+        operand: Operand = y if y >= 0 else registers.operand(b, (x,))
+        if not uses[a] or not uses[b]:
+            registers.released(a, b)
+        target = registers.target((x, operand))
+        self.encoder.scalar(opcode, target, x, operand)
         registers.define(k, target, (a, b))
 
     def _fused(self, k: int, opcode: int, a: int, b: int, c: int) -> None:
@@ -159,7 +168,7 @@ class FunctionWriter:
         dying = [v for v in (a, b) if register[v] >= 0 and not uses[v] and a != b and v != c]
         if dying and not (register[c] >= 0 and not uses[c]):
             a, b = (a, b) if dying[0] == a else (b, a)
-            target = register[a]
+            target, taken = register[a], True
             x = registers.loaded(b, (target, register[c]))
             y = registers.operand(c, (target, x))
             self.encoder.fused(opcode + 16, target, x, y)
@@ -168,15 +177,17 @@ class FunctionWriter:
                 a, b = b, a
             x = registers.loaded(a, (register[b], register[c]))
             y = registers.operand(b, (x, register[c]))
-            target = register[c]
+            target, taken = register[c], True
             if target < 0 or uses[c] or c in (a, b):
-                target = registers.target((x, y, register[c]))
+                target, taken = registers.target((x, y, register[c])), False
                 registers.copy(target, c)
             self.encoder.fused(opcode + 32, target, x, y)
         registers.released(a, b, c)
+        if taken:
+            registers.retake(target)
         registers.define(k, target, (a, b, c))
 
-    def _inline(self, k: int, name: str, operands: list[int]) -> None:
+    def _inline(self, k: int, name: str, operands: Sequence[int]) -> None:
         """Any other operation without a call; its target is none of its operands."""
         encoder, registers = self.encoder, self.registers
         keep: list[Operand] = []
@@ -259,7 +270,9 @@ class FunctionWriter:
             self._points[angle] = first + lane, first + width + lane
 
     def _on_circle(self, k: int, name: str, angle: int) -> None:
-        registers = self.registers
+        registers, uses = self.registers, self.registers.uses[angle]
+        if uses and uses[-1] == k:
+            uses.pop()
         if angle not in self._points:
             if registers.register[angle] >= 0:
                 registers.write(angle)
@@ -274,7 +287,7 @@ class FunctionWriter:
         else:
             registers.home[k] = RSP, 8 * (sine if name == "sin" else cosine)
 
-    def _library(self, k: int, name: str, operands: list[int]) -> None:
+    def _library(self, k: int, name: str, operands: Sequence[int]) -> None:
         """A function of the C library."""
         registers = self.registers
         places = [registers.write(operand) for operand in operands]
@@ -282,6 +295,7 @@ class FunctionWriter:
         for register, place in enumerate(places):
             self.encoder.load(register, place)
         self.encoder.call(name)
+        registers.retake(0)
         registers.define(k, 0, operands)
 
     # --- the whole ------------------------------------------------------------------------------------
