@@ -11,19 +11,13 @@ True
 
 from __future__ import annotations
 
-import ctypes
 import json
-import mmap
 import struct
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from chetaev.flow.compile import circle, loops
-from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.machine import _libm
+from chetaev.flow.compile.executable_memory import ExecutableMemory, runs_here
 from chetaev.flow.compile.shipped import V3, level
 
 MAGIC = b"chetaev image 1\n"
@@ -65,21 +59,7 @@ class Image:
 @cache
 def writes_code() -> bool:
     """Whether `flow.compile.x86` writes for this processor and this system's way of calling functions."""
-    return level().needs >= V3 and sys.platform in ("linux", "darwin")
-
-
-def function_address(name: str, cache: Cache | None = None) -> int:
-    """Where a function stands that images may call; a ValueError if there is none of this name."""
-    if name in circle.NAMES:
-        return loops.library(cache).address(name)
-    if name not in _libm():
-        raise ValueError(f"machine code may not call {name!r}")
-    return _libm()[name]
-
-
-@cache
-def _protect() -> Any:
-    return ctypes.CDLL(None, use_errno=True).mprotect
+    return runs_here() and level().needs >= V3
 
 
 class LoadedImage:
@@ -95,16 +75,12 @@ class LoadedImage:
 
     def __init__(self, image: Image, known: Callable[[str], int]) -> None:
         addresses = struct.pack(f"<{len(image.calls)}Q", *map(known, image.calls))
-        self._memory = mmap.mmap(-1, len(image.block), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self._memory.write(addresses + image.block[len(addresses) :])
-        start = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        size = ctypes.c_size_t(len(image.block))
-        if _protect()(ctypes.c_void_p(start), size, mmap.PROT_READ | mmap.PROT_EXEC):
-            raise RuntimeError("the system does not run code that is made in memory")
-        self._addresses = {name: start + place for name, place in image.functions.items()}
+        self._memory = ExecutableMemory(len(image.block))
+        self._memory.fill(addresses + image.block[len(addresses) :])
+        self._places = image.functions
 
     def address(self, name: str) -> int:
         """Where a function starts."""
-        if name not in self._addresses:
+        if name not in self._places:
             raise KeyError(f"the compiled code has no function {name!r}")
-        return self._addresses[name]
+        return self._memory.start + self._places[name]

@@ -19,16 +19,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import code_fingerprint, shipped, stored_charts
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.image import Image, LoadedImage, function_address, writes_code
-from chetaev.flow.compile.loops import circles
-from chetaev.flow.compile.machine import Library, host, joined, object_code
+from chetaev.flow.compile.image import Image, LoadedImage, writes_code
+from chetaev.flow.compile.loaded_objects import Code, loaded
+from chetaev.flow.compile.loops import circles, function_address
+from chetaev.flow.compile.machine import host, joined, object_code
 from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
@@ -45,13 +46,6 @@ MEMORY = 256
 """So many pieces of machine code stay in memory for models that are made again."""
 LONG = 8000
 """Modules with more lines are compiled with less effort."""
-
-
-class Code(Protocol):
-    """Machine code in memory."""
-
-    def address(self, name: str) -> int:
-        """Where a function starts."""
 
 
 NAME = re.compile(rb"[0-9a-f]{64}")
@@ -159,7 +153,7 @@ class Programs:
             if not NAME.fullmatch(kept):
                 return self._loaded(Image.read(kept))
             code = self.cache.get(kept.decode("ascii"))
-            return None if code is None else Library(code, circles(self.cache))
+            return None if code is None else loaded(code, circles(self.cache))
         except (ValueError, RuntimeError):  # neither an image nor an object file
             return None
 
@@ -184,7 +178,7 @@ class Programs:
                 code = object_code(made, level, processor=host() if level else shipped.level().processor)
                 self.cache.put(name, code)
         self.cache.put(key, name.encode())
-        return Library(code, circles(self.cache))
+        return loaded(code, circles(self.cache))
 
     def _loaded(self, image: Image) -> Code:
         return LoadedImage(image, lambda name: function_address(name, self.cache))

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.graph.node import Expr
+from chetaev.flow.compile.loaded_objects import Code
 from chetaev.flow.compile.one_state import OneState, Store
-from chetaev.flow.compile.programs import Code, Programs
+from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.derive.ingredients import graph_text
 

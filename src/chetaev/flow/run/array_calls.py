@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from chetaev.errors import ModelError
 from chetaev.flow.compile.elementary import HUGE_FLAG
+from chetaev.flow.compile.loaded_objects import Code
 from chetaev.flow.compile.long_programs import WEAK_FLAG
 from chetaev.flow.compile.machine import host
-from chetaev.flow.compile.programs import Code
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.derive.lookups import looked_up
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import scalar_programs
-from chetaev.flow.compile.programs import Code, Programs
+from chetaev.flow.compile.loaded_objects import Code
+from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.supplied_forces import Supplied
