@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from chetaev.flow.compile.executable_memory import ExecutableMemory, runs_here
-from chetaev.flow.compile.machine import Library, libm
+from chetaev.flow.compile.machine import Library, libm_addresses
 
 HEAD = struct.Struct("<4sBB10xHHIQQQIHHHHHH")
 """The head of an ELF file: from what the letters say to the number of its sections."""
@@ -123,7 +123,7 @@ def _layout(sections: list[tuple[int, ...]]) -> tuple[dict[int, int], int]:
 
 def libm_address(name: str) -> int:
     """Where a function of the C library stands that code may call; 0 if there is none of this name."""
-    return libm().get(name, 0)
+    return libm_addresses().get(name, 0)
 
 
 def loaded(code: bytes, known: Mapping[str, int] | None = None) -> Code:
