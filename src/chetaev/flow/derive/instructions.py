@@ -91,7 +91,9 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
     for k in range(function.n_instructions()):
         op, given, made = identified(k), reads(k), writes(k)
         name = names.get(op)
-        if name is not None:
+        if name == "mul":
+            work[made[0]] = number.product(work[given[0]], work[given[1]])
+        elif name is not None:
             work[made[0]] = _operation(number, name, [work[i] for i in given])
         elif op == casadi.OP_OUTPUT:
             results[made[0]][made[1]] = work[given[0]]

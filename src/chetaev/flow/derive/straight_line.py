@@ -44,6 +44,15 @@ class Numbering:
             self.code.append(instruction)
         return found
 
+    def product(self, a: int, b: int) -> int:
+        """The number of a product, most of what programs do."""
+        instruction = ("mul", a, b) if a <= b else ("mul", b, a)
+        found = self._known.get(instruction)
+        if found is None:
+            found = self._known[instruction] = len(self.code)
+            self.code.append(instruction)
+        return found
+
 
 def reads(code: Sequence[Instruction], outputs: Sequence[Sequence[int]]) -> list[int]:
     """How often each value is read by the outputs and by what they need; 0 for what is not needed."""

@@ -97,21 +97,28 @@ class Tidying:
         found = self._factors.get(number)
         if found is None:
             found = (number,)
-            if self.code[number][0] == "mul":
-                both = sorted(self._factor(self.code[number][1]) + self._factor(self.code[number][2]))
-                found = tuple(both) if len(both) <= LONGEST else found
+            name, *both = self.code[number]
+            if name == "mul":
+                a, b = both
+                factors = sorted(
+                    (self._factors.get(a) or self._factor(a)) + (self._factors.get(b) or self._factor(b))
+                )
+                found = tuple(factors) if len(factors) <= LONGEST else found
             self._factors[number] = found
         return found
 
     def _product(self, x: Scaled, y: Scaled) -> Scaled:
-        for (a, p, s), (b, q, r) in ((x, y), (y, x)):
-            if self.code[a][0] == "const":
-                if self._constant(a) == 0.0:
-                    return a, 0, 1
-                scale = self._scale(a)
+        (a, p, s), (b, q, r) = x, y
+        code, power, sign = self.code, p + q, s * r
+        for number, other in ((a, b), (b, a)):
+            if code[number][0] == "const":
+                if self._constant(number) == 0.0:
+                    return number, 0, 1
+                scale = self._scale(number)
                 if scale is not None:
-                    return self._near(b, p + q + scale[0], s * r * scale[1])
-        return self._near(self.number("mul", x[0], y[0]), x[1] + y[1], x[2] * y[2])
+                    return self._near(other, power + scale[0], sign * scale[1])
+        made = self.number.product(a, b)
+        return (made, power, sign) if -FARTHEST <= power <= FARTHEST else self._near(made, power, sign)
 
     def _quotient(self, x: Scaled, y: Scaled, shared: bool) -> Scaled:
         (a, p, s), (b, q, r) = x, y
@@ -124,13 +131,16 @@ class Tidying:
 
     def _sum(self, x: Scaled, y: Scaled) -> Scaled:
         (a, p, s), (b, q, r) = x, y
-        if self._constant(a) == 0.0:
-            return y
-        if self._constant(b) == 0.0:
-            return x
-        found = self._alike(x, y)
-        if found is not None:
-            return found
+        kinds = self.code[a][0], self.code[b][0]
+        if "const" in kinds:
+            if self._constant(a) == 0.0:
+                return y
+            if self._constant(b) == 0.0:
+                return x
+        if a == b or kinds == ("mul", "mul"):
+            found = self._alike(x, y)
+            if found is not None:
+                return found
         if p != q:  # all in units of the one that is nearer to its size
             if abs(p) < abs(q):
                 (a, p, s), (b, q, r) = (b, q, r), (a, p, s)
@@ -147,8 +157,6 @@ class Tidying:
     def _alike(self, x: Scaled, y: Scaled) -> Scaled | None:
         """The sum of two products of the same factors, but perhaps for cos² and sin²."""
         (a, p, s), (b, q, r) = x, y
-        if a != b and (self.code[a][0] != "mul" or self.code[b][0] != "mul"):
-            return None
         first, second = self._factor(a), self._factor(b)
         if len(first) != len(second):
             return None
@@ -203,9 +211,10 @@ def factored(
     values = [-1] * len(code)
 
     def factors(k: int) -> list[int]:
-        if code[k][0] != "mul" or counts[k] > 1:
+        instruction = code[k]
+        if instruction[0] != "mul" or counts[k] > 1:
             return [k]
-        return [f for a in code[k][1:] for f in factors(a)]
+        return factors(instruction[1]) + factors(instruction[2])
 
     def product(some: Counter[int]) -> int:
         first, *others = (values[f] for f in some.elements())
@@ -221,8 +230,10 @@ def factored(
             values[k] = number(*instruction)
             continue
         if name == "add" or name == "sub":
-            first, second = factors(instruction[1]), factors(instruction[2])
-            if len(first) > 1 < len(second) and not {*first}.isdisjoint(second):
+            _, p, q = instruction
+            first = factors(p) if code[p][0] == code[q][0] == "mul" else []
+            second = factors(q) if len(first) > 1 else []
+            if len(second) > 1 and not {*first}.isdisjoint(second):
                 a, b = Counter(first), Counter(second)
                 common = a & b
                 if a != common != b:
@@ -239,17 +250,17 @@ def fused(code: list[Instruction], outputs: Sequence[Sequence[int]]) -> Program:
 
     def rounds(number: int) -> bool:
         """Whether a value is a product that is rounded."""
-        i = code[number]
-        return bool(i[0] == "mul") and not any(
-            code[a][0] == "const" and _power_of_two(code[a][1]) for a in i[1:]
-        )
+        name, *both = code[number]
+        if name != "mul":
+            return False
+        return not any([code[a][0] == "const" and _power_of_two(code[a][1]) for a in both])
 
     for k, instruction in enumerate(code):
         name = instruction[0]
         if (name != "add" and name != "sub") or not counts[k]:
             continue
         _, a, b = instruction
-        if rounds(a) and rounds(b):
+        if code[a][0] == code[b][0] == "mul" and rounds(a) and rounds(b):
             continue
         if code[b][0] == "mul" and counts[b] == 1:
             made[k] = ("fma" if name == "add" else "fnma", *code[b][1:], a)
