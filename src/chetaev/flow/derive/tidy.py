@@ -253,7 +253,7 @@ def fused(code: list[Instruction], outputs: Sequence[Sequence[int]]) -> Program:
         name, *both = code[number]
         if name != "mul":
             return False
-        return not any([code[a][0] == "const" and _power_of_two(code[a][1]) for a in both])
+        return not any(code[a][0] == "const" and _power_of_two(code[a][1]) for a in both)
 
     for k, instruction in enumerate(code):
         name = instruction[0]
