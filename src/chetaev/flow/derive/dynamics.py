@@ -63,7 +63,7 @@ class DerivedDynamics:
         at = JetNodes(engine, symbol(model.time), self.q_symbols, self.v_symbols)
         t, q, v = at.t, at.q, at.v
         self.arguments = Arguments(t, q, v, engine.column([symbol(name) for name in names]))
-        self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
+        self._tq, self._rate = at.motion
         self._law(at)
         rows = model.on(engine, at)
         self.phi, self.f, self.matrix, self.rest = rows.phi, rows.f, rows.C, dense(rows.c)
@@ -92,7 +92,7 @@ class DerivedDynamics:
         """h − F; most programs take it together with M a, see `inertia`."""
         if self.momentum is None:
             return self._rest
-        return casadi.jtimes(self.momentum, self._qt, self._vt) - self.push
+        return casadi.jtimes(self.momentum, self._tq, self._rate) - self.push
 
     def expressions(self, exprs: Sequence[Expr]) -> SX:
         """Further expressions of the model language, as a column."""
@@ -102,11 +102,11 @@ class DerivedDynamics:
         """M a + h in one sweep: dp/dt along (v, a), minus ∂L/∂q and F."""
         if self.momentum is None:
             return casadi.mtimes(self._mass, a) + self.h
-        return casadi.jtimes(self.momentum, self._jet, casadi.vertcat(self._vt, a)) - self.push
+        return casadi.jtimes(self.momentum, self._jet, casadi.vertcat(self._rate, a)) - self.push
 
     @cached_property
     def _jet(self) -> SX:
-        return casadi.vertcat(self._qt, self.arguments.v)
+        return casadi.vertcat(self._tq, self.arguments.v)
 
     def mass_times(self, columns: SX) -> SX:
         """M times some columns, without M if there are momenta."""

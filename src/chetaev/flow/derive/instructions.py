@@ -93,8 +93,10 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
         name = names.get(op)
         if name == "mul":
             work[made[0]] = number.product(work[given[0]], work[given[1]])
+        elif name in REWRITTEN:
+            work[made[0]] = _rewritten(number, name, work[given[0]])
         elif name is not None:
-            work[made[0]] = _operation(number, name, [work[i] for i in given])
+            work[made[0]] = number(name, *[work[i] for i in given])
         elif op == casadi.OP_OUTPUT:
             results[made[0]][made[1]] = work[given[0]]
         elif op == casadi.OP_INPUT:
@@ -106,15 +108,13 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
     return tidied(Program(tuple(number.code), ordered))
 
 
-def _operation(number: Numbering, name: str, args: list[int]) -> int:
-    if name not in REWRITTEN:
-        return number(name, *args)
+def _rewritten(number: Numbering, name: str, arg: int) -> int:
     match name:
         case "assign":
-            return args[0]
+            return arg
         case "twice":
-            return number("add", args[0], args[0])
+            return number("add", arg, arg)
         case "sq":
-            return number("mul", args[0], args[0])
+            return number("mul", arg, arg)
         case _:
-            return number("div", number("const", 1.0), args[0])
+            return number("div", number("const", 1.0), arg)
