@@ -52,8 +52,12 @@ class Image:
         if not data.startswith(MAGIC):
             raise ValueError("no image")
         head, _, block = data[len(MAGIC) :].partition(b"\n")
-        functions, calls = json.loads(head)
-        return cls(functions, tuple(calls), block)
+        match json.loads(head):
+            case [dict() as functions, list() as calls]:
+                inside = all(type(place) is int and 0 <= place < len(block) for place in functions.values())
+                if inside and all(type(name) is str for name in calls) and 8 * len(calls) <= len(block):
+                    return cls(functions, tuple(calls), block)
+        raise ValueError("no image")
 
 
 @cache
