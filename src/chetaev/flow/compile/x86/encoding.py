@@ -79,7 +79,12 @@ class Encoder:
 
     def scalar(self, opcode: int, target: int, a: int, b: Operand) -> None:
         """Target = a ∘ b for doubles."""
-        self._vex(0x01, (15 - a) << 3 | 3, opcode, target, b, 0)
+        if type(b) is int:  # most of all instructions: as below, at once
+            first = (0xC1 if target < 8 else 0x41) | (0x20 if b < 8 else 0)
+            last = 0xC0 | (target & 7) << 3 | b & 7
+            self.code += bytes((0xC4, first, (15 - a) << 3 | 3, opcode, last))
+        else:
+            self._vex(0x01, (15 - a) << 3 | 3, opcode, target, b, 0)
 
     def packed(self, opcode: int, target: int, a: int, b: Operand) -> None:
         """Target = a ∘ b bit by bit; a place in memory has 16 bytes."""

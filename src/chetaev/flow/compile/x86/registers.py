@@ -13,6 +13,8 @@ from chetaev.flow.compile.x86.encoding import RSP, Encoder, Operand, Place
 
 SCRATCH = 15
 """The register that holds no value, for use within one operation."""
+NEVER = 1 << 62
+"""The position of what does not happen."""
 
 
 class Registers:
@@ -145,14 +147,11 @@ class Registers:
         if not self._free:
             uses, held = self.uses, self._held
             farthest, latest = -1, -1
-            for register in range(SCRATCH):
-                if register not in keep:
-                    last = uses[held[register]]
-                    if not last:
-                        farthest = register
-                        break
-                    if last[-1] > latest:
-                        farthest, latest = register, last[-1]
+            for register, value in enumerate(held):
+                last = uses[value]
+                position = last[-1] if last else NEVER
+                if position > latest and register not in keep:
+                    farthest, latest = register, position
             value = held[farthest]
             self._leave(farthest, value)
             self._drop(farthest, value)
