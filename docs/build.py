@@ -25,6 +25,7 @@ NAVIGATION = {
     "Dynamics": "dynamics.md",
     "The gallery": "gallery.md",
     "The study": "study.md",
+    "Published claims": "claims.md",
     "Classification": "classification.md",
     "Equations": "equations.md",
     "Quasi-velocities": "quasi.md",

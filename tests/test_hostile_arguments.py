@@ -97,6 +97,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "ensemble": (ch.ensemble, {"system": PARTICLE, "over": {"x": [0.1]}, "until": 0.01}),
     "sensitivities": (ch.sensitivities, {"system": PARTICLE}),
     "classify": (ch.classify, {"system": PARTICLE}),
+    "claims": (ch.claims, {"system": PARTICLE}),
     "compare": (ch.compare, {"system": PARTICLE, "samples": 1}),
     "integrals": (ch.integrals, {"system": PARTICLE}),
     "helmholtz": (ch.helmholtz, {"system": PARTICLE}),

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from chetaev.reduction.chaplygin.group_reduction import reduce_by_group as reduce_by_group
     from chetaev.reduction.reduce import reduce as reduce
     from chetaev.study.cited import cite as cite
+    from chetaev.study.claims.claims import claims as claims
     from chetaev.study.study import study as study
     from chetaev.view.animated import animate as animate
     from chetaev.view.overview import plot as plot
@@ -85,6 +86,7 @@ _HOMES = {
     "bracket": "chetaev.hamilton.nonholonomic_bracket",
     "animate": "chetaev.view.animated",
     "cite": "chetaev.study.cited",
+    "claims": "chetaev.study.claims.claims",
     "classify": "chetaev.constraint.kind.classifier",
     "compare": "chetaev.compare.compare",
     "decoupling": "chetaev.analysis.control.decoupling",
@@ -145,6 +147,7 @@ __all__ = [
     "bodies",
     "bracket",
     "cite",
+    "claims",
     "classify",
     "compare",
     "decoupling",

@@ -53,4 +53,4 @@ def study(
         print_json(result.to_json())
     else:
         stages.finish(result)
-    return 0 if result.complete and result.agree else 1
+    return 0 if result.complete and result.agree and result.as_claimed else 1

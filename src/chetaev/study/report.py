@@ -125,6 +125,7 @@ def render(study: Study) -> str:
         outcomes=study.outcomes,
         hamilton=lambda missing: _hamilton(study, missing),
         steady=lambda missing: _steady(study, missing),
+        claims=study.values("claims") or [],
         player=Markup(shown.player) if shown else "",
         plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
         library=Markup(library()) if shown else "",

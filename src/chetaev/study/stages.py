@@ -242,6 +242,18 @@ def _law(law: Law) -> Data:
     return law.to_json() | {"cause": law.cause} | more
 
 
+def claims(system: System, effort: int | None) -> Iterator[Data]:
+    """What is claimed of the system, judged one after the other."""
+    from chetaev.laws.rate import EFFORT
+    from chetaev.study.claims.claims import judged
+    from chetaev.study.claims.judgement import Claims
+
+    found = Claims()
+    for one in judged(system, effort or EFFORT):
+        found.append(one)
+        yield found.to_json() | {"values": list(found)}
+
+
 EXACT: dict[str, Stage] = {
     "classification": classification,
     "laws": laws,
@@ -250,10 +262,17 @@ EXACT: dict[str, Stage] = {
     "hamilton": hamilton,
     "symmetries": symmetries,
     "steady": steady,
+    "claims": claims,
 }
-"""The exact stages, in order."""
+"""The exact stages, in order; `claims` only where some are made."""
 
 STAGES: dict[str, Stage] = {"motion": motion, **EXACT}
+
+
+def exact_stages(system: System) -> list[str]:
+    """The exact stages of a study of this system."""
+    return [name for name in EXACT if name != "claims" or system.claims]
+
 
 SHARES = {
     "classification": 0.15,
@@ -263,5 +282,6 @@ SHARES = {
     "hamilton": 0.1,
     "symmetries": 0.15,
     "steady": 0.15,
+    "claims": 0.15,
 }
 """How a time budget is divided; what a stage leaves goes to the next."""

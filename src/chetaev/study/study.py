@@ -86,6 +86,11 @@ class Study:
         data = self.data("agreement")
         return not data or data["agree"] or not data["evaluated"]
 
+    @property
+    def as_claimed(self) -> bool:
+        """Whether no claim of the model was judged against its expectation."""
+        return not self.data("claims").get("surprising", 0)
+
     def data(self, stage: str) -> dict[str, Any]:
         """What a stage found; empty if it found nothing."""
         return self.outcomes[stage].data if stage in self.outcomes else {}

@@ -12,7 +12,7 @@ from chetaev.errors import ModelError
 from chetaev.interrupts import expect_none
 from chetaev.json_text import json_text
 from chetaev.study.assistant import Assistant, News, Outcome
-from chetaev.study.stages import EXACT, SHARES
+from chetaev.study.stages import EXACT, SHARES, exact_stages
 from chetaev.study.study_files import clear, write
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ class Course:
         self.tell = tell
         self.model = study.system.to_toml()
         self.left = study.budget
-        self.waiting = list(EXACT)
+        self.planned = exact_stages(study.system)
+        self.waiting = list(self.planned)
         self.news: News = queue.Queue()
         self.numbers, self.exact = Assistant(self.news), Assistant(self.news)
 
@@ -157,9 +158,10 @@ class Course:
         for who in (self.numbers, self.exact):
             if who.stage is not None and who.stage != "motion":
                 found.setdefault(who.stage, who.interrupted())
-        for name in ORDER:
+        every = [name for name in ORDER if name not in EXACT or name in self.planned]
+        for name in every:
             found.setdefault(name, Outcome("interrupted", 0.0, {}, "The study was interrupted."))
-        self.study.outcomes = {name: found[name] for name in ORDER}
+        self.study.outcomes = {name: found[name] for name in every}
         self._write()
 
     def _write(self) -> None:

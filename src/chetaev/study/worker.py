@@ -44,6 +44,7 @@ ROOMS = {
     "agreement": (*EXACT, *FLOW),
     "hamilton": (*EXACT, "hamilton", "hamilton.dirac"),
     "steady": (*EXACT, *FLOW, "analysis.linear", "analysis.steady"),
+    "claims": (*EXACT, *FLOW, "study.claims"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray", "chetaev.hamilton.dirac.dirac_run")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""

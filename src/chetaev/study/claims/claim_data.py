@@ -1,0 +1,124 @@
+"""Reading a ``[[claims]]`` table: its words, its one statement, and mistakes in sentences.
+
+The data of a claim are free when a model is read, so that a model with claims loads as fast as one without;
+they are looked at here, when somebody asks for a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from chetaev.checked_arguments import shown
+from chetaev.errors import ModelError, Origin, did_you_mean
+from chetaev.expr.graph.node import Expr
+from chetaev.expr.language.equation import Equation
+from chetaev.expr.language.parser import parse, parse_equation
+from chetaev.expr.language.scope import Scope
+from chetaev.model.reading.text_places import Path, label
+from chetaev.model.system import System
+
+WORDS = ("says", "source", "note")
+COMMON = (*WORDS, "expected")
+
+
+@dataclass(frozen=True)
+class ClaimData:
+    """The data of one claim of a system, asked for by key."""
+
+    system: System
+    index: int
+    data: Mapping[str, Any]
+
+    def fail(
+        self, message: str, key: str = "", *, expected: str = "", remedy: str = "", value: Any = None
+    ) -> NoReturn:
+        """Raise a ModelError that names the claim and, if there is one, the text."""
+        path = self.path(key) if key else self.path()
+        place = Origin(value, label(path)).place(0, len(value)) if isinstance(value, str) and value else None
+        prefix = "" if place else f"claim {self.index + 1}: "
+        raise ModelError(prefix + message, place, expected=expected, remedy=remedy)
+
+    def path(self, *keys: str | int) -> Path:
+        """Where a value of this claim stands in the model."""
+        return ("claims", self.index, *keys)
+
+    def words(self, key: str) -> str:
+        """A text that is not read; empty if it is left out."""
+        value = self.data.get(key, "")
+        if not isinstance(value, str):
+            self.fail(f"{key!r} is {shown(value)}", key, expected="a text")
+        return value
+
+    def flag(self, key: str, usual: bool) -> bool:
+        """True or false."""
+        value = self.data.get(key, usual)
+        if not isinstance(value, bool):
+            self.fail(f"{key!r} is {shown(value)}", key, expected="true or false")
+        return value
+
+    def number(self, key: str, least: float, usual: float | None = None) -> float:
+        """A finite number."""
+        value = self.data.get(key, usual)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+            self.fail(f"{key!r} is {shown(value)}", key, expected=f"a number, at least {least:g}")
+        return float(value)
+
+    def table(self, key: str, example: str) -> Mapping[str, Any]:
+        """A table that is not empty."""
+        value = self.data.get(key)
+        if not isinstance(value, Mapping) or not value:
+            self.fail(f"{key!r} is {shown(value)}", key, expected=f"a table, such as {example}")
+        return value
+
+    def texts(self, key: str, example: str, value: Any = None) -> list[str]:
+        """One text or a list of texts, not empty."""
+        found = self.data.get(key) if value is None else value
+        listed = [found] if isinstance(found, str) else found
+        if (
+            not isinstance(listed, Sequence)
+            or not listed
+            or not all(isinstance(text, str) and text.strip() for text in listed)
+        ):
+            self.fail(
+                f"{key!r} is {shown(found)}", key, expected=f"a text or a list of texts, such as {example}"
+            )
+        return list(listed)
+
+    def expression(self, key: str, text: Any, scope: Scope) -> Expr:
+        """A text of the model language, or a number."""
+        if isinstance(text, int | float) and not isinstance(text, bool):
+            text = repr(text)
+        if not isinstance(text, str):
+            self.fail(f"{key!r} is {shown(text)}", key, expected="a text in the model language")
+        return parse(text, scope, Origin(text, label(self.path(key))))
+
+    def equation(self, key: str, text: str, scope: Scope) -> Equation:
+        """``lhs = rhs``."""
+        return parse_equation(text, scope, Origin(text, label(self.path(key))))
+
+    def coordinates(self, key: str, given: Iterable[str]) -> None:
+        """Stop at a name that is no coordinate."""
+        for name in given:
+            if name not in self.system.coordinates:
+                self.fail(
+                    f"{key!r} has {shown(name)}, which is no coordinate",
+                    key,
+                    expected="one of " + ", ".join(self.system.coordinates),
+                    remedy=did_you_mean(str(name), self.system.coordinates),
+                )
+
+    def only(
+        self, allowed: Iterable[str], data: Mapping[str, Any] | None = None, what: str = "a claim"
+    ) -> None:
+        """Stop at a key that means nothing."""
+        known = tuple(allowed)
+        for key in self.data if data is None else data:
+            if key not in known:
+                self.fail(
+                    f"{what} has no entry {shown(key)}",
+                    expected="one of " + ", ".join(known),
+                    remedy=did_you_mean(str(key), known),
+                    value=str(key),
+                )

@@ -1,0 +1,93 @@
+"""`ch.claims`: published results, judged.
+
+>>> import chetaev as ch
+>>> system = ch.System(
+...     coordinates=["x", "y"],
+...     lagrangian="(x'^2 + y'^2)/2",
+...     constraints=["y' = t*x'"],
+...     claims=[{"conserved": "y'/t"}, {"kind": {"time": "skleronomic"}, "expected": False}],
+... )
+>>> for judged in ch.claims(system):
+...     print(judged.verdict)
+does not hold, against expectation
+does not hold, as expected
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from chetaev.effort import expect_effort
+from chetaev.errors import did_you_mean
+from chetaev.laws.rate import EFFORT
+from chetaev.model import gallery
+from chetaev.model.file.loader import load
+from chetaev.model.system import System, expect_system
+from chetaev.study.claims.claim_data import COMMON, WORDS, ClaimData
+from chetaev.study.claims.closed_solution import solution, stated
+from chetaev.study.claims.coefficients import coefficients
+from chetaev.study.claims.judgement import Claim, Claims, Judgement, Statement
+from chetaev.study.claims.of_kind import kind
+from chetaev.study.claims.on_motions import conserved, equations, not_conserved
+from chetaev.study.claims.run_values import values
+
+KINDS: Mapping[str, Callable[[ClaimData, int], tuple[Statement, ...]]] = {
+    "equations": equations,
+    "conserved": conserved,
+    "not_conserved": not_conserved,
+    "kind": kind,
+    "solution": solution,
+    "coefficients": coefficients,
+    "values": values,
+}
+"""What can be claimed: a key, and what judges it."""
+
+BESIDES = {"solution": ("constants", "where"), "values": ("at", "within")}
+"""Further entries of a kind."""
+
+
+def claims(system: System | None = None, *, effort: int = EFFORT) -> Claims:
+    """Judge what is claimed of a system, or of every model of the gallery.
+
+    Parameters
+    ----------
+    system
+        The system, whose ``claims`` are judged; all of the gallery if it is left out.
+    effort
+        What each exact question may cost (:mod:`chetaev.effort`).
+
+    Returns
+    -------
+    Claims
+        A list of judgements: each has ``holds`` (True, False or None), ``parts`` with their evidence, and
+        ``surprising``.
+    """
+    if system is not None:
+        expect_system(system, "ch.claims")
+    effort = expect_effort(effort)
+    if system is not None:
+        return Claims(judged(system, effort))
+    return Claims(one for name in gallery.names() for one in judged(load(name), effort))
+
+
+def judged(system: System, effort: int = EFFORT) -> Iterator[Judgement]:
+    """The claims of a system one after the other; all are read before the first is judged."""
+    every = [_read(ClaimData(system, i, data)) for i, data in enumerate(system.claims)]
+    for claim, given in every:
+        whole = stated(given) if claim.kind == "solution" else ()
+        yield Judgement(system.name, claim, KINDS[claim.kind](given, effort), tuple(whole))
+
+
+def _read(given: ClaimData) -> tuple[Claim, ClaimData]:
+    """The words of a claim and its one statement."""
+    stated = [key for key in given.data if key in KINDS]
+    if len(stated) > 1:
+        given.fail(f"{stated[0]!r} and {stated[1]!r} are two claims", remedy="write a table for each")
+    if not stated:
+        others = [key for key in given.data if key not in COMMON]
+        near = next((hint for key in others if (hint := did_you_mean(key, KINDS))), "")
+        given.fail("nothing is stated that can be judged", expected="one of " + ", ".join(KINDS), remedy=near)
+    (key,) = stated
+    given.only((*COMMON, key, *BESIDES.get(key, ())))
+    says, source, note = map(given.words, WORDS)
+    return Claim(given.index + 1, key, says, source, given.flag("expected", True), note), given

@@ -1,0 +1,196 @@
+"""What is said of a claim: holds, does not hold, undecided; each with its evidence, part by part.
+
+A claim is expected to hold unless its file says otherwise (``expected = false`` for a known misprint); only a
+verdict against the expectation is a surprise. Undecided is none: nothing was shown.
+
+>>> part = Statement("x'^2", False, "its rate is not zero")
+>>> judged = Judgement("knife-edge", Claim(1, "conserved", "the square of x' is kept", "", True, ""), (part,))
+>>> judged.holds, judged.surprising
+(False, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from chetaev.effort import unproved
+from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.graph.node import Expr
+from chetaev.tables import Table
+
+Formula = Expr | tuple[Expr, Expr] | None
+"""An expression, or the two sides of an equation."""
+VERDICTS = {True: "holds", False: "does not hold", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published statement.
+
+    Attributes
+    ----------
+    number
+        Its place among the claims of its model, from 1.
+    kind
+        The key under which it is stated: ``equations``, ``conserved``, ….
+    says, source, note
+        The statement in words, where it stands, and what is to be known about it; each may be empty.
+    expected
+        Whether it is known to hold.
+    """
+
+    number: int
+    kind: str
+    says: str
+    source: str
+    expected: bool
+    note: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One formula, number or word of a claim: whether it holds, and how that is known.
+
+    `formula` is what a page sets in type instead of the text, where there is such.
+    """
+
+    text: str
+    holds: bool | None
+    evidence: str
+    proved: bool = False
+    formula: Formula = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, text: str, verdict: Verdict, parameters: str = "", formula: Formula = None) -> Statement:
+        """The part that holds where a function is zero on Q, for these parameters (in words)."""
+        told = f"refuted {_witness(verdict, parameters)}"
+        if verdict.answer == "zero":
+            told = _shown(verdict, parameters)
+        holds = verdict.is_zero
+        return cls(text, holds, told if holds is not None else str(verdict), verdict.proved, formula)
+
+    @classmethod
+    def denied(cls, text: str, verdict: Verdict, parameters: str = "", formula: Formula = None) -> Statement:
+        """The part that holds where a rate is not zero at some point of Q."""
+        told = f"its rate is not zero {_witness(verdict, parameters)}"
+        if verdict.answer == "zero":
+            told = f"its rate is zero, {_shown(verdict, parameters)}"
+        holds = None if verdict.is_zero is None else not verdict.is_zero
+        return cls(text, holds, told if holds is not None else str(verdict), verdict.proved, formula)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"text": self.text, "holds": self.holds, "proved": self.proved, "evidence": self.evidence}
+
+
+def _shown(verdict: Verdict, parameters: str) -> str:
+    """How a zero is known."""
+    how = "proved" if verdict.proved else f"tested at {verdict.points} random points"
+    limit = f"; {unproved(verdict.limit)}" if verdict.limit else ""
+    return f"{how}{' ' + parameters if parameters else ''}{limit}"
+
+
+def _witness(verdict: Verdict, parameters: str) -> str:
+    """Where a function is not zero."""
+    how = "proved" if verdict.proved else "not proved"
+    return f"{parameters + ' ' if parameters else ''}({how}: {verdict.method})"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim of a model with the verdict on each of its parts.
+
+    `stated` are the equations of a statement that is judged as a whole, such as a closed solution.
+    """
+
+    model: str
+    claim: Claim
+    parts: tuple[Statement, ...]
+    stated: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def holds(self) -> bool | None:
+        """False where one part fails, None where one is undecided and none fails, else True."""
+        found = [part.holds for part in self.parts]
+        return False if False in found else None if None in found else True
+
+    @property
+    def proved(self) -> bool:
+        """Whether the verdict is proved: every part that holds, or one that does not."""
+        if self.holds is False:
+            return any(part.proved for part in self.parts if part.holds is False)
+        return self.holds is True and all(part.proved for part in self.parts)
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict is known and is not the one expected."""
+        return self.holds is not None and self.holds is not self.claim.expected
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        known = "" if self.holds is None or self.proved else ", not proved"
+        if self.surprising:
+            return f"{VERDICTS[self.holds]}{known}, against expectation"
+        return f"{VERDICTS[self.holds]}{known}{', as expected' if not self.claim.expected else ''}"
+
+    @property
+    def told(self) -> list[str]:
+        """What is stated, as text."""
+        return [f"{left} = {right}" for left, right in self.stated]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        claim = self.claim
+        return {
+            "model": self.model, "number": claim.number, "kind": claim.kind, "says": claim.says,
+            "source": claim.source, "note": claim.note, "expected": claim.expected, "holds": self.holds,
+            "proved": self.proved, "surprising": self.surprising, "stated": self.told,
+            "parts": [p.to_json() for p in self.parts],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        claim = self.claim
+        head = f"{claim.number}. {claim.says or claim.kind}{f' [{claim.source}]' if claim.source else ''}"
+        lines = [f"{head}: {self.verdict}"]
+        lines += [f"  {text}" for text in self.told]
+        lines += [f"  {part.text}: {part.evidence}" for part in self.parts]
+        return "\n".join([*lines, f"  {claim.note}"] if claim.note else lines)
+
+
+class Claims(list[Judgement]):
+    """Judged claims; a notebook shows a table, `ch.save` writes it as .csv, .html or .json."""
+
+    def __init__(self, judged: Iterable[Judgement] = ()) -> None:
+        super().__init__(judged)
+
+    @property
+    def surprising(self) -> list[Judgement]:
+        """Those whose verdict is not the one expected."""
+        return [one for one in self if one.surprising]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"claims": [one.to_json() for one in self], "surprising": len(self.surprising)}
+
+    def _table_(self) -> Table:
+        rows = [
+            (one.model, one.claim.says or one.claim.kind, one.claim.source, one.verdict, _told(one))
+            for one in self
+        ]
+        head = ("model", "claim", "source", "verdict", "evidence")
+        return Table(head, tuple(rows), "" if rows else "no claims")
+
+    def _repr_html_(self) -> str:
+        return self._table_().html()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "no claims"
+
+
+def _told(judged: Judgement) -> str:
+    """The evidence of the parts that decide."""
+    deciding = [part for part in judged.parts if part.holds is judged.holds]
+    return "; ".join(dict.fromkeys(part.evidence for part in deciding))

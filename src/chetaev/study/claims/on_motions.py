@@ -1,0 +1,122 @@
+"""Claims about every motion: equations that hold along it, functions that are constant (SCOPE K14, K20, K22).
+
+    equations = "x'' = g*x'*z'/v0^2"      # accelerations, and multipliers mu_1, mu_2, …, have their values
+    conserved = ["phi'", "x'*cos(phi)"]
+    not_conserved = "x*y' - y*x'"
+
+An equation lhs = rhs holds when lhs − rhs, with the accelerations of the equations of motion put in, is zero
+on Q. Multipliers have the sign of this package: d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chetaev.equations.law.setup import Setup
+from chetaev.equations.registry import equations as derive
+from chetaev.errors import ModelError
+from chetaev.expr.exact.vanishing import Verdict, zero_test
+from chetaev.expr.graph.node import Expr, substitute, symbol, symbols
+from chetaev.expr.language.scope import Scope
+from chetaev.laws.rate import solved_accelerations
+from chetaev.laws.reality import real_verdict
+from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.laws.vanishing_on_q import vanish
+from chetaev.model.dynamics import Poisson
+from chetaev.model.states.stack_of_constraints import Stack
+from chetaev.model.system import System
+from chetaev.study.claims.claim_data import ClaimData
+from chetaev.study.claims.judgement import Statement
+
+
+def equations(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+    """Whether equations hold along every motion."""
+    system = given.system
+    scope = _with_multipliers(system)
+    texts = given.texts("equations", "\"x'' = -g\"")
+    read = [given.equation("equations", text, scope) for text in texts]
+    return tuple(
+        Statement.of(text, *holds_on_motions(system, equation.residual, effort), (equation.lhs, equation.rhs))
+        for text, equation in zip(texts, read, strict=True)
+    )
+
+
+def conserved(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+    """Whether functions are constant along every motion."""
+    return tuple(Statement.of(*found) for found in _rates(given, "conserved", effort))
+
+
+def not_conserved(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+    """Whether functions change along some motion: each has a state at which its rate is not zero."""
+    return tuple(Statement.denied(*found) for found in _rates(given, "not_conserved", effort))
+
+
+def _rates(given: ClaimData, key: str, effort: int) -> list[tuple[str, Verdict, str, Expr]]:
+    """Functions as text, the verdicts on their rates, for which parameters, and as expressions."""
+    system = given.system
+    scope = system.scope.but(purpose="a conserved quantity")
+    texts = given.texts(key, "\"x*y' - y*x'\"")
+    read = [given.expression(key, text, scope) for text in texts]
+    return [(t, *real_verdict(system, f, effort), f) for t, f in zip(texts, read, strict=True)]
+
+
+def holds_on_motions(system: System, residual: Expr, effort: int) -> tuple[Verdict, str]:
+    """Whether a function of (t, q, v, a, μ) is zero along every motion, and for which parameters in words."""
+    try:
+        on_q = _on_q(system, residual)
+    except ModelError as error:
+        return Verdict("undecided", False, method=error.message), ""
+    verdict, standpoint = zero_on_q(system, on_q, effort)
+    return verdict, standpoint.words
+
+
+def zero_on_q(system: System, function: Expr, effort: int) -> tuple[Verdict, Standpoint]:
+    """Whether a function is zero where motions are; on a phase space, where its constraints hold."""
+    held = [e.residual for e in system.position_constraints]
+
+    def ask(standpoint: Standpoint) -> Verdict:
+        if not isinstance(system.dynamics, Poisson):
+            return vanish(system, [function], standpoint, effort)[0]
+        asked, *on = standpoint.apply([function, *held])
+        return zero_test(asked, on, effort=effort)
+
+    return judge(system, ask)
+
+
+def _on_q(system: System, residual: Expr) -> Expr:
+    """The function with accelerations and multipliers replaced by their values."""
+    if isinstance(system.dynamics, Poisson):
+        return _on_phase_space(system, system.dynamics, residual)
+    used = symbols(residual)
+    put: dict[Expr, Expr] = {}
+    if any(order == 2 for _, order in used):
+        accelerations = solved_accelerations(system)
+        put |= {symbol(c, 2): a for c, a in zip(system.coordinates, accelerations, strict=True)}
+    names = multiplier_names(system)
+    if any((name, 0) in used for name in names):
+        values: Sequence[Expr] = derive(system, "chetaev").multipliers
+        put |= {symbol(name): value for name, value in zip(names, values, strict=True)}
+    (found,) = substitute([residual], put)
+    return found
+
+
+def _on_phase_space(system: System, dynamics: Poisson, residual: Expr) -> Expr:
+    """The function with z'' = ∂ż/∂t + ż'·∂ż/∂z and z' = ż(t, z) put in."""
+    s, rates = Setup(system), list(dynamics.velocities.values())
+    second = s.graphs(s.along(s.column(rates)))
+    (cut,) = substitute([residual], dict(zip(s.accelerations, second, strict=True)))
+    (found,) = substitute([cut], dict(zip(s.velocities, rates, strict=True)))
+    return found
+
+
+def multiplier_names(system: System) -> list[str]:
+    """mu_1, mu_2, …: position constraints first; none where one is a name of the model."""
+    if isinstance(system.dynamics, Poisson) or not system.dynamics.constraints_react:
+        return []
+    names = [f"mu_{i + 1}" for i in range(Stack.of_constraints(system).rows)]
+    return [] if any(name in system.scope.values for name in names) else names
+
+
+def _with_multipliers(system: System) -> Scope:
+    values = {**system.scope.values, **{name: symbol(name) for name in multiplier_names(system)}}
+    return system.scope.but(order=2, purpose="an equation of a claim", values=values)

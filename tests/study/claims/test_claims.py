@@ -1,0 +1,239 @@
+"""Claims of a model: every kind judged right, wrong ones refuted, mistakes answered with a sentence."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+import tomli_w
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.portions import some
+
+import chetaev as ch
+from chetaev.cli import run
+from chetaev.expr.graph.node import definitions
+from chetaev.expr.print import to_text
+from chetaev.model.gallery import names
+from chetaev.study.claims.claims import KINDS
+from chetaev.study.claims.judgement import Judgement
+
+OSCILLATOR = {"coordinates": ["x"], "lagrangian": "m*x'^2/2 - k*x^2/2", "parameters": {"m": 2, "k": 3}}
+SKATE = {
+    "coordinates": ["x", "y", "phi"],
+    "lagrangian": "m*(x'^2 + y'^2)/2 + J*phi'^2/2 + m*g*x",
+    "parameters": {"m": 2, "J": 3, "g": 9},
+    "constraints": ["y'*cos(phi) = x'*sin(phi)"],
+}
+CYCLOID = {"x": "g/(2*w^2)*sin(w*t)^2", "y": "g/(2*w^2)*(w*t - sin(w*t)*cos(w*t))", "phi": "w*t"}
+"""A skate that turns at the rate w on a plane that falls along x does not slide down: it runs sideways."""
+
+
+def judge(model: dict[str, object], **claim: object) -> Judgement:
+    (judged,) = ch.claims(ch.System(**model, claims=[claim]))
+    return judged
+
+
+def with_claims(system: ch.System, *claims: dict[str, object]) -> ch.System:
+    return ch.loads(tomli_w.dumps(tomllib.loads(system.to_toml()) | {"claims": list(claims)}))
+
+
+@pytest.mark.parametrize("name", some(names(), 15, slow=3))
+def test_K20_what_is_printed_holds_and_does_not_with_a_term_more(name: str) -> None:
+    system = ch.load(name)
+    try:
+        solved = ch.equations(system).accelerations
+    except ch.ModelError:  # nothing is printed
+        solved = {}
+    readable = {
+        c: to_text(a)
+        for c, a in solved.items()
+        if len(to_text(a)) < 300 and all(d.value in system.scope.values for d in definitions(a))
+    }
+    printed = [f"{c}'' = {text}" for c, text in readable.items()]
+    if not printed:
+        assert ch.claims(with_claims(system)) == []
+        return
+    right, wrong = ch.claims(
+        with_claims(system, {"equations": printed}, {"equations": [*printed[1:], printed[0] + " + 1/7"]})
+    )
+    assert right.holds is True
+    assert not right.surprising
+    assert wrong.holds is False
+    assert wrong.surprising
+    assert [part.holds for part in wrong.parts] == [True] * (len(printed) - 1) + [False]
+
+
+def test_K14_multipliers_have_the_sign_of_the_rule() -> None:
+    """m x'' = m g − μ sin φ, m y'' = μ cos φ for f = y' cos φ − x' sin φ."""
+    assert judge(SKATE, equations=["m*x'' = m*g - mu_1*sin(phi)", "m*y'' = mu_1*cos(phi)"]).proved
+    assert judge(SKATE, equations="m*y'' = -mu_1*cos(phi)").holds is False
+
+
+@pytest.mark.parametrize(
+    ("curve", "holds"),
+    [
+        (CYCLOID, True),
+        (CYCLOID | {"x": "g/(2*w^2)*sin(w*t)^2 + x0"}, True),
+        (CYCLOID | {"phi": "-w*t"}, False),
+        (CYCLOID | {"x": "g/w^2*sin(w*t)^2", "y": "g/w^2*(w*t - sin(w*t)*cos(w*t))"}, False),
+    ],
+)
+def test_K14_closed_solutions(curve: dict[str, str], holds: bool) -> None:
+    """The last keeps the constraint, and is too fast; the third leaves the constraint."""
+    judged = judge(SKATE, solution=curve, constants=["w", "x0"])
+    assert judged.holds is holds
+    assert judged.proved
+    assert len(judged.told) == 3
+
+
+def test_solutions_with_relations_between_constants() -> None:
+    curve = {"x": "A*cos(w*t) + B*sin(w*t)"}
+    assert judge(OSCILLATOR, solution=curve, constants=["A", "B", "w"], where="m*w^2 = k").holds is True
+    assert judge(OSCILLATOR, solution=curve, constants=["A", "B", "w"]).holds is False
+
+
+@pytest.mark.parametrize("where", [["w^2 = -1"], []])
+def test_what_is_nowhere_real_is_not_a_solution(where: list[str]) -> None:
+    given = {"where": where} if where else {}
+    curve = "w*0" if where else "0*sqrt(-1 - t^2)"
+    judged = judge(OSCILLATOR, solution={"x": curve}, constants=["w"], **given)
+    assert judged.holds is None
+    assert "real" in judged.parts[0].evidence
+
+
+def test_dependent_constraints_leave_a_solution_open() -> None:
+    twice = SKATE | {"constraints": [*SKATE["constraints"], "2*y'*cos(phi) = 2*x'*sin(phi)"]}
+    assert judge(twice, solution=CYCLOID, constants=["w"]).holds is None
+
+
+@given(st.integers(-4, 4), st.integers(1, 4), st.integers(-3, 3))
+def test_conserved_and_not_conserved_never_both_hold(a: int, b: int, c: int) -> None:
+    """Of a x'² + b x² + c x only the multiples of the energy are kept."""
+    text = f"({a})*x'^2 + ({b})*x^2 + ({c})*x"
+    free = {"coordinates": ["x"], "lagrangian": "2*x'^2 - 3*x^2"}
+    kept = 3 * a == 2 * b and c == 0
+    assert judge(free, conserved=text).holds is kept
+    assert judge(free, not_conserved=text).holds is (not kept)
+
+
+def test_K19_coefficients_of_the_reduced_equations() -> None:
+    particle = {
+        "coordinates": ["x", "y"],
+        "lagrangian": "m*(x'^2 + y'^2)/2 - m*g*y",
+        "parameters": {"m": 1, "g": 9},
+        "constraints": ["y' = x*x'"],
+    }
+    right = {"dependent": ["y"], "A": ["-m*x*x'^2 - m*g*x"], "B": [["-m*(1 + x^2)"]]}
+    assert judge(particle, coefficients=right).proved
+    assert judge(particle, coefficients=right | {"A": ["-m*x*x'^2 + m*g*x"]}).holds is False
+
+
+def test_K18_kinds() -> None:
+    right = {"holonomy": "nonholonomic", "velocities": "linear", "degree": 1, "growth_vector": [2, 3]}
+    assert judge(SKATE, kind=right).holds is True
+    judged = judge(SKATE, kind=right | {"holonomy": "holonomic"}, expected=False)
+    assert judged.holds is False
+    assert not judged.surprising
+    assert judged.verdict == "does not hold, as expected"
+
+
+def test_values_of_a_run() -> None:
+    ball = {"coordinates": ["z"], "lagrangian": "z'^2/2 - 10*z", "initial": {"z": 20, "z_dot": 0}}
+    assert judge(ball, at=1, values={"z": 15, "z'": -10}).holds is True
+    assert judge(ball, at=1, values={"z": 15.1}, within=0.05).holds is False
+    assert judge(ball, at=1, values={"z": 15.1}, within=0.2).holds is True
+    assert judge(ball, at=1, values={"z": 15.1}, within=0.1).holds is None  # as near as makes no difference
+
+
+def test_a_phase_space_has_claims_of_first_order() -> None:
+    suslov = ch.load("suslov-poisson")
+    name = suslov.coordinates[0]
+    rate = to_text(suslov.dynamics.velocities[name])
+    right, wrong = ch.claims(
+        with_claims(suslov, {"equations": f"{name}' = {rate}"}, {"equations": f"{name}' = {rate} + 1"})
+    )
+    assert (right.holds, wrong.holds) == (True, False)
+
+
+def test_a_degenerate_lagrangian_leaves_equations_open() -> None:
+    judged = judge(
+        {"coordinates": ["x", "y"], "lagrangian": "x'^2/2", "degenerate": True}, equations="x'' = 0"
+    )
+    assert judged.holds is None
+    assert not judged.surprising
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ({}, "nothing is stated that can be judged"),
+        ({"conserve": "x"}, "did you mean 'conserved'"),
+        ({"conserved": "x'", "equations": "x'' = 0"}, "are two claims"),
+        ({"conserved": "x'", "sources": "a book"}, "did you mean 'source'"),
+        ({"conserved": "x' + q"}, "unknown name 'q'"),
+        ({"conserved": []}, "expected a text or a list of texts"),
+        ({"conserved": 3}, "expected a text or a list of texts"),
+        ({"conserved": "x'", "expected": "yes"}, "expected true or false"),
+        ({"conserved": "x'", "says": 3}, "expected a text"),
+        ({"equations": "x''"}, "="),
+        ({"equations": "x''' = 0"}, "derivative of order 3"),
+        ({"kind": {"holonomi": "holonomic"}}, "did you mean 'holonomy'"),
+        ({"kind": {"degree": True}}, "expected a whole number"),
+        ({"kind": {}}, "expected a table"),
+        ({"solution": {"x": "t", "z": "t"}}, "which is no coordinate"),
+        ({"solution": {"x": "x + t"}}, "unknown name 'x'"),
+        ({"solution": {"x": "A*t"}}, "unknown name 'A'"),
+        ({"solution": {"x": "t"}, "constants": "A"}, "expected a list of names"),
+        ({"solution": {"x": "t"}, "constants": ["m"]}, "is a name of the model"),
+        ({"solution": {"x": "t"}, "constants": [1]}, "needs a name"),
+        ({"solution": {}}, "expected a table"),
+        ({"values": {"x": 1}}, "'at' is None"),
+        ({"values": {"x": "1"}, "at": 1}, "expected a finite number"),
+        ({"values": {"x": 1}, "at": 1, "within": -1}, "at least 0"),
+        ({"coefficients": {"dependent": ["z"], "A": ["1"]}}, "which is no coordinate"),
+        ({"coefficients": {"dependent": ["x"]}}, "neither what A is nor what B is"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_judged(claim: dict[str, object], words: str) -> None:
+    with pytest.raises(ch.ModelError) as error:
+        judge(OSCILLATOR, **claim)
+    assert words in str(error.value)
+
+
+def test_arguments() -> None:
+    with pytest.raises(ch.ModelError, match=r"ch\.claims"):
+        ch.claims("rolling-disc")  # type: ignore[arg-type]
+    assert str(ch.claims(ch.System(**OSCILLATOR))) == "no claims"
+
+
+@pytest.mark.parametrize("name", some([n for n in names() if ch.load(n).claims], 4))
+def test_claims_of_the_gallery_are_judged_as_expected_and_proved(name: str) -> None:
+    found = ch.claims(ch.load(name))
+    for one in found:
+        assert not one.surprising, str(one)
+        assert one.holds is one.claim.expected
+        if one.claim.kind != "kind":
+            assert one.proved, str(one)
+    assert json.loads(json.dumps(found.to_json()))["surprising"] == 0
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["claims", "particle-on-cone"]) == 0
+    assert "none against expectation" in capsys.readouterr().out
+    model = tmp_path / "wrong.toml"
+    system = ch.System(**OSCILLATOR, claims=[{"says": "momentum", "conserved": "m*x'"}])
+    model.write_text(system.to_toml(), encoding="utf-8")
+    assert run(["claims", str(model), "--json"]) == 1
+    (one,) = json.loads(capsys.readouterr().out)["claims"]
+    assert one["holds"] is False
+    assert one["surprising"]
+    assert run(["claims", "rolling-disc"]) == 0
+    assert "Nothing is claimed" in capsys.readouterr().out
+
+
+def test_every_kind_is_described_on_the_page(root: Path) -> None:
+    page = (root / "docs" / "claims.md").read_text(encoding="utf-8")
+    assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
