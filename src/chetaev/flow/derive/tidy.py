@@ -63,8 +63,6 @@ class Tidying:
     def do(self, name: str, args: Sequence[Scaled], shared: bool) -> Scaled:
         """The value of an operation; `shared` tells that other quotients have the same divisor."""
         first = args[0]
-        if name == "mul":
-            return self._product(first, args[1])
         if name == "add":
             return self._sum(first, args[1])
         if name == "sub":
@@ -107,7 +105,8 @@ class Tidying:
             self._factors[number] = found
         return found
 
-    def _product(self, x: Scaled, y: Scaled) -> Scaled:
+    def product(self, x: Scaled, y: Scaled) -> Scaled:
+        """The product of two values."""
         (a, p, s), (b, q, r) = x, y
         code, power, sign = self.code, p + q, s * r
         for number, other in ((a, b), (b, a)):
@@ -126,7 +125,7 @@ class Tidying:
         if scale is not None:
             return self._near(a, p - q - scale[0], s * r * scale[1])
         if shared and self._scale(a) is None:
-            return self._product(x, (self.number("div", self.number("const", 1.0), b), -q, r))
+            return self.product(x, (self.number("div", self.number("const", 1.0), b), -q, r))
         return self._near(self.number("div", a, b), p - q, s * r)
 
     def _sum(self, x: Scaled, y: Scaled) -> Scaled:
@@ -168,16 +167,15 @@ class Tidying:
             return (self.number("const", 0.0), 0, 1) if total == 0.0 else None
         if (p, s) != (q, r) or len(first) < 2 or len({*first} ^ {*second}) > 2:
             return None
-        own, other = Counter(first), Counter(second)
-        squares = [list((u - w).items()) for u, w in ((own, other), (other, own))]
-        if any(len(part) != 1 or part[0][1] != 2 for part in squares):
+        *squares, common = _parted(first, second)
+        if any(len(part) != 2 or part[0] != part[1] for part in squares):
             return None
-        names = [self.code[part[0][0]] for part in squares]
+        names = [self.code[part[0]] for part in squares]
         if {one[0] for one in names} != {"sin", "cos"} or names[0][1] != names[1][1]:
             return None
         result: Scaled = (self.number("const", 1.0), p, s)
-        for factor in (own & other).elements():
-            result = self._product((factor, 0, 1), result)
+        for factor in common:
+            result = self.product((factor, 0, 1), result)
         return result
 
 
@@ -188,7 +186,9 @@ def tidied(program: Program) -> Program:
     values: list[Scaled] = []
     for instruction in program.code:
         name = instruction[0]
-        if name == "input" or name == "const":
+        if name == "mul":
+            values.append(tidying.product(values[instruction[1]], values[instruction[2]]))
+        elif name == "input" or name == "const":
             values.append((tidying.number(*instruction), 0, 1))
         else:
             shared = name == "div" and divisors[instruction[2]] > 1
@@ -201,6 +201,18 @@ def _power_of_two(value: float) -> tuple[int, int] | None:
     """(k, s) with s·2ᵏ = value; None if there are none."""
     part, power = frexp(value)
     return (power - 1, 1 if value > 0 else -1) if abs(part) == 0.5 else None
+
+
+def _parted(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+    """What only the first product has, what only the second, and what both have, equal ones together.
+
+    >>> _parted([3, 1, 3, 2], [3, 5, 1])
+    ([3, 2], [5], [3, 1])
+    """
+    mine, others = Counter(first), Counter(second)
+    common = {f: min(n, others[f]) for f, n in mine.items() if f in others}
+    parts = [[f for f, n in all_of.items() for _ in range(n - common.get(f, 0))] for all_of in (mine, others)]
+    return parts[0], parts[1], [f for f, n in common.items() for _ in range(n)]
 
 
 def factored(
@@ -216,10 +228,10 @@ def factored(
             return [k]
         return factors(instruction[1]) + factors(instruction[2])
 
-    def product(some: Counter[int]) -> int:
-        first, *others = (values[f] for f in some.elements())
+    def product(some: list[int]) -> int:
+        first, *others = [values[f] for f in some]
         for other in others:
-            first = number("mul", first, other)
+            first = number.product(first, other)
         return first
 
     for k, instruction in enumerate(code):
@@ -234,11 +246,10 @@ def factored(
             first = factors(p) if code[p][0] == code[q][0] == "mul" else []
             second = factors(q) if len(first) > 1 else []
             if len(second) > 1 and not {*first}.isdisjoint(second):
-                a, b = Counter(first), Counter(second)
-                common = a & b
-                if a != common != b:
-                    rest = number(name, product(a - common), product(b - common))
-                    values[k] = number("mul", rest, product(common))
+                a, b, common = _parted(first, second)
+                if a and b:
+                    rest = number(name, product(a), product(b))
+                    values[k] = number.product(rest, product(common))
                     continue
         values[k] = number(name, *[values[a] for a in instruction[1:]])
     return number.code, [[values[k] for k in output] for output in outputs]
