@@ -154,6 +154,14 @@ class ModelError(ChetaevError):
         self.remedy = clipped(remedy)
         super().__init__(str(self))
 
+    @classmethod
+    def unknown(cls, message: str, name: object, known: Iterable[str], if_none: str = "") -> Self:
+        """The error of a name that is none of those known, with the nearest of them."""
+        names = list(known)
+        expected = "one of " + ", ".join(names) if names else if_none
+        remedy = did_you_mean(name, names) if isinstance(name, str) else ""
+        return cls(message, expected=expected, remedy=remedy)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (
             type(self), self.message, self.place, self.expected, self.remedy, self.others,

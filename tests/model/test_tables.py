@@ -15,9 +15,10 @@ import chetaev as ch
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import Engine
-from chetaev.expr.graph.evaluate import evaluate, evaluate_exact, evaluate_mp
+from chetaev.expr.graph.evaluate import evaluate, evaluate_mp
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import parse
+from exact_values import evaluate_exact
 from portions import examples
 
 NUMBERS = st.fractions(-5, 5, max_denominator=50)

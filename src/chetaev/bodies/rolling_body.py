@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +33,7 @@ from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
 from chetaev.reduction.expressed import tidy
+from chetaev.results import TextResult, plain
 
 ANGLES = {"zxz": ("psi", "theta", "phi"), "zyz": ("psi", "theta", "phi")}
 ANGLES |= {"zxy": ("psi", "alpha", "beta"), "zyx": ("psi", "alpha", "beta")}
@@ -67,7 +67,7 @@ class NamedExpressions:
 
 
 @dataclass(frozen=True)
-class RollingBody:
+class RollingBody(TextResult):
     """A convex body on a plane.
 
     Attributes
@@ -97,6 +97,8 @@ class RollingBody:
     initial: Mapping[str, Any] | None = None
     until: Any = None
     name: str = "Rolling body"
+
+    facts = "support.contact revolution angles"
 
     @property
     def contact(self) -> Any:
@@ -252,15 +254,9 @@ class RollingBody:
     def _reduced_start(self) -> dict[str, float] | None:
         if self.system.initial is None:
             return None
-        from chetaev.expr.graph.evaluate import evaluate
-
-        state = self.system.state
-        values: dict[Any, float] = {self.system.time: state.t, **self.system.parameter_values}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
         names = ["w1", "w2", "w3", *NORMAL]
-        found = evaluate([self._on_full(n) for n in names], values)
-        return {self.system.time: state.t, **{n: float(x) for n, x in zip(names, found, strict=True)}}
+        found = self.system.at_start([self._on_full(n) for n in names])
+        return {self.system.time: self.system.state.t, **dict(zip(names, found, strict=True))}
 
     def _on_full(self, name: str) -> Expr:
         """ω and γ as functions of angles and their velocities."""
@@ -296,15 +292,11 @@ class RollingBody:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        sum_, product = self.support.curvature
-        return {
+        return super().to_json() | {
             "support": to_text(self.support.height),
-            "contact": [to_text(e) for e in self.support.contact],
-            "radii": {"sum": to_text(sum_), "product": to_text(product)},
+            "radii": plain(dict(zip(("sum", "product"), self.support.curvature, strict=True))),
             "convex": self.convexity.holds,
             "evidence": str(self.convexity),
-            "revolution": self.revolution,
-            "angles": self.angles,
             "model": self.system.to_toml(),
             "reduced": self.reduced.to_toml(),
         }
@@ -319,7 +311,7 @@ class RollingBody:
     def _repr_html_(self) -> str:
         rho = ", ".join(to_latex(e) for e in self.support.contact)
         formula = f"h = {to_latex(self.support.height)},\\quad \\rho = ({rho})"
-        return f"<p>${formula}$</p><pre>{html.escape(str(self))}</pre>"
+        return f"<p>${formula}$</p>{super()._repr_html_()}"
 
 
 class _Tuple(tuple[Expr, ...]):

@@ -120,9 +120,7 @@ class Support:
         moved = [_combined(row, gamma) for row in H]
         along = _combined(moved, gamma)
         trace = H[0][0] + H[1][1] + H[2][2] - along
-        squares = along**2 - 2 * _combined(moved, moved)
-        for row in H:
-            squares = squares + _combined(row, row)
+        squares = sum((_combined(row, row) for row in H), along**2 - 2 * _combined(moved, moved))
         product = (trace**2 - squares) / 2 + c * trace + c**2
         return (trace + 2 * c).to_expr(), product.to_expr()
 
@@ -154,10 +152,7 @@ def _less(e: Expr, c: Expr) -> Expr:
 
 
 def _combined(row: Sequence[Element], gamma: Sequence[Element]) -> Element:
-    found = row[0] * gamma[0]
-    for x, y in zip(row[1:], gamma[1:], strict=True):
-        found = found + x * y
-    return found
+    return sum((x * y for x, y in zip(row[1:], gamma[1:], strict=True)), row[0] * gamma[0])
 
 
 def read_support(given: Any, parameters: Mapping[str, Any]) -> Support:

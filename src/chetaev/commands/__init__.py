@@ -1,6 +1,6 @@
 """The commands, thin: each asks a room and prints what it says."""
 
-from chetaev.commands import (  # each adds its commands to the group
+from chetaev.commands import (  # noqa: F401  # each adds its commands to the group
     claims,
     compare_and_laws,
     control,
@@ -15,24 +15,6 @@ from chetaev.commands import (  # each adds its commands to the group
     sweep,
     symmetries,
 )
-from chetaev.commands.command_group import cli
+from chetaev.commands.command_group import cli as cli
 
-from chetaev.commands import completion  # isort: skip  # after all others, whose arguments it completes
-
-__all__ = [
-    "claims",
-    "cli",
-    "compare_and_laws",
-    "completion",
-    "control",
-    "gallery",
-    "hamilton",
-    "periodic",
-    "reduce",
-    "show",
-    "simulate",
-    "stability",
-    "study",
-    "sweep",
-    "symmetries",
-]
+from chetaev.commands import completion  # isort: skip  # noqa: F401  # after all others, whose arguments it completes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, print_json
+from chetaev.commands.command_group import busy, cli, exact_options, load, print_json
 
 if TYPE_CHECKING:
     from chetaev.study.claims.judgement import Claims
@@ -14,17 +14,14 @@ if TYPE_CHECKING:
 
 @cli.command()
 @click.argument("model", metavar="[MODEL]", required=False)
-@effort_option
-@json_option
+@exact_options
 def claims(model: str | None, effort: int | None, as_json: bool) -> int:
     """Judge what a model claims under [[claims]], or what all models of the gallery claim.
 
     Exit status 1 if a verdict is not the one that is expected.
     """
     from chetaev.laws.rate import EFFORT
-    from chetaev.model.file.loader import load
     from chetaev.study.claims.claims import claims as judge
-    from chetaev.waiting import busy
 
     system = None if model is None else load(model)
     with busy("judging claims"):
@@ -54,7 +51,7 @@ def _print(found: Claims) -> None:
                 indented(out, claim.source, 5, "dim")
             style = "yellow" if one.holds is None else "red" if one.surprising else "green"
             indented(out, one.verdict, 5, style)
-            for text in one.told:
+            for text in one.stated:
                 indented(out, text, 5)
             for part in one.parts:
                 indented(out, part.text, 5)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from chetaev import __version__
 from chetaev.errors import did_you_mean, visible
 from chetaev.json_text import json_text
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 GETTING_STARTED = """\
 chetaev: a workbench for nonholonomic mechanics
@@ -63,9 +68,43 @@ effort_option = click.option(
 model_argument = click.argument("model", metavar="MODEL")
 
 
+def exact_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a command that asks exact questions: --effort and --json."""
+    return effort_option(json_option(command))
+
+
 def say(result: Any, *, err: bool = False) -> None:
     """Print a result in words; what a model says cannot steer the terminal."""
     click.echo(visible(str(result)), err=err)
+
+
+def load(model: str) -> System:
+    """The model that a command is about."""
+    from chetaev.model.file.loader import load as loaded
+
+    return loaded(model)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """A sign of life while something takes time."""
+    from chetaev.waiting import busy as alive
+
+    with alive(what):
+        yield
+
+
+def answer(found: Any, as_json: bool, system: System | None = None, **further: Any) -> None:
+    """Print a result as JSON, or in words below the name of a system; further ones belong to it if given."""
+    others = {name: one for name, one in further.items() if one is not None}
+    if as_json:
+        data = found.to_json()
+        print_json(data | {name: one.to_json() for name, one in others.items()} if others else data)
+        return
+    if system is not None:
+        say(system.name or "Unnamed system")
+    for one in (found, *others.values()):
+        say(one)
 
 
 def print_json(data: Any) -> None:

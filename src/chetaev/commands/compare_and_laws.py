@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.command_group import busy, cli, exact_options, load, model_argument, print_json
 from chetaev.commands.options import laws as laws_of
+from chetaev.effort import EFFORT
 
 
 @cli.command()
@@ -15,17 +16,13 @@ from chetaev.commands.options import laws as laws_of
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the random points.")
 @click.option("--prove/--no-prove", default=True, help="Also try to prove the agreement symbolically.")
-@effort_option
-@json_option
+@exact_options
 def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None, as_json: bool) -> int:
     """Evaluate every applicable formulation at random points and compare the accelerations.
 
     Exit status 1 if they do not agree.
     """
     from chetaev.compare.compare import compare as compare_forms
-    from chetaev.effort import EFFORT
-    from chetaev.model.file.loader import load
-    from chetaev.waiting import busy
 
     with busy("comparing formulations"):
         result = compare_forms(load(model), samples, seed, prove=prove, effort=effort or EFFORT)
@@ -54,8 +51,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None
     metavar="NAME",
     help="Search special values of this parameter with more integrals; several: relations.",
 )
-@effort_option
-@json_option
+@exact_options
 def laws(
     model: str,
     candidates: tuple[str, ...],
@@ -71,10 +67,8 @@ def laws(
     Each with its proof or refutation, and with the theorems that explain it.
     """
     from chetaev.laws.integrals import looked_at, unjudged
-    from chetaev.laws.rate import EFFORT
-    from chetaev.model.file.loader import load
+    from chetaev.laws.rate import EFFORT as MOST
     from chetaev.terminal import print_laws
-    from chetaev.waiting import busy
 
     system = load(model)
     with busy("looking for conservation laws"):
@@ -85,7 +79,7 @@ def laws(
             functions=functions or None,
             rational=rational,
             free=free,
-            effort=effort or EFFORT,
+            effort=effort or MOST,
         )
     if as_json:
         rest: list[dict[str, object]] = [

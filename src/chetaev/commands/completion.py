@@ -12,7 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
 
-from chetaev.commands.command_group import cli
+from chetaev.commands.command_group import cli, load
+from chetaev.errors import ChetaevError
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_CHETAEV_COMPLETE"
@@ -55,9 +56,6 @@ def schemes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """``NAME=`` for what --set can set of the model on the line; before it is there, nothing."""
-    from chetaev.errors import ChetaevError
-    from chetaev.model.file.loader import load
-
     model = ctx.params.get("model") or _first_word(ctx)
     if not model:
         return []

@@ -5,15 +5,16 @@ from __future__ import annotations
 import click
 
 from chetaev.commands.command_group import (
+    answer,
+    busy,
     cli,
-    effort_option,
+    exact_options,
     force_option,
-    json_option,
+    load,
     model_argument,
-    print_json,
-    say,
 )
 from chetaev.commands.options import pair
+from chetaev.effort import EFFORT
 
 inputs_option = click.option(
     "--input",
@@ -33,8 +34,7 @@ inputs_option = click.option(
 @click.option(
     "--decoupling", "fields", is_flag=True, help="Also the fields that forces can follow at any speed."
 )
-@effort_option
-@json_option
+@exact_options
 def control(
     model: str, inputs: tuple[str, ...], at: tuple[str, ...], fields: bool, effort: int | None, as_json: bool
 ) -> int:
@@ -44,24 +44,13 @@ def control(
     """
     from chetaev.analysis.control.accessibility import accessibility
     from chetaev.analysis.control.decoupling import decoupling
-    from chetaev.effort import EFFORT
-    from chetaev.errors import visible
-    from chetaev.model.file.loader import load
-    from chetaev.waiting import busy
 
     system = load(model)
     state = dict(pair(text, "--at", "theta=pi/2") for text in at) or None
     with busy("bracketing vector fields"):
         found = accessibility(system, list(inputs) or None, state, effort=effort or 10 * EFFORT)
         others = decoupling(system, list(inputs), effort=effort or 10 * EFFORT) if fields else None
-    if as_json:
-        also = {} if others is None else {"decoupling": others.to_json()}
-        print_json(found.to_json() | also)
-    else:
-        click.echo(visible(system.name or "Unnamed system"))
-        say(found)
-        if others is not None:
-            say(others)
+    answer(found, as_json, system, decoupling=others)
     return 1 if found.accessible is False else 0
 
 
@@ -75,8 +64,7 @@ def control(
 @click.option("--method", metavar="NAME", help="chained, sinusoids or optimal; the first that applies.")
 @click.option("-o", "--output", metavar="FILE", help="Write the motion, or its plot, as simulate does.")
 @force_option
-@effort_option
-@json_option
+@exact_options
 def steer(
     model: str,
     start: tuple[str, ...],
@@ -92,11 +80,7 @@ def steer(
 ) -> int:
     """Find inputs that take a model from one state to another."""
     from chetaev.analysis.control.steer import steer as steered
-    from chetaev.effort import EFFORT
-    from chetaev.errors import visible
-    from chetaev.model.file.loader import load
     from chetaev.view.saved_results import save
-    from chetaev.waiting import busy
 
     system = load(model)
     first = dict(pair(text, "--from", "x=0") for text in start)
@@ -109,9 +93,5 @@ def steer(
     if output is not None:
         pictures = (".png", ".svg", ".pdf")
         save(found if output.lower().endswith(pictures) else found.motion, output, force=force)
-    if as_json:
-        print_json(found.to_json())
-    else:
-        click.echo(visible(system.name or "Unnamed system"))
-        say(found)
+    answer(found, as_json, system)
     return 0

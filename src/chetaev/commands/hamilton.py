@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json, say
+from chetaev.commands.command_group import (
+    answer,
+    busy,
+    cli,
+    effort_option,
+    exact_options,
+    json_option,
+    load,
+    model_argument,
+    print_json,
+    say,
+)
+from chetaev.effort import EFFORT
 
 
 @cli.command()
@@ -17,11 +29,7 @@ def hamilton(model: str, effort: int | None, as_latex: bool, as_json: bool) -> i
 
     With constraints momenta are nonholonomic ones. Exit status 1 if there are no momenta.
     """
-    from chetaev.effort import EFFORT
-    from chetaev.errors import visible
     from chetaev.hamilton.overview import Overview
-    from chetaev.model.file.loader import load
-    from chetaev.waiting import busy
 
     system = load(model)
     with busy("looking for momenta and brackets"):
@@ -33,32 +41,24 @@ def hamilton(model: str, effort: int | None, as_latex: bool, as_json: bool) -> i
         print_json(data)
     else:
         if not as_latex:
-            click.echo(visible(system.name or "Unnamed system"))
+            say(system.name or "Unnamed system")
         say(shown)
     return 1 if exists is False else 0
 
 
 @cli.command()
 @model_argument
-@effort_option
-@json_option
+@exact_options
 def dirac(model: str, effort: int | None, as_json: bool) -> int:
     """Show the constraints on phase space, their classes, gauge, and what motion is left.
 
     Exit status 1 if the conditions contradict each other.
     """
-    from chetaev.errors import visible
-    from chetaev.hamilton.dirac.dirac import EFFORT
+    from chetaev.hamilton.dirac.dirac import EFFORT as MOST
     from chetaev.hamilton.dirac.dirac import dirac as explore
-    from chetaev.model.file.loader import load
-    from chetaev.waiting import busy
 
     system = load(model)
     with busy("following the constraints"):
-        found = explore(system, effort=effort or EFFORT)
-    if as_json:
-        print_json(found.to_json())
-    else:
-        click.echo(visible(system.name or "Unnamed system"))
-        say(found)
+        found = explore(system, effort=effort or MOST)
+    answer(found, as_json, system)
     return 1 if found.outcome == "inconsistent" else 0

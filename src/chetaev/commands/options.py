@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError, Origin, did_you_mean
 
@@ -30,6 +30,11 @@ def pair(text: str, option: str, example: str) -> tuple[str, str]:
             expected=f'for example {option} "{example}"',
         )
     return name.strip(), value.strip()
+
+
+def listed(text: str | None) -> list[str]:
+    """The names of a list with commas."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
 def named(texts: Iterable[str], what: str, example: str) -> dict[str, str]:
@@ -79,11 +84,8 @@ def settings(system: System, texts: Iterable[str]) -> tuple[dict[str, str], dict
             initial[name] = value
         else:
             known = [*system.parameters, *system.coordinates, *(f"{c}_dot" for c in system.coordinates)]
-            raise ModelError(
-                f"--set {name}: the model has no parameter or coordinate of that name",
-                expected="one of " + ", ".join(known),
-                remedy=did_you_mean(name, known),
-            )
+            said = f"--set {name}: the model has no parameter or coordinate of that name"
+            raise ModelError.unknown(said, name, known)
     return parameters, initial
 
 
@@ -120,6 +122,32 @@ def laws(system: System, texts: Iterable[str]) -> dict[str, str]:
         _check(system, expression, "--law")
         found[name] = expression
     return found
+
+
+def of_a_run(
+    system: System,
+    at: str | None,
+    method: str | None,
+    given: Iterable[str],
+    events: Iterable[str],
+    stops: Iterable[str],
+    quantities: Iterable[str],
+) -> dict[str, Any]:
+    """What ``simulate`` and ``sweep`` ask of a run in the same words, as arguments."""
+    from chetaev.flow.data.times import read
+    from chetaev.flow.schemes import DEFAULT
+
+    parameters, initial = settings(system, given)
+    watched = [event(system, e, terminal=False) for e in events]
+    watched += [event(system, e, terminal=True) for e in stops]
+    return {
+        "parameters": parameters,
+        "initial": initial,
+        "events": watched,
+        "at": None if at is None else read(at, "--at"),
+        "laws": laws(system, quantities),
+        "method": DEFAULT if method is None else method,
+    }
 
 
 def event(system: System, text: str, *, terminal: bool) -> Event:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json, say
+from chetaev.commands.command_group import answer, busy, cli, exact_options, load, model_argument, print_json
 from chetaev.commands.options import components, named
+from chetaev.effort import EFFORT
+from chetaev.errors import ModelError
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -44,8 +46,7 @@ if TYPE_CHECKING:
 )
 @click.option("--phases", is_flag=True, help="Also the phases of the motion, if the reduced one returns.")
 @click.option("--until", type=float, help="How long --phases looks for the period.")
-@effort_option
-@json_option
+@exact_options
 def reduce(
     model: str,
     invariants: tuple[str, ...],
@@ -62,11 +63,7 @@ def reduce(
 
     Exit status 1 if the invariants are shown not to close.
     """
-    from chetaev.effort import EFFORT
-    from chetaev.errors import ModelError, visible
-    from chetaev.model.file.loader import load
     from chetaev.reduction.reduce import reduce as reduced
-    from chetaev.waiting import busy
 
     system = load(model)
     given = named(invariants, "an invariant", "r2=x^2+y^2")
@@ -90,13 +87,7 @@ def reduce(
             effort=effort or EFFORT,
         )
         shift = found.phases(until=until) if phases else None
-    if as_json:
-        print_json(found.to_json() | ({"phases": shift.to_json()} if shift is not None else {}))
-    else:
-        click.echo(visible(system.name or "Unnamed system"))
-        say(found)
-        if shift is not None:
-            say(shift)
+    answer(found, as_json, system, phases=shift)
     return 1 if found.closed is False else 0
 
 
@@ -109,9 +100,7 @@ def _by_group(
     as_json: bool,
 ) -> int:
     """The reduction with its Lagrangian; status 1 if the reduced equations are shown to be others."""
-    from chetaev.errors import ModelError, visible
     from chetaev.reduction.chaplygin.group_reduction import reduce_by_group
-    from chetaev.waiting import busy
 
     if others:
         raise ModelError(
@@ -124,8 +113,7 @@ def _by_group(
     if as_json:
         print_json(found.to_json() | {"agreement": {n: str(v) for n, v in verdicts.items()}})
     else:
-        click.echo(visible(system.name or "Unnamed system"))
-        say(found)
+        answer(found, False, system)
         known = "proved" if all(v.proved for v in verdicts.values()) else "tested"
         wrong = [n for n, v in verdicts.items() if v.is_zero is False]
         said = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json
+from chetaev.commands.command_group import busy, cli, exact_options, load, model_argument, print_json
 from chetaev.errors import visible
 
 if TYPE_CHECKING:
@@ -20,12 +20,9 @@ SHOW_EFFORT = 10_000_000
 @model_argument
 @click.option("--form", metavar="NAME", help="Show the equations of motion in this formulation, or 'all'.")
 @click.option("--latex", is_flag=True, help="Print LaTeX.")
-@effort_option
-@json_option
+@exact_options
 def show(model: str, form: str | None, latex: bool, effort: int | None, as_json: bool) -> None:
     """Show what a system is, or, with --form, its equations of motion."""
-    from chetaev.model.file.loader import load
-
     system = load(model)
     if system.view:
         from chetaev.view.view_reader import read
@@ -45,7 +42,6 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
         click.echo(visible(system_latex(system)))
     else:
         from chetaev.terminal import print_classification, print_system
-        from chetaev.waiting import busy
 
         print_system(system)
         if system.dynamics.hamiltonian is not None:
@@ -75,7 +71,6 @@ def _show_phase_space(system: System) -> None:
 def _show_leading(system: System, effort: int | None, regular: bool | None) -> None:
     """The equations of motion that read best, unless they are too long; what they leave open."""
     from chetaev.terminal import print_leading
-    from chetaev.waiting import busy
 
     with busy("deriving equations"):
         from chetaev.equations.law.singular import left_open
@@ -93,7 +88,6 @@ def _show_equations(system: System, form: str, latex: bool, effort: int | None, 
     from chetaev.equations.law.solved_law import undetermined
     from chetaev.equations.leading_form import Shown, in_order
     from chetaev.equations.registry import check_accelerations, equations, every_law
-    from chetaev.waiting import busy
 
     with busy("deriving equations"):
         check_accelerations(system)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from chetaev.commands.command_group import cli, force_option, json_option, model_argument, print_json
-from chetaev.commands.options import event
+from chetaev.commands.command_group import (
+    busy,
+    cli,
+    force_option,
+    json_option,
+    load,
+    model_argument,
+    print_json,
+)
 from chetaev.commands.options import gauge as gauge_of
-from chetaev.commands.options import laws as laws_of
-from chetaev.commands.options import settings as settings_of
+from chetaev.commands.options import of_a_run
 
 
 @cli.command()
@@ -75,23 +83,17 @@ from chetaev.commands.options import settings as settings_of
 @json_option
 def simulate(
     model: str,
-    until: float | None,
     at: str | None,
     settings: tuple[str, ...],
-    tolerance: float | None,
     method: str | None,
-    step: float | None,
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
-    form: str | None,
-    quasi: bool,
     gauge: tuple[str, ...],
-    check: bool,
-    max_steps: int,
     output: str | None,
     force: bool,
     as_json: bool,
+    **others: Any,
 ) -> int:
     """Run a system on its constraints.
 
@@ -99,11 +101,8 @@ def simulate(
     """
     from chetaev.commands.printed_motion import print_motion
     from chetaev.flow.data.save import SUFFIXES, save, to_json
-    from chetaev.flow.data.times import read
-    from chetaev.flow.schemes import DEFAULT
     from chetaev.hamilton.dirac.dirac_run import simulate as run_system
-    from chetaev.model.file.loader import load
-    from chetaev.waiting import busy, progress
+    from chetaev.waiting import progress
 
     if output is not None:
         if output.endswith(SUFFIXES):
@@ -112,28 +111,9 @@ def simulate(
             from chetaev.view.saved_results import check as check_place
         check_place(output, force=force)
     system = load(model)
-    parameters, initial = settings_of(system, settings)
-    watched = [event(system, e, terminal=False) for e in events]
-    watched += [event(system, e, terminal=True) for e in stops]
+    asked = of_a_run(system, at, method, settings, events, stops, laws)
     with progress("running") as told:
-        motion = run_system(
-            system,
-            until,
-            None if at is None else read(at, "--at"),
-            initial,
-            tolerance,
-            gauge=gauge_of(gauge),
-            parameters=parameters,
-            events=watched,
-            laws=laws_of(system, laws),
-            method=DEFAULT if method is None else method,
-            step=step,
-            form=form,
-            quasi=quasi,
-            check=check,
-            progress=told,
-            max_steps=max_steps,
-        )
+        motion = run_system(system, gauge=gauge_of(gauge), progress=told, **asked, **others)
     if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
     elif output is not None:

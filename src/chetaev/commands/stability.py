@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from chetaev.commands.command_group import cli, effort_option, json_option, model_argument, print_json, say
-from chetaev.commands.options import components, pair
+from chetaev.commands.command_group import answer, busy, cli, exact_options, load, model_argument
+from chetaev.commands.options import components, listed, pair
+from chetaev.effort import EFFORT
+from chetaev.errors import ModelError
 
 
 @cli.command()
@@ -33,8 +35,7 @@ from chetaev.commands.options import components, pair
     "--start", "start", multiple=True, metavar="NAME=VALUE", help="With --follow: a state to begin near."
 )
 @click.option("--hold", metavar="NAMES", help="With --follow: speeds and positions that keep their values.")
-@effort_option
-@json_option
+@exact_options
 def stability(
     model: str, moving: str | None, symmetries: tuple[str, ...], given: tuple[str, ...], free: str | None,
     over: str | None, start: tuple[str, ...], hold: str | None, effort: int | None, as_json: bool,
@@ -43,14 +44,9 @@ def stability(
 
     Exit status 1 if there are none.
     """
-    from chetaev.effort import EFFORT
-    from chetaev.errors import visible
-    from chetaev.model.file.loader import load
-    from chetaev.waiting import busy
-
     system = load(model)
     values = dict(pair(text, "--given", "psi'=3") for text in given)
-    along = [*_names(moving), *(components(text, "a symmetry", "x=-y,y=x") for text in symmetries)]
+    along = [*listed(moving), *(components(text, "a symmetry", "x=-y,y=x") for text in symmetries)]
     if (values or free) and not along:
         option = "--given prescribes values" if values else "--free names symbols"
         raise click.UsageError(f"{option} of steady motions: name what moves with --moving or --symmetry")
@@ -63,20 +59,12 @@ def stability(
         found: Any
         if over is not None:
             found = _followed(
-                system, over, along, values or None, states or None, _names(hold), effort or EFFORT
+                system, over, along, values or None, states or None, listed(hold), effort or EFFORT
             )
         else:
             found = _all(system, None if moving is None and not along else along, values, free, effort)
-    if as_json:
-        print_json(found.to_json())
-    else:
-        click.echo(visible(system.name or "Unnamed system"))
-        say(found)
+    answer(found, as_json, system)
     return 0 if len(found) else 1
-
-
-def _names(text: str | None) -> list[str]:
-    return [n.strip() for n in (text or "").split(",") if n.strip()]
 
 
 def _all(
@@ -84,18 +72,16 @@ def _all(
 ) -> Any:
     from chetaev.analysis.steady.equilibria import equilibria
     from chetaev.analysis.steady.relative import relative_equilibria
-    from chetaev.effort import EFFORT
 
     if along is None:
         return equilibria(system, effort=effort or EFFORT)
-    return relative_equilibria(system, along, values, free=_names(free), effort=effort or EFFORT)
+    return relative_equilibria(system, along, values, free=listed(free), effort=effort or EFFORT)
 
 
 def _followed(
     system: Any, over: str, moving: list[Any], given: Any, start: Any, hold: list[str], effort: int
 ) -> Any:
     from chetaev.analysis.branches.continuation import follow
-    from chetaev.errors import ModelError
 
     name, text = pair(over, "--follow", "Omega=1:6")
     low, found, high = text.partition(":")

@@ -11,10 +11,11 @@ from chetaev.commands.command_group import (
     effort_option,
     force_option,
     json_option,
+    load,
     model_argument,
     print_json,
+    say,
 )
-from chetaev.errors import visible
 
 
 @cli.command()
@@ -37,7 +38,6 @@ def study(
 
     Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
     """
-    from chetaev.model.file.loader import load
     from chetaev.study.study import study as run_study
     from chetaev.waiting import Stages
 
@@ -47,7 +47,7 @@ def study(
         with Stages(system) as stages:
             result = run_study(system, directory, budget, stages.tell, force=force, effort=effort)
     except KeyboardInterrupt:
-        click.echo(visible(f"chetaev: what was done until here is in {directory}"), err=True)
+        say(f"chetaev: what was done until here is in {directory}", err=True)
         raise
     if as_json:
         print_json(result.to_json())

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chetaev.commands.command_group import cli, force_option, json_option, model_argument, print_json, say
-from chetaev.commands.options import event, pair
-from chetaev.commands.options import laws as laws_of
-from chetaev.commands.options import settings as settings_of
+from chetaev.commands.command_group import (
+    busy,
+    cli,
+    force_option,
+    json_option,
+    load,
+    model_argument,
+    print_json,
+    say,
+)
+from chetaev.commands.options import listed, of_a_run, pair
+from chetaev.errors import ModelError
 
 if TYPE_CHECKING:
     import xarray
@@ -73,75 +81,43 @@ def sweep(
     model: str,
     grids: tuple[str, ...],
     drawn: tuple[str, ...],
-    samples: int | None,
-    energy: float | None,
-    seed: int,
-    until: float | None,
     at: str | None,
     keep: str,
     settings: tuple[str, ...],
-    tolerance: float | None,
     method: str | None,
-    step: float | None,
     events: tuple[str, ...],
     stops: tuple[str, ...],
     laws: tuple[str, ...],
-    max_steps: int,
-    chunk: int | None,
-    threads: int | None,
-    scheduler: str | None,
     output: str,
     pictures: tuple[str, str] | None,
     force: bool,
     as_json: bool,
+    **others: Any,
 ) -> int:
     """Run many motions of a system, on all processors, into a zarr store.
 
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
     """
     from chetaev.ensemble.ensemble import ensemble
-    from chetaev.flow.data.times import read
-    from chetaev.flow.schemes import DEFAULT
-    from chetaev.model.file.loader import load
     from chetaev.view.maps import check_map, save_map
-    from chetaev.waiting import busy, progress
+    from chetaev.waiting import progress
 
     if pictures is not None:
         check_map(pictures[1])
     system = load(model)
-    parameters, initial = settings_of(system, settings)
     over: dict[str, str] = {}
     for option, texts in (("--grid", grids), ("--sample", drawn)):
         for text in texts:
             name, value = pair(
                 text, option, "theta=0.1:0.5:50" if option == "--grid" else "theta=uniform(0,1)"
             )
-            _once(over, name, value, option)
-    watched = [event(system, e, terminal=False) for e in events]
-    watched += [event(system, e, terminal=True) for e in stops]
+            if name in over:
+                raise ModelError(f"{option} gives {name!r} twice", remedy="leave out one of them")
+            over[name] = value
+    asked = of_a_run(system, at, method, settings, events, stops, laws)
     with _kept(output), progress("running") as told:
         found = ensemble(
-            system,
-            over or None,
-            samples,
-            until,
-            keep=[name.strip() for name in keep.split(",") if name.strip()],
-            at=None if at is None else read(at, "--at"),
-            initial=initial,
-            parameters=parameters,
-            energy=energy,
-            tolerance=tolerance,
-            events=watched,
-            laws=laws_of(system, laws),
-            method=DEFAULT if method is None else method,
-            step=step,
-            max_steps=max_steps,
-            seed=seed,
-            store=output,
-            chunk=chunk,
-            threads=threads,
-            scheduler=scheduler,
-            progress=told,
+            system, over or None, keep=listed(keep), store=output, progress=told, **asked, **others
         )
     data = facts(found, output)
     if pictures is not None:
@@ -162,14 +138,6 @@ def _kept(output: str) -> Iterator[None]:
     except KeyboardInterrupt:
         say(f"what is finished stands in {output}; the same command goes on from there", err=True)
         raise
-
-
-def _once(over: dict[str, str], name: str, value: str, option: str) -> None:
-    from chetaev.errors import ModelError
-
-    if name in over:
-        raise ModelError(f"{option} gives {name!r} twice", remedy="leave out one of them")
-    over[name] = value
 
 
 def facts(found: xarray.Dataset, output: str) -> dict[str, Any]:

@@ -52,21 +52,7 @@ _HOMES = {
     "contact_forms": "submanifold.canonical_distribution",
 }
 
-__all__ = [
-    "AdaptedChart",
-    "Classification",
-    "Constraint",
-    "ConstraintData",
-    "Integral",
-    "NormalForm",
-    "canonical_distribution",
-    "canonical_fields",
-    "canonical_forms",
-    "chetaev_field",
-    "classify",
-    "constrained_prolongation",
-    "contact_forms",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

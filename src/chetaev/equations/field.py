@@ -18,7 +18,7 @@ import numpy.typing as npt
 from chetaev.checked_arguments import count
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.registry import equations
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp
 from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
@@ -131,12 +131,8 @@ class LawField:
     def _known(self, parameters: Mapping[str, Any] | None) -> Mapping[str, Any]:
         for name in parameters or ():
             if name not in self.system.parameters:
-                known = list(self.system.parameters)
-                raise ModelError(
-                    f"the model {self.system.name!r} has no parameter {name!r}",
-                    expected="one of " + ", ".join(known) if known else "a model with parameters",
-                    remedy=did_you_mean(str(name), known),
-                )
+                said = f"the model {self.system.name!r} has no parameter {name!r}"
+                raise ModelError.unknown(said, name, self.system.parameters, "a model with parameters")
         return parameters or {}
 
     def _precise_parameters(self, parameters: Mapping[str, Any] | None, digits: int) -> dict[Any, Any]:

@@ -20,7 +20,7 @@ from chetaev.checked_arguments import shown
 from chetaev.effort import expect_effort
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.model.system import System, expect_system
 from chetaev.tables import Table
 
@@ -152,22 +152,15 @@ def equations(
     """
     expect_system(system, "ch.equations")
     if not isinstance(form, str) or form not in FORMS:
-        raise ModelError(
-            f"there is no form {shown(form)}",
-            expected="one of " + ", ".join(FORMS),
-            remedy=did_you_mean(form, FORMS) if isinstance(form, str) else "",
-        )
+        raise ModelError.unknown(f"there is no form {shown(form)}", form, FORMS)
     if effort is not None:
         return replace(equations(system, form, **options), effort=expect_effort(effort))
     if options:
         known = [name for name in list(signature(FORMS[form].home.derive).parameters)[1:] if name != "chart"]
         for name in options:
             if name not in known:
-                raise ModelError(
-                    f"the form {form!r} has no option {name!r}",
-                    expected="one of " + ", ".join(known) if known else "no options",
-                    remedy=did_you_mean(name, known),
-                )
+                said = f"the form {form!r} has no option {name!r}"
+                raise ModelError.unknown(said, name, known, "no options")
         check_accelerations(system)
         return FORMS[form].derive(system, **options)
     check_accelerations(system)

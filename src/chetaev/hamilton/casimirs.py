@@ -23,7 +23,6 @@ are not counted. Two sources propose, one zero test for each w decides:
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -38,22 +37,24 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, mul, symbol, symbols
 from chetaev.expr.print import to_latex, to_text
-from chetaev.hamilton.horizontal import Horizontal, Vector, dot
+from chetaev.hamilton.horizontal import Horizontal, Vector
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.written_integral import shaped
-from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, judge, standpoints
+from chetaev.laws.standpoint import VALUES_GIVEN, decisive, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
+from chetaev.results import PlainData, TextResult, plain
 
 LIMIT = 260
 """Functions in one search."""
@@ -63,7 +64,7 @@ MOST_FIELDS = 60
 
 
 @dataclass(frozen=True)
-class Casimir:
+class Casimir(PlainData):
     """A function whose bracket with every function vanishes.
 
     Attributes
@@ -80,16 +81,10 @@ class Casimir:
     proof: Verdict
     parameters: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "expression": to_text(self.expression),
-            "proved": self.proof.proved,
-            "parameters": self.parameters,
-        }
+    facts = "expression proof.proved parameters"
 
 
-class Casimirs(tuple[Casimir, ...]):
+class Casimirs(TextResult, tuple[Casimir, ...]):
     """The independent Casimirs found.
 
     Attributes
@@ -102,6 +97,8 @@ class Casimirs(tuple[Casimir, ...]):
 
     most: int | None
     searched: str
+
+    facts = "most complete searched"
 
     def __new__(cls, found: Iterable[Casimir], most: int | None, searched: str) -> Casimirs:
         """The Casimirs, how many there can be, and what was searched."""
@@ -118,12 +115,7 @@ class Casimirs(tuple[Casimir, ...]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "casimirs": [c.to_json() for c in self],
-            "most": self.most,
-            "complete": self.complete,
-            "searched": self.searched,
-        }
+        return {"casimirs": plain(list(self))} | super().to_json()
 
     def __str__(self) -> str:
         return f"Casimirs: {self.words}"
@@ -141,7 +133,7 @@ class Casimirs(tuple[Casimir, ...]):
 
     def _repr_html_(self) -> str:
         formulas = "".join(f"<p>$\\displaystyle {to_latex(c.expression)}$</p>" for c in self)
-        return f"<pre>{html.escape(str(self))}</pre>{formulas}"
+        return f"{super()._repr_html_()}{formulas}"
 
 
 def casimirs(at: Horizontal) -> Casimirs:
@@ -322,14 +314,8 @@ def _judged(at: Horizontal, expression: Expr) -> tuple[Verdict, str]:
     rates = [dot(gradient, w).to_expr() for w in at.W]
     if not rates:
         return Verdict("zero", True, method="no virtual displacements"), standpoints(at.system)[0].words
-
-    def ask(standpoint: Standpoint) -> Verdict:
-        found = vanish(at.system, rates, standpoint, at.effort)
-        wrong = [v for v in found if v.is_zero is not True]
-        return (wrong + [v for v in found if not v.proved] + found)[0]
-
-    verdict, standpoint = judge(at.system, ask)
-    return verdict, standpoint.words
+    verdict, view = judge(at.system, lambda view: decisive(vanish(at.system, rates, view, at.effort)))
+    return verdict, view.words
 
 
 def _is_real(at: Horizontal, expression: Expr) -> bool:

@@ -30,6 +30,7 @@ from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System
 
@@ -78,10 +79,8 @@ class OnBase:
 
 def on_base(system: System, standpoint: Standpoint, effort: int = 5 * 10**7) -> OnBase:
     """The reduced equations; a ModelError says why a system is no Chaplygin system."""
-    if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.hamiltonize needs one")
-    if system.acceleration_constraints:
-        raise ModelError("constraints on accelerations are none on velocities: there is no base to reduce to")
+    otherwise = "constraints on accelerations are none on velocities: there is no base to reduce to"
+    expect_on_velocities(system, "ch.hamiltonize", otherwise)
     field = Field(Budget(effort, terms=max(60_000, effort // 50), products=max(4_000_000, effort)))
     for name in (*system.parameters, system.time, *system.coordinates):
         field.symbol(name)
@@ -175,10 +174,7 @@ def _in_chart(
     v = [field.symbol(names[s], 1) for s in S]
     replaced: dict[object, Element] = {}
     for d, row in zip(D, B, strict=True):
-        total = field.zero
-        for x, speed in zip(row, v, strict=True):
-            total = total + x * speed
-        replaced[names[d], 1] = total
+        replaced[names[d], 1] = sum((x * speed for x, speed in zip(row, v, strict=True)), field.zero)
 
     def on_q(e: Element) -> Element:
         return e.subs(replaced) if replaced else e

@@ -28,37 +28,39 @@ The multipliers are determined by brackets, M^AB μ_B = −(X_E(f^A) + ∂f^A/�
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.exact.vanishing import Verdict
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_latex, to_text
-from chetaev.hamilton.horizontal import Horizontal, Vector, dot, within
+from chetaev.hamilton.horizontal import Horizontal, Vector, within
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.hamilton.solvability import Solvability
-from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.laws.standpoint import decisive, judge
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult, plain
 
 Basis = tuple[tuple[Expr, ...], ...]
 
 
 @dataclass(frozen=True)
-class Distributional:
+class Distributional(TextResult):
     """The distributions of a constrained system and its motion in them; vectors have components in
     `coordinates`.
     """
 
     system: System
     effort: int = EFFORT
+
+    facts = "coordinates F H K homogeneous multipliers energy_rate"
 
     @cached_property
     def _at(self) -> Horizontal:
@@ -128,10 +130,7 @@ class Distributional:
     @cached_property
     def _energy(self) -> Element:
         at = self._at
-        total = -at.lagrangian
-        for x, p in zip(at.v, at.p, strict=True):
-            total = total + at.field.symbol(*x) * p
-        return total
+        return sum((at.field.symbol(*x) * p for x, p in zip(at.v, at.p, strict=True)), -at.lagrangian)
 
     @cached_property
     def _alpha(self) -> Vector:
@@ -195,13 +194,8 @@ class Distributional:
         graphs = [e.to_expr() for e in self._phi_of_v if not e.is_blank]
         if not graphs:
             return True
-
-        def ask(standpoint: Standpoint) -> Verdict:
-            found = vanish(self.system, graphs, standpoint, self.effort)
-            wrong = [v for v in found if v.is_zero is False] + [v for v in found if v.is_zero is None]
-            return (wrong or found)[0]
-
-        return judge(self.system, ask)[0].is_zero
+        asked = judge(self.system, lambda view: decisive(vanish(self.system, graphs, view, self.effort)))
+        return asked[0].is_zero
 
     @cached_property
     def multipliers(self) -> Mapping[str, Expr]:
@@ -259,17 +253,10 @@ class Distributional:
     # -- shown -------------------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "coordinates": list(self.coordinates),
-            "F": [[to_text(e) for e in x] for x in self.F],
-            "H": [[to_text(e) for e in x] for x in self.H],
-            "K": [[to_text(e) for e in x] for x in self.K],
+        return super().to_json() | {
             "solvability": str(self.brackets),
-            "homogeneous": self.homogeneous,
-            "X_H": {n: to_text(e) for n, e in self.horizontal.items()},
-            "X_K": {n: to_text(e) for n, e in self.complementary.items()},
-            "multipliers": {n: to_text(e) for n, e in self.multipliers.items()},
-            "energy_rate": to_text(self.energy_rate),
+            "X_H": plain(self.horizontal),
+            "X_K": plain(self.complementary),
         }
 
     def __str__(self) -> str:
@@ -299,9 +286,6 @@ class Distributional:
         shown = [r"\begin{pmatrix}" + stack + r"\end{pmatrix}" for stack in stacks]
         return f"$$X_H = {shown[0]}, \\qquad X_K = {shown[1]}$$"
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
-
 
 def _combined(weights: Vector, vectors: list[Vector], zero: Vector) -> Vector:
     total = list(zero)
@@ -329,10 +313,8 @@ def distributional(system: System, *, effort: int = EFFORT) -> Distributional:
     """
     expect_system(system, "ch.distributional")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.distributional needs one")
-    if system.acceleration_constraints:
-        raise ModelError(
-            "constraints on accelerations have no submanifold of velocities, and so no distributions on it"
-        )
+    otherwise = (
+        "constraints on accelerations have no submanifold of velocities, and so no distributions on it"
+    )
+    expect_on_velocities(system, "ch.distributional", otherwise)
     return Distributional(system, effort)

@@ -35,10 +35,11 @@ from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import name_latex, to_latex, to_text
+from chetaev.results import PlainData
 
 
 @dataclass(frozen=True)
-class EnergyForm:
+class EnergyForm(PlainData):
     """Components of η by the name of their differential, and the verdict on η = −dH̄.
 
     Attributes
@@ -60,6 +61,8 @@ class EnergyForm:
     in_momenta: bool
     exactness: Verdict
 
+    facts = "components in_momenta exact"
+
     @property
     def exact(self) -> bool | None:
         """Whether −dH̄ is an energy 1-form."""
@@ -72,12 +75,7 @@ class EnergyForm:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "components": {n: to_text(e) for n, e in self.components.items()},
-            "in_momenta": self.in_momenta,
-            "exact": self.exact,
-            "evidence": str(self.exactness),
-        }
+        return super().to_json() | {"evidence": str(self.exactness)}
 
     def __str__(self) -> str:
         parts = []

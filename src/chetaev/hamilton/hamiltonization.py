@@ -20,8 +20,7 @@ no invariant measure
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -37,23 +36,26 @@ from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.by_powers_of_momenta import arranged
 from chetaev.hamilton.chaplygin_reduction import OnBase, on_base
 from chetaev.hamilton.momenta import hamilton
-from chetaev.hamilton.potentials import exponential_primitive, function, one_form, with_abs
+from chetaev.hamilton.potentials import exponential_primitive, function, with_abs
 from chetaev.hamilton.reducing_multiplier import (
+    Component,
     Simplicity,
     curls,
     measure_form,
     simplicity,
     twisted_curls,
 )
+from chetaev.laws.inverse.primitive import vector_potential
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData, TextResult
 
 
 @dataclass(frozen=True)
-class TimeObstruction:
+class TimeObstruction(PlainData):
     """What forbids a change of time.
 
     Attributes
@@ -80,18 +82,9 @@ class TimeObstruction:
         at = ", ".join(f"{name} = {value}" for name, value in self.evidence.witness.items())
         return f"{self.sentence}; it is not zero at {at}" if at else f"{self.sentence}, which is not zero"
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": self.kind,
-            "sentence": self.sentence,
-            "term": None if self.term is None else to_text(self.term),
-            "evidence": None if self.evidence is None else str(self.evidence),
-        }
-
 
 @dataclass(frozen=True)
-class Hamiltonization:
+class Hamiltonization(TextResult):
     """The answer.
 
     Attributes
@@ -133,6 +126,10 @@ class Hamiltonization:
     evidence: str = ""
     parameters: str = ""
 
+    facts = (
+        "verdict base fibre multiplier logarithmic lagrangian reconstruction density obstruction parameters"
+    )
+
     @cached_property
     def transformed(self) -> System:
         """The system of the base in the time τ: a Lagrangian system without constraints."""
@@ -158,19 +155,9 @@ class Hamiltonization:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "verdict": self.verdict,
-            "base": list(self.base),
-            "fibre": list(self.fibre),
-            "multiplier": _text(self.multiplier),
-            "logarithmic": {n: to_text(e) for n, e in self.logarithmic.items()},
-            "lagrangian": _text(self.lagrangian),
+        return super().to_json() | {
             "gyroscopic": [{"pair": list(pair), "term": to_text(e)} for pair, e in self.gyroscopic.items()],
-            "reconstruction": {n: to_text(e) for n, e in self.reconstruction.items()},
-            "density": _text(self.density),
-            "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
             "evidence": self.evidence + self._where if self.verdict else self.evidence,
-            "parameters": self.parameters,
         }
 
     @property
@@ -201,11 +188,7 @@ class Hamiltonization:
         return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$" if rows else ""
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>{self._repr_latex_()}"
-
-
-def _text(e: Expr | None) -> str | None:
-    return None if e is None else to_text(e)
+        return f"{super()._repr_html_()}{self._repr_latex_()}"
 
 
 def hamiltonize(system: System, *, effort: int = EFFORT) -> Hamiltonization:
@@ -254,10 +237,7 @@ def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
         return _without(system, TimeObstruction("no Chaplygin system", error.message))
     reconstruction = {}
     for name, row in zip(on.fibre, on.slopes, strict=True):
-        total = on.field.zero
-        for x, v in zip(row, on.v, strict=True):
-            total = total + x * v
-        reconstruction[name] = total.to_expr()
+        reconstruction[name] = sum((x * v for x, v in zip(row, on.v, strict=True)), on.field.zero).to_expr()
     plain = Hamiltonization(
         system, on.base, on.fibre, None, reconstruction=reconstruction, parameters=view.words
     )
@@ -279,45 +259,34 @@ def _answer(system: System, view: Standpoint, effort: int) -> Hamiltonization:
 # -- what may forbid it ----------------------------------------------------------------------------------
 def _obstruction(on: OnBase, found: Simplicity, effort: int) -> TimeObstruction | None:
     """The first condition that fails, in the order that explains most."""
-    theta = measure_form(on)
-    if theta is None and any(not e.is_zero for e in found.defects):
-        bad = _first([(n, e) for n, e in zip(on.base, found.defects, strict=True)], effort)
+    for kind, listed, sentence in _conditions(on, found):
+        bad = _first(listed, effort)
         if bad is not None:
-            words = (
-                "the rate of the volume dq dp is not linear in the velocities, so no density f(q) is "
-                f"preserved; the force of {bad[0]} keeps {_short(bad[1])} that no N(q) gives"
-            )
-            return TimeObstruction("no invariant measure", words, bad[1].to_expr(), bad[2])
-    if theta is not None:
-        bad = _first([((a, b), e) for a, b, e in curls(theta, on)], effort)
-        if bad is not None:
-            (a, b), e, verdict = bad
-            words = (
-                f"no density f(q) is preserved, since d log f would have to be θ with ∂θ_{b}/∂{a} − "
-                f"∂θ_{a}/∂{b} = {_short(e)}"
-            )
-            return TimeObstruction("no invariant measure", words, e.to_expr(), verdict)
-    bad = _first(list(zip(on.base, found.defects, strict=True)), effort)
-    if bad is not None:
-        kept = "a density f(q) is preserved, but " if theta is not None else ""
-        words = f"{kept}the force of {bad[0]} keeps the term {_short(bad[1])}, which no N(q) gives"
-        return TimeObstruction("gyroscopic forces", words, bad[1].to_expr(), bad[2])
-    bad = _first([((a, b), e) for a, b, e in curls(found.phi, on)], effort)
-    if bad is not None:
-        (a, b), e, verdict = bad
-        words = f"d log N would have to be φ with ∂φ_{b}/∂{a} − ∂φ_{a}/∂{b} = {_short(e)}"
-        return TimeObstruction("gyroscopic forces", words, e.to_expr(), verdict)
-    bad = _first(twisted_curls(found, on), effort)
-    if bad is not None:
-        names = ", ".join(bad[0])
-        words = f"the magnetic 2-form Nσ is not closed: d(Nσ)/N has the component {_short(bad[1])} ({names})"
-        return TimeObstruction("magnetic terms", words, bad[1].to_expr(), bad[2])
-    bad = _first([((a, b), e) for a, b, e in curls(found.kappa, on)], effort)
-    if bad is not None:
-        (a, b), e, verdict = bad
-        words = f"the forces have no potential: ∂κ_{b}/∂{a} − ∂κ_{a}/∂{b} = {_short(e)}"
-        return TimeObstruction("forces", words, e.to_expr(), verdict)
+            names, e, verdict = bad
+            words = sentence.format(e=_short(e), **dict(zip("abc", names, strict=False)))
+            return TimeObstruction(kind, words, e.to_expr(), verdict)
     return None
+
+
+def _conditions(on: OnBase, found: Simplicity) -> Iterator[tuple[str, list[Component], str]]:
+    """The name of each obstruction, the components that have to vanish, and what is said if one does not."""
+    theta, kept = measure_form(on), ""
+    forces: list[Component] = [((n,), e) for n, e in zip(on.base, found.defects, strict=True)]
+    if theta is not None:
+        kept = "a density f(q) is preserved, but "
+        words = "no density f(q) is preserved, since d log f would have to be θ with "
+        yield "no invariant measure", curls(theta, on), words + "∂θ_{b}/∂{a} − ∂θ_{a}/∂{b} = {e}"
+    elif any(not e.is_zero for e in found.defects):
+        words = (
+            "the rate of the volume dq dp is not linear in the velocities, so no density f(q) is preserved; "
+        )
+        yield "no invariant measure", forces, words + "the force of {a} keeps {e} that no N(q) gives"
+    yield "gyroscopic forces", forces, kept + "the force of {a} keeps the term {e}, which no N(q) gives"
+    words = "d log N would have to be φ with ∂φ_{b}/∂{a} − ∂φ_{a}/∂{b} = {e}"
+    yield "gyroscopic forces", curls(found.phi, on), words
+    words = "the magnetic 2-form Nσ is not closed: d(Nσ)/N has the component {e} ({a}, {b}, {c})"
+    yield "magnetic terms", twisted_curls(found, on), words
+    yield "forces", curls(found.kappa, on), "the forces have no potential: ∂κ_{b}/∂{a} − ∂κ_{a}/∂{b} = {e}"
 
 
 def _short(e: Element) -> str:
@@ -325,7 +294,7 @@ def _short(e: Element) -> str:
     return text if len(text) <= 120 else text[:117] + "…"
 
 
-def _first(listed: list[tuple[Any, Element]], effort: int) -> tuple[Any, Element, Verdict] | None:
+def _first(listed: list[Component], effort: int) -> tuple[tuple[str, ...], Element, Verdict] | None:
     """The first function that does not vanish, certain ones before undecided ones."""
     asked = [(where, e) for where, e in listed if not e.is_blank]
     verdicts = zero_tests([e.to_expr() for _, e in asked], effort=effort)
@@ -371,7 +340,7 @@ def _new_lagrangian(on: OnBase, found: Simplicity, N: Element) -> Element | None
     """L̄(q, N q') + A q' − U."""
     L = on.lagrangian.subs({(c, 1): N * on.field.symbol(c, 1) for c in on.base})
     if any(not e.is_blank for row in found.sigma for e in row):
-        A = one_form([[N * e for e in row] for row in found.sigma], on.base)
+        A = vector_potential([[N * e for e in row] for row in found.sigma], on.base)
         if A is None:
             return None
         for a, v in zip(A, on.v, strict=True):

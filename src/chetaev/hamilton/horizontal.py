@@ -25,6 +25,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.laws.standpoint import judge
 from chetaev.laws.vanishing_on_q import vanish
@@ -169,20 +170,13 @@ class Horizontal:
         return linear.inverse(self.omega_H) if self.omega_H else []
 
 
-def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
-    """Σ a_i b_i."""
-    total = a[0].field.zero
-    for x, y in zip(a, b, strict=True):
-        if not x.is_zero and not y.is_zero:
-            total = total + x * y
-    return total
-
-
-def within(compute: Callable[[], Result]) -> Result:
-    """What a computation gives; a ModelError where it costs too much."""
+def within(
+    compute: Callable[[], Result], what: str = "the distributions", error: type[ModelError] = ModelError
+) -> Result:
+    """What a computation gives; an error with a sentence where it costs too much."""
     try:
         return compute()
     except EffortError:
-        raise ModelError(f"the distributions: {beyond(EXACT)}") from None
-    except BudgetError as error:
-        raise ModelError(f"the distributions: {error}") from None
+        raise error(f"{what}: {beyond(EXACT)}") from None
+    except BudgetError as found:
+        raise error(f"{what}: {found}") from None

@@ -74,18 +74,14 @@ def _quadratic(
     beyond = [x - y for x, y in zip(space.p, b, strict=True)]
     if rank == 0:
         return Legendre(tuple(beyond), U, 0, True)
-    constraints = []
-    for n in linear.nullspace(M) if rank < len(M) else []:
-        total = space.field.zero
-        for weight, e in zip(n, beyond, strict=True):
-            total = total + weight * e
-        constraints.append(total)
+    constraints = [
+        sum((weight * e for weight, e in zip(n, beyond, strict=True)), space.field.zero)
+        for n in (linear.nullspace(M) if rank < len(M) else [])
+    ]
     rows = linear.echelon(M).pivots
     minor = [[M[i][j] for j in rows] for i in rows]
     speeds = linear.solve(minor, [beyond[i] for i in rows])
-    kinetic = space.field.zero
-    for i, speed in zip(rows, speeds, strict=True):
-        kinetic = kinetic + beyond[i] * speed
+    kinetic = sum((beyond[i] * speed for i, speed in zip(rows, speeds, strict=True)), space.field.zero)
     return Legendre(tuple(constraints), kinetic / 2 + U, rank, True, _may_vanish(space, minor))
 
 
@@ -100,9 +96,7 @@ def _may_vanish(space: PhaseSpace, minor: list[list[Element]]) -> tuple[Element,
 
 def _general(space: PhaseSpace, L: Element, p: list[Element], rank: int) -> Legendre:
     field = space.field
-    energy = -L
-    for v, e in zip(space.v, p, strict=True):
-        energy = energy + v * e
+    energy = sum((v * e for v, e in zip(space.v, p, strict=True)), -L)
     equations = [x - e for x, e in zip(space.p, p, strict=True)]
     names = [(c, 1) for c in space.system.coordinates]
     quick = _through_the_root(space, L)
@@ -139,9 +133,7 @@ def _through_the_root(space: PhaseSpace, L: Element) -> tuple[tuple[Element, ...
     named = replace_generators(field, L.numerator, images) / replace_generators(field, L.denominator, images)
     by_root = named.diff(R) / (2 * R)
     momenta = [named.diff(v) + by_root * under.diff(v) for v in space.v]
-    energy = -named
-    for v, e in zip(space.v, momenta, strict=True):
-        energy = energy + v * e
+    energy = sum((v * e for v, e in zip(space.v, momenta, strict=True)), -named)
     rows = [_cleared(p - e) for p, e in zip(space.p, momenta, strict=True)]
     matrix = [[e.diff(v) for v in space.v] for e in rows]
     if any(not e.diff(v).is_zero for row in matrix for e in row for v in space.v):

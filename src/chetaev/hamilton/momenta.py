@@ -26,14 +26,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import casadi
 
 from chetaev.checked_arguments import shown
-from chetaev.effort import EFFORT, beyond, expect_effort
+from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.forms.hamilton import derive
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
@@ -45,16 +47,13 @@ from chetaev.hamilton import first_order
 from chetaev.hamilton.by_powers_of_momenta import arranged
 from chetaev.hamilton.energy_form import EnergyForm, energy_components
 from chetaev.hamilton.hamilton_display import latex, plain_data, text
+from chetaev.hamilton.horizontal import EXACT, Result, within
 from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
 from chetaev.hamilton.momentum_integral import integrated
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.laws.standpoint import Standpoint, decisive, judge
 from chetaev.model.system import System, expect_system
-
-Result = TypeVar("Result")
-
-EXACT = 5 * 10**7
-"""What normal forms may cost."""
 
 
 class TooLongError(ModelError):
@@ -116,9 +115,7 @@ class Hamilton:
 
         def ask(standpoint: Standpoint) -> Verdict:
             on = standpoint.apply([*self._on.f, *positions])
-            found = zero_tests(standpoint.apply(functions), on, effort=self.effort)
-            wrong = [v for v in found if v.is_zero is False] + [v for v in found if v.is_zero is None]
-            return (wrong + [v for v in found if not v.proved] + found)[0]
+            return decisive(zero_tests(standpoint.apply(functions), on, effort=self.effort))
 
         return judge(self.system, ask)[0]
 
@@ -239,12 +236,7 @@ class Hamilton:
         return total.to_expr() if self.first_order and self.regular else self._closed(total)
 
     def _exact(self, compute: Callable[[], Result]) -> Result:
-        try:
-            return compute()
-        except EffortError:
-            raise TooLongError(f"the Hamiltonian: {beyond(EXACT)}") from None
-        except BudgetError as error:
-            raise TooLongError(f"the Hamiltonian: {error}") from None
+        return within(compute, "the Hamiltonian", TooLongError)
 
     def _closed(self, e: Element) -> Expr:
         velocities = self._velocities
@@ -269,9 +261,6 @@ class Hamilton:
     def _rates(self) -> list[Element]:
         """Ṗ_l in t, q, v."""
         if self._affine:
-            from chetaev.equations.forms.hamilton import derive
-            from chetaev.equations.registry import equations
-
             chosen = self.dependent is not None
             law = derive(self.system, self.dependent) if chosen else equations(self.system, "hamilton")
             return self._exact(lambda: [self._restricted(e) for e in law.right])
@@ -386,10 +375,8 @@ def hamilton(system: System, *, dependent: Sequence[str] | None = None, effort: 
     """
     expect_system(system, "ch.hamilton")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.hamilton needs one")
-    if system.acceleration_constraints:
-        raise ModelError("constraints on accelerations are none on velocities: there are no momenta on Q")
+    otherwise = "constraints on accelerations are none on velocities: there are no momenta on Q"
+    expect_on_velocities(system, "ch.hamilton", otherwise)
     if dependent is not None:
         listed = isinstance(dependent, Sequence) and not isinstance(dependent, str)
         if not listed or not all(isinstance(c, str) for c in dependent):

@@ -23,30 +23,31 @@ Hamilton equations), E = p·v − L.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from chetaev.effort import EFFORT, beyond, expect_effort
+from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.casimirs import Casimirs, casimirs
-from chetaev.hamilton.horizontal import EXACT, Horizontal, dot, within
+from chetaev.hamilton.horizontal import Horizontal, Result, within
+from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData
 
 
 @dataclass(frozen=True)
-class Bracket:
+class Bracket(PlainData):
     """The bracket of one system: call it with two functions of t, q, v (text or expressions).
 
     Attributes
@@ -58,6 +59,8 @@ class Bracket:
     system: System
     effort: int = EFFORT
     _cache: dict[tuple[Element, Element], Element] = field(default_factory=dict, repr=False, compare=False)
+
+    facts = "coordinates tensor hamiltonian casimirs jacobi evidence"
 
     @cached_property
     def horizontal(self) -> Horizontal:
@@ -98,18 +101,9 @@ class Bracket:
             self._on.field(function_on(self.system, value, "a function of the bracket"))
         )
 
-    def _exact(self, compute: Any) -> Any:
-        try:
-            return compute()
-        except EffortError:
-            raise ModelError(f"the bracket: {beyond(EXACT)}") from None
-        except BudgetError as error:
-            raise ModelError(f"the bracket: {error}") from None
-
     def __call__(self, F: Any, G: Any) -> Expr:
         """{F, G}, a function on Q."""
-        result: Expr = self._exact(lambda: self.element(self._read(F), self._read(G)).to_expr())
-        return result
+        return _exact(lambda: self.element(self._read(F), self._read(G)).to_expr())
 
     @cached_property
     def _coordinate_functions(self) -> list[Element]:
@@ -119,15 +113,12 @@ class Bracket:
     def tensor(self) -> tuple[tuple[Expr, ...], ...]:
         """The matrix of brackets of the `coordinates`."""
         z = self._coordinate_functions
-        table = self._exact(lambda: [[self.element(a, b) for b in z] for a in z])
+        table = _exact(lambda: [[self.element(a, b) for b in z] for a in z])
         return tuple(tuple(e.to_expr() for e in row) for row in table)
 
     def jacobiator(self, F: Any, G: Any, H: Any) -> Expr:
         """{F, {G, H}} + {G, {H, F}} + {H, {F, G}}, on Q; 0 where Jacobi's identity holds."""
-        result: Expr = self._exact(
-            lambda: self._jacobiator(self._read(F), self._read(G), self._read(H)).to_expr()
-        )
-        return result
+        return _exact(lambda: self._jacobiator(self._read(F), self._read(G), self._read(H)).to_expr())
 
     def _jacobiator(self, F: Element, G: Element, H: Element) -> Element:
         b = self.element
@@ -162,13 +153,12 @@ class Bracket:
     @property
     def jacobi(self) -> bool | None:
         """Whether Jacobi's identity holds on Q: True, False, or None where that was not decided."""
-        answer: bool | None = self._exact(lambda: self._jacobi[0].is_zero)
-        return answer
+        return _exact(lambda: self._jacobi[0].is_zero)
 
     @property
     def evidence(self) -> str:
         """How the answer on Jacobi's identity is known."""
-        verdict, where = self._exact(lambda: self._jacobi)
+        verdict, where = _exact(lambda: self._jacobi)
         return f"{verdict}" + (f" for {', '.join(where)}" if where else "")
 
     @cached_property
@@ -183,21 +173,8 @@ class Bracket:
         """E = p·v − L on Q."""
         F = self._on.field
         L = F(self.system.lagrangian)
-        energy = -L
-        for c in self.system.coordinates:
-            energy = energy + F.symbol(c, 1) * L.diff((c, 1))
+        energy = sum((F.symbol(c, 1) * L.diff((c, 1)) for c in self.system.coordinates), -L)
         return self.horizontal.on_q(energy).to_expr()
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "coordinates": list(self.coordinates),
-            "tensor": [[str(e) for e in row] for row in self.tensor],
-            "hamiltonian": str(self.hamiltonian),
-            "casimirs": self.casimirs.to_json(),
-            "jacobi": self.jacobi,
-            "evidence": self.evidence,
-        }
 
     def __str__(self) -> str:
         lines = []
@@ -211,6 +188,10 @@ class Bracket:
     def _repr_latex_(self) -> str:
         rows = [" & ".join(to_latex(e) for e in row) for row in self.tensor]
         return "$$\\begin{pmatrix}" + r" \\ ".join(rows) + "\\end{pmatrix}$$"
+
+
+def _exact(compute: Callable[[], Result]) -> Result:
+    return within(compute, "the bracket")
 
 
 def bracket(system: System, *, effort: int = EFFORT) -> Bracket:
@@ -230,11 +211,7 @@ def bracket(system: System, *, effort: int = EFFORT) -> Bracket:
     """
     expect_system(system, "ch.bracket")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        own = "; ch.poisson has the bracket of this one" if system.dynamics.hamiltonian is not None else ""
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy=f"ch.bracket needs one{own}")
-    if system.acceleration_constraints:
-        raise ModelError(
-            "constraints on accelerations have no submanifold of velocities, and so no bracket on it"
-        )
+    own = "; ch.poisson has the bracket of this one" if system.dynamics.hamiltonian is not None else ""
+    otherwise = "constraints on accelerations have no submanifold of velocities, and so no bracket on it"
+    expect_on_velocities(system, "ch.bracket", otherwise, own)
     return Bracket(system, effort)

@@ -100,7 +100,12 @@ class PhaseSpace:
 
     def along(self, F: Element, forces: Sequence[Element]) -> Element:
         """∂F/∂p_i Φ_i: the rate of F under forces Φ alone."""
-        total = self.field.zero
-        for p, force in zip(self.p, forces, strict=True):
-            total = total + F.diff(p) * force
-        return total
+        return sum((F.diff(p) * force for p, force in zip(self.p, forces, strict=True)), self.field.zero)
+
+
+def expect_on_velocities(system: System, asked: str, otherwise: str, also: str = "") -> None:
+    """A sentence if there is no Lagrangian, or if there are constraints on accelerations, which have no Q."""
+    if system.dynamics.lagrangian is None:
+        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy=f"{asked} needs one{also}")
+    if system.acceleration_constraints:
+        raise ModelError(otherwise)

@@ -35,9 +35,10 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.expr.print import to_latex
-from chetaev.model.dynamics import Poisson
 from chetaev.model.dynamics.bracket import BracketTable
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData
 
 DEGREE = 2
 MOST_MONOMIALS = 300
@@ -67,7 +68,7 @@ def poisson(system: System) -> PoissonStructure:
 
 
 @dataclass(frozen=True)
-class PoissonStructure:
+class PoissonStructure(PlainData):
     """A Poisson bracket and a Hamiltonian, with what constraints add.
 
     Attributes
@@ -78,6 +79,8 @@ class PoissonStructure:
 
     system: System
     dynamics: Poisson
+
+    facts = "hamiltonian rank casimirs multipliers rates"
 
     @property
     def hamiltonian(self) -> Expr:
@@ -187,14 +190,9 @@ class PoissonStructure:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "hamiltonian": str(self.hamiltonian),
+        return super().to_json() | {
             "bracket": {f"{a}, {b}": str(e) for (a, b), e in self.dynamics.bracket.items()},
-            "rank": self.rank,
-            "casimirs": [str(C) for C in self.casimirs],
             "constraints": [str(e) for e in self.dynamics.relations],
-            "multipliers": [str(e) for e in self.multipliers],
-            "rates": {n: str(e) for n, e in self.rates.items()},
         }
 
     def _repr_latex_(self) -> str:

@@ -61,13 +61,13 @@ def simplicity(on: OnBase) -> Simplicity:
     field, n, v, p = on.field, len(on.base), on.v, on.momenta
     pairs = list(combinations(range(n), 2))
     power = linear.dot(p, v)
-    columns: list[list[Element]] = []  # for each unknown its coefficient in the n equations
-    for b in range(n):
-        columns.append([(power if s == b else field.zero) - p[s] * v[b] for s in range(n)])
+    # for each unknown its coefficient in the n equations
+    columns: list[list[Element]] = [
+        [(power if s == b else field.zero) - p[s] * v[b] for s in range(n)] for b in range(n)
+    ]
     for a, b in pairs:
         columns.append([v[b] if s == a else -v[a] if s == b else field.zero for s in range(n)])
-    for a in range(n):
-        columns.append([field.one if s == a else field.zero for s in range(n)])
+    columns.extend([field.one if s == a else field.zero for s in range(n)] for a in range(n))
     equations = [[*(column[s] for column in columns), on.force[s]] for s in range(n)]
     rows = [row for equation in equations for row in _free_of_velocities(on, equation)]
     unknowns = len(columns)
@@ -115,19 +115,23 @@ def _eighth(k: int, i: int) -> Fraction:
     return Fraction(pattern[i % 3] * (1 + (k // len(SAMPLES))) + (i // 3), 8)
 
 
-def curls(phi: Sequence[Element], on: OnBase) -> list[tuple[str, str, Element]]:
+Component = tuple[tuple[str, ...], Element]
+"""Of a form, by the coordinates it belongs to."""
+
+
+def curls(phi: Sequence[Element], on: OnBase) -> list[Component]:
     """∂_s φ_r − ∂_r φ_s for s < r."""
     names = on.base
     return [
-        (names[s], names[r], phi[r].diff((names[s], 0)) - phi[s].diff((names[r], 0)))
+        ((names[s], names[r]), phi[r].diff((names[s], 0)) - phi[s].diff((names[r], 0)))
         for s, r in combinations(range(len(names)), 2)
     ]
 
 
-def twisted_curls(found: Simplicity, on: OnBase) -> list[tuple[tuple[str, str, str], Element]]:
+def twisted_curls(found: Simplicity, on: OnBase) -> list[Component]:
     """d(Nσ)/N = dσ + φ ∧ σ, by components a < b < c."""
     names, sigma, phi = on.base, found.sigma, found.phi
-    result = []
+    result: list[Component] = []
     for a, b, c in combinations(range(len(names)), 3):
         total = on.field.zero
         for x, y, z in ((a, b, c), (b, c, a), (c, a, b)):

@@ -25,10 +25,11 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
-from chetaev.hamilton.horizontal import Horizontal, Vector, dot, within
+from chetaev.hamilton.horizontal import Horizontal, Vector, within
 from chetaev.laws.standpoint import judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
 

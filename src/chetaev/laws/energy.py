@@ -13,7 +13,7 @@ the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import casadi
 
@@ -30,35 +30,6 @@ from chetaev.laws.search.written_integral import by_velocities
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
-
-
-@dataclass(frozen=True)
-class EnergyBalance:
-    """The three sources of a change of energy, each with its zero test on Q."""
-
-    energy: Expr
-    time: Expr
-    time_verdict: Verdict
-    force: Expr
-    force_verdict: Verdict
-    reaction: tuple[Expr, ...]
-    reaction_verdicts: tuple[Verdict, ...]
-
-
-def balance(system: System, standpoint: Standpoint | None = None, effort: int = EFFORT) -> EnergyBalance:
-    """−∂L/∂t, F·v, (∂f^a/∂v)·v for each constraint, judged for these parameters or for the values given."""
-    energy, time, force, *directions = terms_of_the_balance(system)
-    view = standpoint or standpoints(system)[-1]
-    verdicts = vanish(system, [time, force, *directions], view, max(1, effort // 2))
-    return EnergyBalance(
-        energy=_shown(system, energy, effort),
-        time=time,
-        time_verdict=verdicts[0],
-        force=force,
-        force_verdict=verdicts[1],
-        reaction=tuple(directions),
-        reaction_verdicts=tuple(verdicts[2:]),
-    )
 
 
 def terms_of_the_balance(system: System) -> list[Expr]:
@@ -97,16 +68,16 @@ def energy_law(system: System, effort: int = EFFORT) -> Law:
     """The energy, whether it is conserved, and the reason."""
     if system.dynamics.hamiltonian is not None:
         return _hamiltonian_law(system, system.dynamics.hamiltonian, effort)
-    energy = balance(system, effort=effort).energy
+    given, *terms = terms_of_the_balance(system)
+    energy = _shown(system, given, effort)
     verdict, standpoint = is_first_integral(system, energy, effort)
-    parts = balance(system, standpoint, effort)
-    terms = (parts.time_verdict, parts.force_verdict, *parts.reaction_verdicts)
-    if not verdict.is_zero and all(v.is_zero for v in terms):  # dE/dt needs no accelerations
-        points, digits = min(v.points for v in terms), min(v.digits for v in terms)
+    parts = vanish(system, terms, standpoint, max(1, effort // 2))
+    if not verdict.is_zero and all(v.is_zero for v in parts):  # dE/dt needs no accelerations
+        points, digits = min(v.points for v in parts), min(v.digits for v in parts)
         verdict = Verdict(
-            "zero", all(v.proved for v in terms), points, digits, "every term of dE/dt vanishes"
+            "zero", all(v.proved for v in parts), points, digits, "every term of dE/dt vanishes"
         )
-    cause = _reason(system, parts, verdict, standpoint)
+    cause = _reason(system, energy, terms[0], parts, verdict, standpoint)
     row = "" if verdict.is_zero is None else "B4"
     return Law("energy", energy, cause, verdict, standpoint.words, row)
 
@@ -140,25 +111,26 @@ def _power(system: System) -> str:
     return "(∂f/∂v)·v, (∂f/∂a)·v"
 
 
-def _reason(system: System, parts: EnergyBalance, verdict: Verdict, standpoint: Standpoint) -> str:
-    still = parts.time_verdict.is_zero
-    free = parts.force_verdict.is_zero
-    idle = all(v.is_zero for v in parts.reaction_verdicts)
-    if parts.energy is ZERO:
+def _reason(
+    system: System, energy: Expr, by_time: Expr, parts: Sequence[Verdict], verdict: Verdict, view: Standpoint
+) -> str:
+    still, free, *reactions = (v.is_zero for v in parts)
+    idle = all(reactions)
+    if energy is ZERO:
         return "zero in every state, since the Lagrangian is homogeneous of degree one in the velocities"
     if verdict.is_zero and still and free and idle:
         words = [
-            "the Lagrangian does not depend on time" if parts.time.op == "number" else "−∂L/∂t vanishes on Q"
+            "the Lagrangian does not depend on time" if by_time.op == "number" else "−∂L/∂t vanishes on Q"
         ]
         words.append(
             "the forces do no work"
             if any(f is not ZERO for f in system.forces.values())
             else "there are no forces"
         )
-        if parts.reaction:
+        if reactions:
             words.append(f"the constraint forces do no work, since {_power(system)} = 0 on the constraint")
         return "conserved because " + ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
-    if verdict.is_zero and still and free and _idle_multipliers(system, standpoint):
+    if verdict.is_zero and still and free and _idle_multipliers(system, view):
         return (
             "conserved because the constraint is a first integral of the free motion: "
             "its multipliers vanish, and its force with them"

@@ -30,7 +30,11 @@ from chetaev.laws.rate import EFFORT
 from chetaev.laws.reality import real_verdict, realness
 from chetaev.laws.reasons import reasons
 from chetaev.laws.search.independence import is_new, rewritten
+from chetaev.laws.search.motion_modulo_prime import Motion
+from chetaev.laws.search.nullspace import independent
 from chetaev.laws.search.parameter_relations import Relations
+from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.proposals import proposals
 from chetaev.laws.search.relations import relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
 from chetaev.laws.search.suited_space import Searched
@@ -147,8 +151,6 @@ def searched_laws(
 
     Exponentials of t and of the potential are tried where the energy is lost, or with `rational`.
     """
-    from chetaev.laws.search.proposals import proposals
-
     constant = [law.expression for law in known if law.conserved]
     found, searched = proposals(
         system,
@@ -377,10 +379,6 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
     """Stop if one of the functions is a combination of the others and of 1 on Q."""
     if not functions:
         return
-    from chetaev.laws.search.motion_modulo_prime import Motion
-    from chetaev.laws.search.nullspace import independent
-    from chetaev.laws.search.primes import UnluckyError
-
     try:
         motion = Motion(system)
         elements = [motion.field.one, *(motion.function(f) for f in functions)]

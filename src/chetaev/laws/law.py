@@ -10,10 +10,11 @@ from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
 from chetaev.expr.print.broken_latex import broken_formula
+from chetaev.results import PlainData
 
 
 @dataclass(frozen=True)
-class Reason:
+class Reason(PlainData):
     """A theorem that gives a law, as a computation of its own shows.
 
     Attributes
@@ -33,17 +34,15 @@ class Reason:
     row: str = ""
     proved: bool = True
 
+    facts = "theorem words row proved"
+
     def __str__(self) -> str:
         known = "" if self.proved else "; tested at points"
         return f"{self.theorem}: {self.words}{f' ({self.row})' if self.row else ''}{known}"
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"theorem": self.theorem, "words": self.words, "row": self.row, "proved": self.proved}
-
 
 @dataclass(frozen=True)
-class Law:
+class Law(PlainData):
     """A quantity and whether it is conserved.
 
     Attributes
@@ -85,6 +84,8 @@ class Law:
     number: int = 0
     actors: tuple[str, ...] = ()
 
+    facts = "name expression origin reasons undefined conserved proof.proved parameters evidence"
+
     @property
     def letter(self) -> tuple[str, str]:
         """A symbol and its index: p and the coordinate, E without one, F and the number or the name."""
@@ -117,18 +118,7 @@ class Law:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "name": self.name,
-            "expression": to_text(self.expression),
-            "latex": to_latex(self.expression),
-            "origin": self.origin,
-            "reasons": [reason.to_json() for reason in self.reasons],
-            "undefined": self.undefined,
-            "conserved": self.conserved,
-            "proved": self.proof.proved,
-            "parameters": self.parameters,
-            "evidence": self.evidence,
-        }
+        return super().to_json() | {"latex": to_latex(self.expression)}
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {broken_formula(self.expression)} = \\text{{const}}$"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.graph.node import ZERO
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.standpoint import standpoints
@@ -23,16 +23,12 @@ from chetaev.model.system import System
 def momenta(system: System, effort: int = EFFORT) -> list[Law]:
     """The momentum of every cyclic coordinate, with the verdict."""
     s = Setup(system)
-    gradient, p, reaction = s.matrices(
-        s.push,
-        s.Pi,
-        s.rows.C,
-    )
-    slopes = _at_values(system, [row[0] for row in gradient], effort)
+    gradient, p, reaction = s.matrices(s.push, s.Pi, s.rows.C)
+    slopes = vanish(system, [row[0] for row in gradient], standpoints(system)[-1], max(1, effort // 2))
     show = OnConstraint(system, effort)
     laws = []
     for i, (name, cyclic) in enumerate(zip(system.coordinates, slopes, strict=True)):
-        if not cyclic or p[i][0] is ZERO:
+        if not cyclic.is_zero or p[i][0] is ZERO:
             continue
         expression = show.plain(p[i][0])
         proof, standpoint = is_first_integral(system, expression, effort)
@@ -46,20 +42,11 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
     return laws
 
 
-def _at_values(system: System, functions: list[Expr], effort: int) -> list[bool | None]:
-    """Which functions vanish on Q for the values given."""
-    verdicts = vanish(system, functions, standpoints(system)[-1], max(1, effort // 2))
-    return [v.is_zero for v in verdicts]
-
-
 def _cause(name: str, conserved: bool | None, actors: tuple[str, ...]) -> str:
     if not actors:
         return f"{name} is cyclic, and neither a force nor a constraint acts on it"
     if conserved:
-        return f"{name} is cyclic, and {' and '.join(actors)} that could act on it {_does(actors)}"
+        verb = "leave" if len(actors) > 1 else "leaves"
+        return f"{name} is cyclic, and {' and '.join(actors)} that could act on it {verb} it unchanged"
     verb = "act" if len(actors) > 1 else "acts"
     return f"{name} is cyclic, but {' and '.join(actors)} {verb} on it"
-
-
-def _does(actors: tuple[str, ...]) -> str:
-    return "leave it unchanged" if len(actors) > 1 else "leaves it unchanged"

@@ -16,7 +16,7 @@ from chetaev.expr.exact.vanishing import Verdict, zero_test
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, substitute, symbol
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
-from chetaev.model.dynamics import Poisson
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System
 
 EFFORT = 2_000_000

@@ -32,16 +32,18 @@ import casadi
 
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
+from chetaev.equations.registry import equations
 from chetaev.errors import ChetaevError, ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
-from chetaev.expr.graph.node import Expr, add, mul, neg, symbols
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbols
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.law import Law, Reason
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.vanishing_on_q import vanish
-from chetaev.model.dynamics import Poisson
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System
 
 TRIVIAL = ("Noether, for a generalized symmetry", "Noether, nonholonomic, for a generalized symmetry")
@@ -131,11 +133,8 @@ class _Why:
         """Γ of a function."""
         s = self.s
         cut, by_v = s.matrices(s.along(function), casadi.gradient(function, s.v))
-        terms = [cut[0][0]]
-        for row, a in zip(by_v, solved_accelerations(self.system), strict=True):
-            if not (row[0].op == "number" and row[0].value == 0):
-                terms.append(mul(row[0], a))
-        return add(*terms)
+        pairs = zip(by_v, solved_accelerations(self.system), strict=True)
+        return add(cut[0][0], *(mul(row[0], a) for row, a in pairs if row[0] is not ZERO))
 
     def short(self, field: SX) -> tuple[list[Expr], SX]:
         """Components of a field in normal form on Q, and the same as engine nodes."""
@@ -151,7 +150,7 @@ class _Why:
         """A field with its name, as people write it; only the name if it is long."""
         terms = []
         for q, e in zip(self.system.coordinates, components, strict=True):
-            if e.op == "number" and e.value == 0:
+            if e is ZERO:
                 continue
             text = f"({e})" if e.op == "add" else str(e)
             terms.append({"1": "", "-1": "-"}.get(text, f"{text} ") + f"∂/∂{q}")
@@ -242,7 +241,7 @@ class _Why:
             words = f"{field} is a virtual displacement and preserves L on Q, though not elsewhere"
             return Reason("gauge momentum", words, "K22", proved)
         text = str(gauge) if text_length(gauge) <= LONG_FIELD else "a function of t and q"
-        forces = any(not (f.op == "number" and f.value == 0) for f in self.system.forces.values())
+        forces = any(f is not ZERO for f in self.system.forces.values())
         doing = "δL + F·X" if forces else "δL"
         if not k:
             words = f"along the point symmetry {field}, {doing} is the total derivative of {text}"
@@ -272,7 +271,7 @@ class _Why:
             drift[s.dependent] = -s.solve(C[:, s.dependent], at_rest)
         xi = s.solve(W.T @ M @ W, W.T @ (casadi.gradient(rest, s.v) - M @ drift))
         Z, field = self.short(drift + W @ xi)
-        if any(order for _, order in symbols(*Z)) or all(e.op == "number" and e.value == 0 for e in Z):
+        if any(order for _, order in symbols(*Z)) or all(e is ZERO for e in Z):
             return []
         gauge = self.reduced(casadi.dot(s.Pi, field) - rest)
         if any(order for _, order in symbols(gauge)):
@@ -289,8 +288,6 @@ class _Why:
 
     def adjoint(self) -> list[Reason]:
         """dF by velocities and dependent coordinates satisfies the adjoint equation of the motion."""
-        from chetaev.laws.symmetry.linearized import Linearized
-
         lin = Linearized(self.system)
         s, F = lin.s, lin.s(self.law.expression)
         by_v, by_q = s.matrices(lin.on_q.by_v(F), lin.on_q.by_q(F))
@@ -311,8 +308,8 @@ class _Why:
         s = self.s
         T, B = (s.graphs(casadi.vec(casadi.densify(x))) for x in (top, bottom))
         pairs = [(self.show.short(t), self.show.short(b)) for t, b in zip(T, B, strict=True)]
-        first = next(((t, b) for t, b in pairs if not (b.op == "number" and b.value == 0)), None)
-        if first is None or (first[0].op == "number" and first[0].value == 0):
+        first = next(((t, b) for t, b in pairs if b is not ZERO), None)
+        if first is None or first[0] is ZERO:
             return None
         ratio = self.show.short(first[0] / first[1])
         moving = {self.system.time, *self.system.coordinates}
@@ -338,8 +335,6 @@ class _Why:
         if quiet:
             words = "it is constant along the free motion, and the constraint forces do not act on it"
             return [Reason("integral of the free motion", words, "L11", proved and sure)]
-        from chetaev.equations.registry import equations
-
         try:
             idle, sure = self.zero(*equations(self.system, "chetaev").multipliers)
         except ModelError:
@@ -350,6 +345,3 @@ class _Why:
             "it is constant along the free motion, and the multipliers vanish: the constraint is kept by it"
         )
         return [Reason("vanishing multipliers", words, "B4", proved and sure)]
-
-
-__all__ = ["reasons"]

@@ -54,6 +54,11 @@ def standpoints(system: System) -> tuple[Standpoint, ...]:
     )
 
 
+def decisive(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict on all of some functions: the first that is nonzero, else undecided, else not proved."""
+    return min(verdicts, key=lambda v: (v.is_zero is not False, v.is_zero is not None, v.proved))
+
+
 def judge(system: System, ask: Callable[[Standpoint], Verdict]) -> tuple[Verdict, Standpoint]:
     """The strongest true statement: zero for every value, else the answer for the values given."""
     first, *others = standpoints(system)

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 
 from chetaev.effort import EFFORT
 from chetaev.equations.law.normal_law import constraint_functions
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import Standpoint
@@ -43,3 +44,16 @@ def vanish(
     for i, verdict in zip(again, zero_tests([asked[i] for i in again], on, effort=effort), strict=True):
         verdicts[i] = verdict
     return verdicts
+
+
+def plain_form(e: Expr, within: int | Field | None = None) -> Expr:
+    """The normal form of a function, in a field or within an effort; the function itself where it has none.
+
+    >>> from chetaev.expr.graph.node import symbol
+    >>> print(plain_form(symbol("x") * symbol("x") / symbol("x")))
+    x
+    """
+    try:
+        return (within if isinstance(within, Field) else Field(Budget(within)))(e).to_expr()
+    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+        return e

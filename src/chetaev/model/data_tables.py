@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.table import KINDS, LINEAR, DataTable
 from chetaev.model.reading.exact_numbers import exact_number
 from chetaev.model.reading.text_places import Path
@@ -60,15 +60,7 @@ def _table(reader: Reader, name: str, value: Any, path: Path) -> DataTable:
         )
     if not isinstance(value, Mapping):
         value = _from_python(reader, name, value, path)
-    for key in value:
-        if key not in KEYS:
-            reader.fail(
-                f"unknown key {key!r} in [data.{name}]",
-                (*path, key),
-                expected="one of " + ", ".join(KEYS),
-                remedy=did_you_mean(str(key), KEYS),
-                key=True,
-            )
+    reader.expect_keys(value, path, KEYS)
     kind = value.get("interpolation", LINEAR)
     if kind not in KINDS:
         reader.fail(

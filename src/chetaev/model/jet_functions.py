@@ -12,6 +12,7 @@ chetaev.errors.ModelError: the function of a bracket contains 'z', which the sys
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -37,6 +38,16 @@ def function_on(system: System, value: Any, purpose: str = "an expression", orde
 
         return from_sympy(value, scope)
     raise ModelError(f"{purpose} is {value!r}"[:200], expected="text in the model language or an expression")
+
+
+def expect_coordinates(system: System, names: Iterable[object], message: str, expected: str = "") -> None:
+    """Raise unless all names are coordinates; ``{}`` in the message stands for the name."""
+    known = system.coordinates
+    for name in names:
+        if name not in known:
+            listed = expected and f"{expected} {', '.join(known)}"
+            remedy = did_you_mean(str(name), known)
+            raise ModelError(message.format(repr(name)), expected=listed, remedy=remedy)
 
 
 def _check(system: System, value: Expr, purpose: str, order: int) -> None:

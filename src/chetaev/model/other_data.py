@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.node import symbols
 from chetaev.expr.language.scope import normal_name
 from chetaev.model.checked_fields import Initial
@@ -20,13 +20,8 @@ def other_parameters(
     changes = {normal_name(name_of(k)): v for k, v in given.items()}
     for name in changes:
         if name not in system.parameters:
-            raise ModelError(
-                f"the model {system.name!r} has no parameter {name!r}",
-                expected="one of " + ", ".join(system.parameters)
-                if system.parameters
-                else "a model with parameters",
-                remedy=did_you_mean(name, system.parameters),
-            )
+            said = f"the model {system.name!r} has no parameter {name!r}"
+            raise ModelError.unknown(said, name, system.parameters, "a model with parameters")
     texts = {normal_name(k): v for k, v in (written.get("parameters") or {}).items()}
     return {"parameters": {**system.parameters, **changes}}, {"parameters": {**texts, **changes}}
 

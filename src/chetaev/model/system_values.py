@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,15 @@ class SystemValues(SystemParts):
             raise error.at(self._source.key_place(error.path)) from None
         self._check_finite(state)
         return state
+
+    def at_start(self, functions: Sequence[Expr]) -> list[float]:
+        """The values of functions of t, q and v at the initial state."""
+        from chetaev.expr.graph.evaluate import evaluate
+
+        values: dict[Any, float] = {**self.parameter_values, self.time: self.state.t}
+        values |= {(n, 0): x for n, x in self.state.position.items()}
+        values |= {(n, 1): x for n, x in self.state.velocity.items()}
+        return [float(x) for x in evaluate(list(functions), values)]
 
     def _check_finite(self, state: State) -> None:
         from chetaev.expr.graph.evaluate import evaluate

@@ -39,6 +39,7 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant
+from chetaev.results import PlainData
 
 DIGITS = 50
 SMALL = 1e-20
@@ -72,16 +73,12 @@ def rank_of(motion: Motion, invariants: Sequence[Invariant]) -> int:
 
 
 @dataclass(frozen=True)
-class Witness:
+class Witness(PlainData):
     """A state, a direction that keeps time and invariants, and the rate of change of a function along it."""
 
     state: dict[str, float]
     direction: dict[str, float]
     change: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"state": self.state, "direction": self.direction, "change": self.change}
 
     def __str__(self) -> str:
         state = ", ".join(f"{n} = {x:.4g}" for n, x in self.state.items())
@@ -117,15 +114,12 @@ def witness(system: System, invariants: Sequence[Invariant], function: Expr) -> 
                 largest = max(abs(x) for x in w)
                 shown = {k: float(x / largest) for k, x in zip(names, w, strict=True)}
                 direction = {k: x for k, x in shown.items() if abs(x) > 1e-12}
-                state = {k: float(x) for k, x in zip(names, _values(system, point), strict=True)}
+                values = [point[c, k] for k in (0, 1) for c in system.coordinates]
+                state = {k: float(x) for k, x in zip(names, values, strict=True)}
                 return Witness(state, direction, float(size * size / largest))
     except ModelError:
         return None
     return None
-
-
-def _values(system: System, point: Any) -> list[Any]:
-    return [point[c, k] for k in (0, 1) for c in system.coordinates]
 
 
 def _left_over(mp: Any, rows: list[list[Any]], vector: list[Any]) -> list[Any]:

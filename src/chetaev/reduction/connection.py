@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ZERO, Expr, sub, symbols
+from chetaev.expr.graph.node import Expr, symbols
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.vanishing_on_q import vanish
@@ -60,8 +60,9 @@ class GroupConnection:
             casadi.horzcat(*(casadi.densify(s.column([e for _, e in f.along])) for f in fields)),
             rows - casadi.jacobian(rows, s.v) @ s.v if s.k else casadi.SX(0, 1),
         )
-        linear = not any(k for row in jacobian for e in row for _, k in symbols(e)) and _vanish(
-            system, [row[0] for row in rest]
+        linear = not any(k for row in jacobian for e in row for _, k in symbols(e))
+        linear = linear and all(
+            v.is_zero for v in vanish(system, [e for (e,) in rest], standpoints(system)[-1])
         )
         self.kind = "nonholonomic" if system.velocity_constraints and linear else "mechanical"
         self._tables = [hessian, jacobian if linear else [], moved]
@@ -91,10 +92,3 @@ class GroupConnection:
             values |= {(c, 0): q[:, i], (c, 1): v[:, i]}
         columns = [np.broadcast_to(np.asarray(x, dtype=float), t.shape) for x in evaluate(flat, values)]
         return np.stack(columns, axis=-1).reshape(len(t), len(table), len(table[0]))
-
-
-def _vanish(system: System, functions: list[Expr]) -> bool:
-    moving = [e for e in functions if e is not ZERO]
-    if not moving:
-        return True
-    return all(v.is_zero for v in vanish(system, [sub(e, ZERO) for e in moving], standpoints(system)[-1]))

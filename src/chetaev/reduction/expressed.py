@@ -45,7 +45,7 @@ from chetaev.expr.graph.node import (
     symbol,
     symbols,
 )
-from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, exact, independent, of_table
 from chetaev.laws.search.primes import SHORT_PRIME, UnluckyError
@@ -135,29 +135,15 @@ def _letters_of(motion: Motion, function: Expr, argument: Expr, inner: Expr) -> 
     return [letter(function, make(function.op, [inner]))]
 
 
-def monomials(atoms: Sequence[Atom], weight: int) -> list[Monomial]:
-    """All products of so many atoms that make sense."""
-    found: list[Monomial] = [()]
-    for _ in range(weight):
-        longer = []
-        for m in found:
-            for i in range(m[-1][0] if m else 0, len(atoms)):
-                new = (*m[:-1], (i, m[-1][1] + 1)) if m and m[-1][0] == i else (*m, (i, 1))
-                families = [atoms[j].family for j, _ in new if atoms[j].family]
-                if new[-1][1] <= atoms[i].most and len(set(families)) == len(families):
-                    longer.append(new)
-        found = longer
-    return found
-
-
 def ansatz(
     alphabet: Sequence[Letter], most: int = MOST_WEIGHT, limit: int = LIMIT
 ) -> Iterator[list[Monomial]]:
     """Monomials up to a weight, the weight raised while there are not too many."""
     atoms = [x.atom for x in alphabet]
     members: list[Monomial] = [()]
-    for weight in range(1, most + 1):
-        new = monomials(atoms, weight)
+    new = members
+    for _ in range(most):
+        new = longer(atoms, new)
         if not new or len(members) + len(new) > limit:
             return
         members = members + new
@@ -247,6 +233,12 @@ def written(space: Space, alphabet: Sequence[Letter], terms: Terms) -> Expr:
             factors.append(shown if exponent == 1 else power(shown, number(exponent)))
         parts.append(mul(*(f for f in factors if f is not ONE)) if len(factors) > 1 else factors[0])
     return add(*parts) if parts else number(0)
+
+
+def cut_text(e: Expr, longest: int) -> str:
+    """A function as text; of a long one the beginning, and how long it is."""
+    text = str(e)
+    return text if len(text) <= longest else f"{text[:longest]} … ({len(text)} characters)"
 
 
 def tidy(e: Expr, order: Sequence[Expr] = ()) -> Expr:

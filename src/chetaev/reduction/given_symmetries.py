@@ -38,7 +38,7 @@ from chetaev.laws.symmetry.symmetry import Answer, Symmetry
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System
-from chetaev.reduction.expressed import TIDY, tidy
+from chetaev.reduction.expressed import TIDY, cut_text, tidy
 
 LONG = 300
 """Characters of a term in an error."""
@@ -132,13 +132,13 @@ def _otherwise(system: System, field: Components, lin: Linearized, effort: int) 
     try:
         for c, e in _changes_of_forces(system, field).items() if system.forces else ():
             if vanish(system, [e], view, effort)[0].is_zero is False:
-                return f"the force along {c} is not invariant: (L_X F)_{c} = {_text(e)}"
-        defects = lin.symmetry_defects(evolutionary(system, field))
+                return f"the force along {c} is not invariant: (L_X F)_{c} = {cut_text(e, LONG)}"
+        defects = lin.symmetry_defects(evolutionary(field))
         laws = [f"{system.coordinates[i]}'" for i in lin.dependent]
         laws += [f"{system.coordinates[i]}''" for i in lin.independent]
         for name, e in zip(laws, defects, strict=False):
             if vanish(system, [e], view, effort)[0].is_zero is False:
-                return f"the law of {name} is not invariant, it changes by {_text(tidy(e))}"
+                return f"the law of {name} is not invariant, it changes by {cut_text(tidy(e), LONG)}"
     except UNDONE:
         pass
     return ""
@@ -147,20 +147,16 @@ def _otherwise(system: System, field: Components, lin: Linearized, effort: int) 
 def _change_of(system: System, field: Components, what: str) -> str:
     """What a field does to L, or to the first constraint that it changes, in words."""
     if what == "the Lagrangian":
-        return f"is not invariant: X(L) = {_text(change(system, field, system.dynamics.expect_lagrangian()))}"
+        moved = change(system, field, system.dynamics.expect_lagrangian())
+        return f"is not invariant: X(L) = {cut_text(moved, LONG)}"
     residuals = [e.residual for e in (*system.position_constraints, *system.velocity_constraints)]
     view = standpoints(system)[-1]
     for i, residual in enumerate(residuals, start=1):
         moved = change(system, field, residual)
         if vanish(system, [moved], view)[0].is_zero is False:
             which = "is not invariant:" if len(residuals) == 1 else f"{i} is not invariant:"
-            return f"{which} X(f) = {_text(moved)} does not vanish with f"
+            return f"{which} X(f) = {cut_text(moved, LONG)} does not vanish with f"
     return "is not invariant"
-
-
-def _text(e: Expr) -> str:
-    text = to_text(e)
-    return text if len(text) <= LONG else f"{text[:LONG]} … ({len(text)} characters)"
 
 
 def change(system: System, field: Components, function: Expr) -> Expr:
@@ -173,9 +169,7 @@ def change(system: System, field: Components, function: Expr) -> Expr:
         total = ring.zero
         for c, e in field.along:
             xi = ring(e)
-            speed = xi.diff(system.time)
-            for n in system.coordinates:
-                speed = speed + xi.diff(n) * ring.symbol(n, 1)
+            speed = sum((xi.diff(n) * ring.symbol(n, 1) for n in system.coordinates), xi.diff(system.time))
             total = total + F.diff(c) * xi + F.diff((c, 1)) * speed
         return total.to_expr()
     except UNDONE:
@@ -313,7 +307,7 @@ def expect_maps_of_motions(system: System, maps: Sequence[fmpq_mat], effort: int
             L = system.dynamics.lagrangian
             difference = tidy(sub(substitute([L], images)[0], L))
             if difference is not ZERO:
-                why = f"the Lagrangian changes by {_text(difference)}; {answer.evidence}"
+                why = f"the Lagrangian changes by {cut_text(difference, LONG)}; {answer.evidence}"
         word = "does not take" if answer.holds is False else "is not known to take"
         raise ModelError(f"the map {shown_map} {word} motions to motions: {why}")
 

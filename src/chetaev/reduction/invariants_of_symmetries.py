@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, postorder, symbol, symbols
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
-from chetaev.laws.search.nullspace import SPARE, exact, independent, of_table, rank
+from chetaev.laws.search.nullspace import SPARE, exact, independent, independent_rows, of_table, rank
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.program_modulo_prime import Values
 from chetaev.laws.search.suited_space import suited
@@ -128,10 +128,7 @@ class _Action:
         inside = {n for node in postorder(*given) if node.op not in ALGEBRAIC for n, _ in symbols(node)}
         order = sorted(range(len(system.coordinates)), key=lambda i: system.coordinates[i] not in inside)
         columns = [[point.value(xi[i]) for xi in self.components] for i in range(len(order))]
-        chosen: list[int] = []
-        for i in order:
-            if rank([columns[j] for j in (*chosen, i)], point.residues.p) > len(chosen):
-                chosen.append(i)
+        chosen = independent_rows(columns, order, point.residues.p)
         return frozenset(system.coordinates[i] for i in chosen)
 
     def directions(self, point: PointOnQ) -> list[dict[int, int]]:
@@ -202,7 +199,7 @@ def _of_space(
         lifted = exact(motion, rows, vector, budget=budget)
         if lifted is None:
             continue
-        function = _plain(smaller.combination(lifted))
+        function = smaller.combination(lifted).to_expr()
         if not all(grown) and (
             any(node.op == "sqrt" for node in postorder(function))
             or not _is_other_direction(motion.system, function, [*found, *spare])
@@ -236,10 +233,6 @@ def _is_other_direction(system: System, function: Expr, known: Sequence[Expr]) -
     return True
 
 
-def _plain(found: Element) -> Expr:
-    return found.to_expr()
-
-
 def _is_invariant(system: System, acting: _Action, function: Expr, view: Standpoint, effort: int) -> bool:
     """X^(1)(F) = 0 on Q, proved, for every field."""
     element = acting.motion.function(function)
@@ -247,18 +240,9 @@ def _is_invariant(system: System, acting: _Action, function: Expr, view: Standpo
     for xi in acting.components:
         terms = []
         for c, e in zip(system.coordinates, xi, strict=True):
-            rate = add(
-                e.diff(system.time).to_expr(),
-                *(
-                    mul(e.diff(n).to_expr(), _velocity(acting.motion, n).to_expr())
-                    for n in system.coordinates
-                ),
-            )
+            along = (mul(e.diff(n).to_expr(), symbol(n, 1)) for n in system.coordinates)
+            rate = add(e.diff(system.time).to_expr(), *along)
             terms.append(mul(element.diff(c).to_expr(), e.to_expr()))
             terms.append(mul(element.diff((c, 1)).to_expr(), rate))
         moved.append(add(*terms))
     return all(v.is_zero and v.proved for v in vanish(system, moved, view, 10 * effort))
-
-
-def _velocity(motion: Motion, name: str) -> Element:
-    return motion.field.variable(motion.velocities[motion.system.coordinates.index(name)])

@@ -36,7 +36,6 @@ from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
 from chetaev.expr.exact.linear.matrix import determinant, rank, solve, solve_columns
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, neg, postorder, substitute, symbol, symbols
 from chetaev.laws.standpoint import EVERY_VALUE, Standpoint
 from chetaev.laws.symmetry.given_fields import Components
@@ -111,11 +110,7 @@ def _nearness(system: System, rows: list[list[Expr]]) -> float:
     """−|det| of rows of length one, at the initial state."""
     if system.initial is None:
         return 0.0
-    state = system.state
-    values: dict[Any, float] = {system.time: state.t, **system.parameter_values}
-    values |= {(c, 0): x for c, x in state.position.items()}
-    values |= {(c, 1): x for c, x in state.velocity.items()}
-    matrix = np.array([evaluate(row, values) for row in rows], dtype=float)
+    matrix = np.array([system.at_start(row) for row in rows], dtype=float)
     if not np.isfinite(matrix).all():
         return 0.0
     return -abs(float(numeric_determinant(unit_rows(matrix))))
@@ -204,11 +199,7 @@ def _projected(
     *W, start = solve_columns(rows, [*units, [*(-x for x in f_dot), *[zero] * count]])
 
     def dot(a: Sequence[Element], b: Sequence[Element]) -> Element:
-        total = zero
-        for x, y in zip(a, b, strict=True):
-            if not (x.is_blank or y.is_blank):
-                total = total + x * y
-        return total
+        return sum((x * y for x, y in zip(a, b, strict=True) if not (x.is_blank or y.is_blank)), zero)
 
     carried = [[dot(row, column) for row in mass] for column in W]
     inertia = [[dot(a, b) for b in carried] for a in W]

@@ -25,7 +25,6 @@ True
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,13 +37,16 @@ from numpy.typing import NDArray
 from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, symbols
+from chetaev.flow.data.simulate import simulate
+from chetaev.flow.run.events import Event
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.numeric.products import contract
 from chetaev.reduction.connection import GroupConnection
 from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
+from chetaev.reduction.reconstruction import reduced_system
+from chetaev.results import TextResult
 
 if TYPE_CHECKING:
     from chetaev.reduction.reduced_motion import Reduction
@@ -60,7 +62,7 @@ TOLERANCE = 1e-13
 
 
 @dataclass(frozen=True)
-class Phases:
+class Phases(TextResult):
     """What a relative periodic orbit does in one period.
 
     Attributes
@@ -88,19 +90,6 @@ class Phases:
     connection: str
     error: float
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "period": self.period,
-            "fields": [str(f) for f in self.fields],
-            "total": self.total.tolist(),
-            "dynamic": self.dynamic.tolist(),
-            "geometric": self.geometric.tolist(),
-            "commuting": self.commuting,
-            "connection": self.connection,
-            "error": self.error,
-        }
-
     def __str__(self) -> str:
         lines = [f"period {self.period:.9g}, {self.connection} connection"]
         rows = [("total", self.total), ("dynamic", self.dynamic), ("geometric", self.geometric)]
@@ -110,9 +99,6 @@ class Phases:
         if not self.commuting:
             lines.append("  the fields do not commute: total = dynamic · geometric as group elements")
         return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def _shown(x: float) -> str:
@@ -196,8 +182,6 @@ def _further(base: Array) -> list[Array]:
 
 def _along(full: Any, connection: GroupConnection, length: float, steps: int) -> tuple[Array, Array, Array]:
     """First and last state of the full motion, and ξ at the nodes of every step."""
-    from chetaev.flow.data.simulate import simulate
-
     t0 = full.state.t
     h = length / steps
     inner = [t0 + h * (k + float(c)) for k in range(steps) for c in NODES]
@@ -259,15 +243,9 @@ def _is_periodic(e: Expr, name: str) -> bool:
 
 def _period(reduction: Reduction, full: Any, until: float | None, turning: set[str]) -> float:
     """When the invariants first have their first values again, by crossings of a surface through these."""
-    from chetaev.flow.data.simulate import simulate
-    from chetaev.flow.run.events import Event
-    from chetaev.reduction.reconstruction import reduced_system
-
     small = reduced_system(full, reduction.invariants, reduction.field)
     first = {c: float(x) for c, x in small.state.position.items()}
-    values: dict[Any, Any] = {small.time: small.state.t, **small.parameter_values}
-    values |= {(c, 0): x for c, x in first.items()}
-    speeds = dict(zip(first, map(float, evaluate([reduction.field[c] for c in first], values)), strict=True))
+    speeds = dict(zip(first, small.at_start([reduction.field[c] for c in first]), strict=True))
     size = max(map(abs, speeds.values()))
     if size < 1e-12:
         raise ModelError(

@@ -24,14 +24,12 @@ which exert no force, because its motion satisfies them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, definitions, substitute, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.nullspace import rank
+from chetaev.laws.search.nullspace import independent_rows
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant
 
@@ -97,12 +95,8 @@ def _start(full: System, invariants: Sequence[Invariant]) -> dict[str, float] | 
     """The values of the invariants at the initial state."""
     if full.initial is None:
         return None
-    state = full.state
-    values: dict[Any, float] = {full.time: state.t, **full.parameter_values}
-    values |= {(c, 0): x for c, x in state.position.items()}
-    values |= {(c, 1): x for c, x in state.velocity.items()}
-    found = evaluate([s.function for s in invariants], values)
-    return {full.time: state.t, **{s.name: float(x) for s, x in zip(invariants, found, strict=True)}}
+    found = full.at_start([s.function for s in invariants])
+    return {full.time: full.state.t, **{s.name: x for s, x in zip(invariants, found, strict=True)}}
 
 
 def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[int], bool]:
@@ -121,14 +115,9 @@ def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[in
     levels = range(first, first + len(full.position_constraints))
     given = range(first, len(rows))
 
-    def independent(order: Sequence[int]) -> list[int]:
-        kept: list[int] = []
-        for i in order:
-            if rank([rows[j] for j in (*kept, i)], point.residues.p) > len(kept):
-                kept.append(i)
-        return kept
-
-    kept = independent([*levels, *(i for i in range(len(rows)) if i not in levels)])
+    kept = independent_rows(
+        rows, [*levels, *(i for i in range(len(rows)) if i not in levels)], point.residues.p
+    )
     if len(kept) == m:
         return kept, True
     if full.dynamics.lagrangian is None:
@@ -137,4 +126,4 @@ def _determining(full: System, invariants: Sequence[Invariant]) -> tuple[list[in
             "Lagrangian there is no law for the others: the motion cannot be reconstructed",
             remedy="reduce by invariants that contain the velocities, as quasi-velocities do",
         )
-    return independent([*given, *range(first)]), False
+    return independent_rows(rows, [*given, *range(first)], point.residues.p), False

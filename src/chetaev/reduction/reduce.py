@@ -24,9 +24,9 @@ c' = -2*k*b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from math import inf
 from typing import Any
 
@@ -34,7 +34,6 @@ from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, sub, substitute, symbol, symbols
 from chetaev.laws.rate import rate, solved_accelerations
 from chetaev.laws.search.motion_modulo_prime import Motion
@@ -149,9 +148,7 @@ def _trouble(found: Reduction) -> tuple[int, float]:
     small = found.system
     if not found.poles or small.initial is None:
         return len(found.poles), 0.0
-    values: dict[Any, float] = {small.time: small.state.t, **small.parameter_values}
-    values |= {(c, 0): x for c, x in small.state.position.items()}
-    return len(found.poles), -min(abs(float(x)) for x in evaluate(found.poles, values))
+    return len(found.poles), -min(map(abs, small.at_start(found.poles)))
 
 
 def _has_all_velocities(system: System, invariants: Sequence[Invariant]) -> bool:
@@ -270,20 +267,13 @@ def _reduced(
     timed = any(
         (system.time, 0) in symbols(e, s.function) for e, s in zip(on_q.values(), invariants, strict=True)
     )
-
-    @cache
-    def alphabet() -> list[Letter]:
-        return letters(motion, invariants, [*_given(system), *on_q.values()], timed)
-
     count = len(invariants)
-    several = rank < count  # then a function of the invariants is written in many ways
-    rates = {n: _rate(motion, invariants, alphabet, e, view, effort, several) for n, e in on_q.items()}
-    proposed = relations(motion, alphabet(), count - rank, 10 * effort) if rank < count else []
-    proved = [
-        _whole(r, [s.letter for s in invariants])
-        for r in proposed
-        if _holds(system, invariants, r, view, effort).proved
-    ]
+    asked = _AskedRates(
+        motion, invariants, view, effort, [*_given(system), *on_q.values()], timed, rank < count
+    )
+    rates = {n: asked.rate(e) for n, e in on_q.items()}
+    proposed = relations(motion, asked.alphabet, count - rank, 10 * effort) if rank < count else []
+    proved = [_whole(r, [s.letter for s in invariants]) for r in proposed if asked.holds(r).proved]
     proved = without_members(proved, [s.name for s in invariants])
     more: tuple[str, ...] = ()
     if len(proved) < count - rank:
@@ -298,39 +288,73 @@ def _given(system: System) -> list[Expr]:
     return [*parts, *system.forces.values(), *(e.residual for e in system.velocity_constraints)]
 
 
-def _rate(
-    motion: Motion,
-    invariants: tuple[Invariant, ...],
-    alphabet: Callable[[], list[Letter]],
-    on_q: Expr,
-    view: Standpoint,
-    effort: int,
-    several: bool,
-) -> Rate:
-    system = motion.system
-    if is_function_of(motion, invariants, on_q) is False:
-        shown = witness(system, invariants, on_q)
-        how = f"no function of the invariants: {shown}" if shown else "no function of the invariants"
-        how += "" if shown else " at points modulo a prime; no state was met that shows it"
-        return Rate(on_q, None, False if shown else None, how, shown)
-    words = f" {view.words}" if view.words else ""
-    several = several and not _divides_by(on_q, system.coordinates)
-    found: Rate | None = None
-    for proposed in _proposals(motion, invariants, alphabet, on_q, view, effort):
-        verdict = _holds(system, invariants, sub(on_q, proposed), view, effort)
-        if not verdict.is_zero or (found is not None and not verdict.proved):
-            continue
-        reduced = tidy(proposed, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
-        if verdict.proved:
+@dataclass(frozen=True)
+class _AskedRates:
+    """Rates as functions of invariants, proposed and judged.
+
+    With relations between the invariants (`several`) a function of them is written in many ways.
+    """
+
+    motion: Motion
+    invariants: tuple[Invariant, ...]
+    view: Standpoint
+    effort: int
+    occurring: list[Expr]
+    timed: bool
+    several: bool
+
+    @cached_property
+    def alphabet(self) -> list[Letter]:
+        """What rates may be made of."""
+        return letters(self.motion, self.invariants, self.occurring, self.timed)
+
+    def rate(self, on_q: Expr) -> Rate:
+        """The rate of an invariant from what it is on Q."""
+        system, invariants = self.motion.system, self.invariants
+        if is_function_of(self.motion, invariants, on_q) is False:
+            shown = witness(system, invariants, on_q)
+            how = f"no function of the invariants: {shown}" if shown else "no function of the invariants"
+            how += "" if shown else " at points modulo a prime; no state was met that shows it"
+            return Rate(on_q, None, False if shown else None, how, shown)
+        words = f" {self.view.words}" if self.view.words else ""
+        several = self.several and not _divides_by(on_q, system.coordinates)
+        found: Rate | None = None
+        for proposed in self.proposals(on_q):
+            verdict = self.holds(sub(on_q, proposed))
+            if not verdict.is_zero or (found is not None and not verdict.proved):
+                continue
+            reduced = tidy(proposed, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
+            if not verdict.proved:
+                return Rate(on_q, reduced, None, f"tested at {verdict.points} points{words}, not proved")
+            found = found or Rate(on_q, reduced, True, f"proved{words}")
             if not several or not _divides_by(reduced, [s.name for s in invariants]):
                 return Rate(on_q, reduced, True, f"proved{words}")
-            found = found or Rate(on_q, reduced, True, f"proved{words}")
-        else:
-            return Rate(on_q, reduced, None, f"tested at {verdict.points} points{words}, not proved")
-    if found is not None:
-        return found
-    how = "it depends on the invariants alone as far as differentials say, but no expression was found"
-    return Rate(on_q, None, None, how)
+        how = "it depends on the invariants alone as far as differentials say, but no expression was found"
+        return found or Rate(on_q, None, None, how)
+
+    def proposals(self, on_q: Expr) -> Iterator[Expr]:
+        """Functions of the invariants that a rate may be, the cheaper to find first."""
+        found: Expr | None
+        try:
+            found = renamed(self.motion, self.invariants, on_q)
+            if found is not None:
+                yield found
+            states = section(self.motion.system, self.invariants, self.view)
+            yield substitute(self.view.apply([on_q]), states)[0]
+        except (*UNDONE, ValueError):
+            pass
+        try:
+            found = expressed(self.motion, self.alphabet, on_q, 10 * self.effort)
+        except UNDONE:
+            return
+        if found is not None:
+            yield found
+
+    def holds(self, difference: Expr) -> Verdict:
+        """Whether a function of the invariants and of the state vanishes on Q."""
+        letters_ = {s.letter: s.function for s in self.invariants if not s.is_coordinate}
+        asked = substitute([difference], letters_)
+        return vanish(self.motion.system, asked, self.view, 10 * self.effort)[0]
 
 
 def _whole(relation: Expr, letters: Sequence[Expr]) -> Expr:
@@ -345,38 +369,3 @@ def _divides_by(e: Expr, names: Collection[str]) -> bool:
     """Whether some of these symbols stand in a denominator."""
     below = [n.args[1] for n in postorder(e) if n.op == "div"]
     return any(n in names for n, _ in symbols(*below))
-
-
-def _proposals(
-    motion: Motion,
-    invariants: tuple[Invariant, ...],
-    alphabet: Callable[[], list[Letter]],
-    on_q: Expr,
-    view: Standpoint,
-    effort: int,
-) -> Iterator[Expr]:
-    """Functions of the invariants that a rate may be, the cheaper to find first."""
-    found: Expr | None
-    try:
-        found = renamed(motion, invariants, on_q)
-        if found is not None:
-            yield found
-        states = section(motion.system, invariants, view)
-        (found,) = substitute(view.apply([on_q]), states)
-        yield found
-    except (*UNDONE, ValueError):
-        pass
-    try:
-        found = expressed(motion, alphabet(), on_q, 10 * effort)
-    except UNDONE:
-        return
-    if found is not None:
-        yield found
-
-
-def _holds(
-    system: System, invariants: tuple[Invariant, ...], difference: Expr, view: Standpoint, effort: int
-) -> Verdict:
-    """Whether a function of the invariants and of the state vanishes on Q."""
-    letters_ = {s.letter: s.function for s in invariants if not s.is_coordinate}
-    return vanish(system, substitute([difference], letters_), view, 10 * effort)[0]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,14 +15,17 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
+from chetaev.flow.data.simulate import simulate
+from chetaev.flow.run.events import Event, listed
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 from chetaev.reduction.closure import Witness
-from chetaev.reduction.expressed import TIDY
+from chetaev.reduction.expressed import TIDY, cut_text
 from chetaev.reduction.given_invariants import Invariant
 from chetaev.reduction.reconstruction import lifted, reduced_system
+from chetaev.results import PlainData, TextResult, plain
 
 if TYPE_CHECKING:
     import xarray
@@ -38,7 +40,7 @@ UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
-class Rate:
+class Rate(PlainData):
     """The rate of one invariant.
 
     Attributes
@@ -64,7 +66,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Reduction:
+class Reduction(TextResult):
     """The reduced motion: σ̇ = P(t, σ).
 
     Attributes
@@ -100,6 +102,8 @@ class Reduction:
     inequalities: tuple[Expr, ...] = ()
     singular: tuple[Expr, ...] = ()
     symmetries: tuple[Components, ...] = ()
+
+    facts = "field closed rates rank relations inequalities poles notes"
 
     @property
     def field(self) -> dict[str, Expr]:
@@ -148,9 +152,6 @@ class Reduction:
 
         It ends where the reduced field is not defined, at one of the :attr:`poles`.
         """
-        from chetaev.flow.data.simulate import simulate
-        from chetaev.flow.run.events import Event, listed
-
         ends = [
             Event(pole, terminal=True, name=f"{to_text(pole)} = 0, where the reduced motion is not defined")
             for pole in self.poles
@@ -193,34 +194,16 @@ class Reduction:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
+        return super().to_json() | {
             "invariants": {s.name: to_text(s.function) for s in self.invariants},
-            "field": {n: to_text(e) for n, e in self.field.items()},
-            "closed": self.closed,
-            "rates": {
-                n: {
-                    "on_q": to_text(r.on_q),
-                    "reduced": None if r.reduced is None else to_text(r.reduced),
-                    "closed": r.closed,
-                    "evidence": r.evidence,
-                    "witness": None if r.witness is None else r.witness.to_json(),
-                }
-                for n, r in self.rates.items()
-            },
-            "rank": self.rank,
-            "relations": [to_text(e) for e in self.relations],
-            "inequalities": [to_text(e) for e in self.inequalities],
-            "not_free": [to_text(e) for e in self.singular],
-            "symmetries": [{n: to_text(e) for n, e in f.by_name.items()} for f in self.symmetries],
-            "poles": [to_text(e) for e in self.poles],
-            "notes": list(self.notes),
+            "not_free": plain(self.singular),
+            "symmetries": [plain(f.by_name) for f in self.symmetries],
         }
 
     def __str__(self) -> str:
         lines = []
         for n, r in self.rates.items():
-            text = to_text(r.reduced if r.reduced is not None else r.on_q)
-            shown = f"{n}' = {text if len(text) <= LONG else f'{text[:LONG]} … ({len(text)} characters)'}"
+            shown = f"{n}' = {cut_text(r.reduced if r.reduced is not None else r.on_q, LONG)}"
             lines.append(shown if r.closed else f"{shown}    ({r.evidence})")
         for i, s in enumerate(self.invariants):
             lines.append(f"  {'with' if not i else '    '} {s.name} = {to_text(s.function)}")
@@ -244,4 +227,4 @@ class Reduction:
             for s in self.invariants
             if s.name in self.field
         )
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
+        return f"<table>{rows}</table>{super()._repr_html_()}"

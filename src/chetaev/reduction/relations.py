@@ -58,7 +58,7 @@ def _of(motion: Motion, space: Space, alphabet: Sequence[Letter], budget: Budget
 
     for j, vector in zip(null.free, null.vectors, strict=True):
         last = dict(space.members[j])
-        if any(_divides(m, last) for m in leading):
+        if any(all(last.get(i, 0) >= e for i, e in m.items()) for m in leading):
             continue
         leading.append(last)
         solved = exact(motion, rows, vector, budget=budget)
@@ -68,7 +68,3 @@ def _of(motion: Motion, space: Space, alphabet: Sequence[Letter], budget: Budget
         if tidy(relation) is not ZERO:  # not one between functions of the same invariants, as e^a e^−a = 1
             found.append(relation)
     return found
-
-
-def _divides(m: dict[int, int], other: dict[int, int]) -> bool:
-    return all(other.get(i, 0) >= e for i, e in m.items())

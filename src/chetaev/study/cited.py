@@ -18,17 +18,22 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.tables import Table
 
-OWN = (
-    "chetaev developers, chetaev: a workbench for nonholonomic mechanics, "
-    f"version {__version__}, BSD-3-Clause"
-)
-BIBTEX = (
-    "@software{chetaev,\n"
-    "  author  = {{chetaev developers}},\n"
-    "  title   = {chetaev: a workbench for nonholonomic mechanics},\n"
-    f"  version = {{{__version__}}},\n"
-    "}"
-)
+TITLE = "chetaev: a workbench for nonholonomic mechanics"
+
+
+def citation(year: str = "") -> str:
+    """The words to cite the software with."""
+    return f"chetaev developers, {TITLE}, version {__version__}{year and f' ({year})'}, BSD-3-Clause"
+
+
+def bibtex(year: str = "") -> str:
+    """The same as a BibTeX entry."""
+    entries = {"author ": "{chetaev developers}", "title  ": TITLE, "version": __version__, "year   ": year}
+    lines = [f"  {name} = {{{value}}},\n" for name, value in entries.items() if value]
+    return f"@software{{chetaev,\n{''.join(lines)}}}"
+
+
+OWN = citation()
 PAPERS = {
     "K": "O. Krupková, Geometric mechanics on nonholonomic submanifolds, Communications in Mathematics 18 "
     "(2010)",
@@ -54,7 +59,7 @@ class Citations:
     @property
     def bibtex(self) -> str:
         """The BibTeX entry of chetaev itself."""
-        return BIBTEX
+        return bibtex()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -7,15 +7,15 @@ bracket of its own, a Lagrangian that leaves accelerations open (Dirac's algorit
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chetaev.errors import ModelError
+from chetaev.expr.graph.node import ZERO, Expr, symbol
+from chetaev.expr.print import to_latex, to_text
 from chetaev.model.system import System
 
-if TYPE_CHECKING:
-    from chetaev.expr.graph.node import Expr
-
 Data = dict[str, Any]
-Pair = tuple["Expr", "Expr"]
+Pair = tuple[Expr, Expr]
 EFFORT = 1_000_000
 """What each question of zero may cost if nothing else is said."""
 
@@ -30,16 +30,12 @@ class Told:
 
     def block(self, title: str, pairs: Mapping[str, Expr] | list[Pair]) -> None:
         """Formulas under a heading; names of a mapping stand on their left sides."""
-        from chetaev.expr.graph.node import symbol
-
         rows = [(symbol(n), e) for n, e in pairs.items()] if isinstance(pairs, Mapping) else pairs
         if rows:
             self.blocks.append((title, rows))
 
     def data(self) -> Data:
         """Plain data, and the blocks as values for the report."""
-        from chetaev.expr.print import to_latex, to_text
-
         plain = [
             {
                 "title": title,
@@ -82,7 +78,6 @@ def _poisson(system: System) -> Told:
 
 
 def _dirac(system: System, effort: int | None) -> Told:
-    from chetaev.errors import ModelError
     from chetaev.hamilton.dirac.dirac import EFFORT as MOST
     from chetaev.hamilton.dirac.dirac import dirac
     from chetaev.hamilton.dirac.dirac_result import OUTCOMES
@@ -115,7 +110,6 @@ def _dirac(system: System, effort: int | None) -> Told:
 
 
 def _momenta(system: System, effort: int | None) -> Iterator[Data]:
-    from chetaev.errors import ModelError
     from chetaev.hamilton.momenta import hamilton as transform
 
     told = Told("momenta")
@@ -151,19 +145,13 @@ def _jacobi(system: System, effort: int) -> str:
 
 
 def _numbered(stem: str, functions: Any) -> list[Pair]:
-    from chetaev.expr.graph.node import symbol
-
     return [(symbol(f"{stem}_{i}"), e) for i, e in enumerate(functions, 1)]
 
 
 def _vanishing(functions: Any) -> list[Pair]:
     """Constraints f = 0."""
-    from chetaev.expr.graph.node import ZERO
-
     return [(e, ZERO) for e in functions]
 
 
 def _rates(equations: Mapping[str, Expr]) -> list[Pair]:
-    from chetaev.expr.graph.node import symbol
-
     return [(symbol(name.rstrip("'"), 1), e) for name, e in equations.items()]

@@ -7,6 +7,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from chetaev import __version__
+from chetaev.study.cited import citation
+
 if TYPE_CHECKING:
     from chetaev.study.study import Study
 
@@ -16,8 +19,6 @@ PACKAGES = ("casadi", "llvmlite", "numpy", "python-flint", "sympy", "mpmath", "x
 @cache
 def versions() -> dict[str, str]:
     """The versions of what took part."""
-    from chetaev import __version__
-
     found = {"chetaev": __version__, "Python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -35,26 +36,5 @@ def provenance(study: Study) -> dict[str, Any]:
         "machine": f"{platform.system()} {platform.machine()}",
         "versions": versions(),
         "budget": study.budget,
-        "cite": citation(study),
+        "cite": f"{citation(study.started[:4])}.",
     }
-
-
-def citation(study: Study) -> str:
-    """The words to cite the software with."""
-    year = study.started[:4]
-    return (
-        "chetaev developers, chetaev: a workbench for nonholonomic mechanics, "
-        f"version {versions()['chetaev']} ({year}), BSD-3-Clause."
-    )
-
-
-def bibtex(study: Study) -> str:
-    """The same as a BibTeX entry."""
-    return (
-        "@software{chetaev,\n"
-        "  author  = {{chetaev developers}},\n"
-        "  title   = {chetaev: a workbench for nonholonomic mechanics},\n"
-        f"  version = {{{versions()['chetaev']}}},\n"
-        f"  year    = {{{study.started[:4]}}},\n"
-        "}"
-    )

@@ -97,8 +97,9 @@ def render(study: Study) -> str:
     """The report of a study, finished or not."""
     from markupsafe import Markup
 
+    from chetaev.study.cited import bibtex, citation
     from chetaev.study.pictures import library
-    from chetaev.study.provenance import bibtex, citation, versions
+    from chetaev.study.provenance import versions
 
     system = study.system
     shown = study.pictures
@@ -131,8 +132,8 @@ def render(study: Study) -> str:
         library=Markup(library()) if shown else "",
         toml=system.to_toml(),
         versions=versions(),
-        cite=citation(study),
-        bibtex=bibtex(study),
+        cite=f"{citation(study.started[:4])}.",
+        bibtex=bibtex(study.started[:4]),
         count=count,
         say=lambda text: spoken(text, names),
         typed=lambda text: typed(text, names),

@@ -12,6 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from chetaev.errors import ModelError
+from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.node import ZERO, Expr, definitions
+from chetaev.expr.print import latex, name_latex, relation, to_latex, to_text
+from chetaev.expr.print.layout import Layout, Name
 from chetaev.model.system import System
 from chetaev.study.hamiltonian import hamilton
 from chetaev.study.steady_stage import steady
@@ -21,8 +26,6 @@ from chetaev.study.told_figures import bound, change, value
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.normal_form import NormalForm
     from chetaev.equations.leading_form import Shown
-    from chetaev.expr.graph.node import Expr
-    from chetaev.expr.print.layout import Layout
     from chetaev.laws.law import Law
 
 Data = dict[str, Any]
@@ -41,7 +44,6 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
     from base64 import b64encode
 
-    from chetaev.expr.graph.evaluate import key_name
     from chetaev.flow.data.result_names import length, name_of
     from chetaev.flow.data.save import netcdf
     from chetaev.hamilton.dirac.dirac_run import simulate
@@ -71,7 +73,6 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
     """Which kind of constraint it is, with reasons and evidence."""
     from chetaev.constraint.kind.classifier import classify
     from chetaev.constraint.submanifold.evidence import EFFORT
-    from chetaev.expr.print import to_latex
 
     result = classify(system, effort or EFFORT)
     data = result.to_json()
@@ -88,7 +89,6 @@ def classification(system: System, effort: int | None) -> Iterator[Data]:
 def _formulas(value: Any) -> Data:
     """The formulas that a finding tells of, as LaTeX; nothing where it tells of none."""
     from chetaev.constraint.kind.regularity import Regularity
-    from chetaev.expr.print import to_latex
 
     if not isinstance(value, Regularity) or value.determinant is None:
         return {}
@@ -98,9 +98,6 @@ def _formulas(value: Any) -> Data:
 
 def _normal_form(form: NormalForm) -> Data:
     """A normal form as LaTeX, with the conditions of its branch."""
-    from chetaev.expr.graph.node import ZERO
-    from chetaev.expr.print import latex, name_latex, relation, to_latex
-
     pairs = [[name_latex(name, 1), to_latex(e)] for name, e in form.velocities.items()]
     stated = [] if form.seen else form.conditions
     where = [latex(relation(e, ZERO, sign)) for e, sign in stated]
@@ -112,7 +109,6 @@ def equations(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.equations import registry
     from chetaev.equations.law.singular import left_open
     from chetaev.equations.leading_form import Shown, in_order
-    from chetaev.errors import ModelError
 
     data: Data = {"forms": [], "excluded": {}, "solution": None, "left_open": ""}
     data["values"] = {"forms": [], "solution": []}
@@ -143,9 +139,6 @@ def equations(system: System, effort: int | None) -> Iterator[Data]:
 
 def _form(form: Shown) -> Data:
     """One formulation as plain data, its rows in normal form."""
-    from chetaev.expr.graph.node import definitions
-    from chetaev.expr.print import name_latex, to_latex, to_text
-
     law, shown = form.law, form.rows
     named = definitions(*(side for e in shown for side in (e.lhs, e.rhs)))
     facts = {
@@ -173,9 +166,6 @@ def _solution(system: System, form: str, effort: int | None) -> tuple[Data, list
     """Accelerations and multipliers in closed form, as plain data and as pairs of name and value."""
     from chetaev.equations import registry
     from chetaev.equations.law.solved_law import solve
-    from chetaev.expr.graph.node import definitions
-    from chetaev.expr.print import latex, name_latex, to_latex, to_text
-    from chetaev.expr.print.layout import Name
 
     accelerations, multipliers = solve(registry.equations(system, form), effort)
     named = definitions(*accelerations, *multipliers)

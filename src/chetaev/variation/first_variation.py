@@ -25,13 +25,14 @@ from mpmath.ctx_mp import MPContext
 from chetaev.equations.forms.sode import FormsOnQ
 from chetaev.equations.law.on_q import ChosenChart
 from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
+from chetaev.model.jet_functions import expect_coordinates
 from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
 
@@ -88,13 +89,8 @@ def first_variation(
     >>> bool(result.defect < 1e-25)
     True
     """
-    for name in variation:
-        if name not in system.coordinates:
-            raise ModelError(
-                f"the variation has a component for {name!r}, which is no coordinate",
-                expected="components for " + ", ".join(system.coordinates),
-                remedy=did_you_mean(str(name), system.coordinates),
-            )
+    said = "the variation has a component for {}, which is no coordinate"
+    expect_coordinates(system, variation, said, "components for")
     s = Setup(system)
     base = Scope.of(system.coordinates, system.parameters, system.time, order=0)
     xi = s.column([parse(variation.get(c, "0"), base) for c in system.coordinates])
@@ -188,13 +184,8 @@ class Curve:
         self.system, self.digits = system, digits
         self.mp = MPContext()
         self.mp.dps = digits
-        for name in curve:
-            if name not in system.coordinates:
-                raise ModelError(
-                    f"the curve says what {name!r} is, which is no coordinate",
-                    expected="a text for each of " + ", ".join(system.coordinates),
-                    remedy=did_you_mean(str(name), system.coordinates),
-                )
+        said = "the curve says what {} is, which is no coordinate"
+        expect_coordinates(system, curve, said, "a text for each of")
         missing = [c for c in system.coordinates if c not in curve]
         if missing:
             raise ModelError(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.whole_files import whole
 
 if TYPE_CHECKING:
@@ -29,11 +29,7 @@ def quantity(found: xarray.Dataset, name: str) -> tuple[str, Any]:
     variable, _, label = name.partition(":")
     known = [str(v) for v in found.data_vars if found[v].dtype.kind in "if"]
     if variable not in known:
-        raise ModelError(
-            f"the ensemble has no quantity {shown(variable)}",
-            expected="one of " + ", ".join(known),
-            remedy=did_you_mean(variable, known),
-        )
+        raise ModelError.unknown(f"the ensemble has no quantity {shown(variable)}", variable, known)
     values = found[variable]
     dims = [str(d) for d in values.dims if d != "run"]
     if len(dims) > 1 or bool(dims) != bool(label):
@@ -43,11 +39,7 @@ def quantity(found: xarray.Dataset, name: str) -> tuple[str, Any]:
     if dims:
         labels = [str(x) for x in found[dims[0]].values]
         if label not in labels:
-            raise ModelError(
-                f"{variable} has no {shown(label)}",
-                expected="one of " + ", ".join(labels),
-                remedy=did_you_mean(label, labels),
-            )
+            raise ModelError.unknown(f"{variable} has no {shown(label)}", label, labels)
         values = values.isel({dims[0]: labels.index(label)})
     return f"{variable} {label}".strip(), values
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
@@ -183,11 +183,7 @@ def _checked(motion: xarray.Dataset, one: Any) -> str | tuple[str, str]:
     for name in names:
         if name not in known:
             every = known if len(names) > 1 else [*PANELS, *known]
-            raise ModelError(
-                f"the motion has no {name!r} to draw",
-                expected="one of " + ", ".join(every),
-                remedy=did_you_mean(name, every),
-            )
+            raise ModelError.unknown(f"the motion has no {name!r} to draw", name, every)
     return one if isinstance(one, str) else (names[0], names[1])
 
 

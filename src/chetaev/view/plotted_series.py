@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import length, name_of, reserved
@@ -218,11 +218,8 @@ def chosen(system: System, coordinate: str | None) -> str:
     if coordinate is None:
         return system.coordinates[0]
     if coordinate not in system.coordinates:
-        raise ModelError(
-            f"{coordinate!r} is not a coordinate of {system.name!r}",
-            expected="one of " + ", ".join(system.coordinates),
-            remedy=did_you_mean(coordinate, system.coordinates),
-        )
+        said = f"{coordinate!r} is not a coordinate of {system.name!r}"
+        raise ModelError.unknown(said, coordinate, system.coordinates)
     return coordinate
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.view.names import plain_name
 from chetaev.view.poses import quaternions
@@ -136,12 +136,8 @@ class Scene:
         for body in self.bodies:
             if body.name == name:
                 return body
-        names = [b.name for b in self.bodies]
-        raise ModelError(
-            f"the scene has no body {name!r}",
-            expected="one of " + ", ".join(dict.fromkeys(names)),
-            remedy=did_you_mean(name, names),
-        )
+        names = dict.fromkeys(b.name for b in self.bodies)
+        raise ModelError.unknown(f"the scene has no body {name!r}", name, names)
 
     @property
     def size(self) -> float:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -143,27 +143,22 @@ class ViewReader:
             message = f"{label(path)}: {message}"
         raise ModelError(message, place, expected=expected, remedy=remedy)
 
+    def _unknown(
+        self, message: str, name: str, known: Iterable[str], path: Path, also: str = "", key: bool = False
+    ) -> NoReturn:
+        remedy = did_you_mean(name, known)
+        self._fail(message, path, expected=f"{also}one of {', '.join(known)}", remedy=remedy, key=key)
+
     def _keys(self, table: Any, keys: Mapping[str, Key], path: Path, what: str) -> None:
         if not isinstance(table, Mapping):
             self._fail(f"{what} is {table!r}", path, expected=f"a table; write [{label(path)}]")
         for key in table:
             if key not in keys:
-                self._fail(
-                    f"{what} has no key {str(key)!r}",
-                    (*path, key),
-                    expected="one of " + ", ".join(keys),
-                    remedy=did_you_mean(str(key), keys),
-                    key=True,
-                )
+                self._unknown(f"{what} has no key {str(key)!r}", str(key), keys, (*path, key), key=True)
 
     def _word(self, value: Any, words: Any, path: Path, what: str) -> str:
         if not isinstance(value, str) or value not in words:
-            self._fail(
-                f"{what} {value!r} is not known",
-                path,
-                expected="one of " + ", ".join(words),
-                remedy=did_you_mean(str(value), words),
-            )
+            self._unknown(f"{what} {value!r} is not known", str(value), words, path)
         return value
 
     # --- parts ------------------------------------------------------------------------------------
@@ -269,12 +264,8 @@ class ViewReader:
             case "color":
                 found = palette.color(value) if isinstance(value, str) else None
                 if found is None:
-                    self._fail(
-                        f"the color {value!r} is not known",
-                        path,
-                        expected="'#rrggbb' or one of " + ", ".join(palette.COLORS),
-                        remedy=did_you_mean(str(value), palette.COLORS),
-                    )
+                    said = f"the color {value!r} is not known"
+                    self._unknown(said, str(value), palette.COLORS, path, "'#rrggbb' or ")
                 return found
             case "flag":
                 if not isinstance(value, bool):

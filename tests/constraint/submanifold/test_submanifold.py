@@ -15,7 +15,6 @@ from chetaev.constraint.submanifold.canonical_distribution import (
     canonical_forms,
     chetaev_field,
     contact_forms,
-    implicit_forms,
 )
 from chetaev.constraint.submanifold.constrained_prolongation import (
     constrained_prolongation,
@@ -25,6 +24,7 @@ from chetaev.constraint.submanifold.constrained_prolongation import (
 from chetaev.constraint.submanifold.isolate import isolate
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import call, number, symbol
+from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.chart.errors import GeometryError
 
 IMPLICIT = "x'^5 + x'*y' + y*z'^3 - 1 = 0"
@@ -36,6 +36,12 @@ EXAMPLES = {
     "sine": ["sin(x') + y'*z' = x"],
     "two": ["x'^2 + y'^2 = 1", "z' = x*y'"],
 }
+
+
+def implicit_forms(Q: Constraint) -> list[Form]:
+    """(∂f^a/∂v^σ) ω̄^σ, the module of the canonical forms before any chart is chosen (60)."""
+    omega, zero = contact_forms(Q), Form.zero(Q.chart, 1)
+    return [sum((c * w for c, w in zip(row, omega, strict=True)), zero) for row in Q.jacobian]
 
 
 def example(name: str) -> Constraint:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from tests.strategies import RATIONAL, exact_numbers, graphs, symbols, values, well_conditioned
 
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.evaluate import NotExactError, evaluate, evaluate_exact, evaluate_mp, lookup
+from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, lookup
 from chetaev.expr.graph.node import call, define, number, power, symbol
+from exact_values import NotExactError, evaluate_exact
 from portions import examples
 
 X, Y = symbol("x"), symbol("y")

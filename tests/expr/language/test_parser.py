@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.evaluate import NotExactError, evaluate_exact
 from chetaev.expr.graph.node import call, number, symbol
 from chetaev.expr.language.fast_reader import MAX_NESTING
 from chetaev.expr.language.parser import Equation, parse, parse_equation, read_number
 from chetaev.expr.language.scope import Scope
+from exact_values import NotExactError, evaluate_exact
 from portions import examples
 
 SCOPE = Scope.of(["x", "y", "theta", "θ", "é"], ["a", "b", "c", "m", "R"], order=2)

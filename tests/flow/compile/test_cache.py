@@ -23,7 +23,7 @@ from chetaev.expr.language.parser import parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.model.dynamics import Lagrangian
+from chetaev.model.dynamics.lagrangian import Lagrangian
 scope = Scope.of(["x", "y", "phi"])
 names = ("x", "y", "phi")
 system = SimpleNamespace(

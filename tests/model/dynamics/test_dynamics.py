@@ -12,7 +12,10 @@ import sympy
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.errors import ModelError
-from chetaev.model.dynamics import DynamicsOnQ, Energies, FormDynamics, Lagrangian, Mixed
+from chetaev.model.dynamics.form import FormDynamics
+from chetaev.model.dynamics.lagrangian import Energies, Lagrangian
+from chetaev.model.dynamics.mixed import Mixed
+from chetaev.model.dynamics.submanifold import DynamicsOnQ
 from portions import some
 
 FORM = """

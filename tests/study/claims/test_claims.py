@@ -86,7 +86,7 @@ def test_K14_closed_solutions(curve: dict[str, str], holds: bool) -> None:
     judged = judge(SKATE, solution=curve, constants=["w", "x0"])
     assert judged.holds is holds
     assert judged.proved
-    assert len(judged.told) == 3
+    assert len(judged.stated) == 3
 
 
 def test_solutions_with_relations_between_constants() -> None:

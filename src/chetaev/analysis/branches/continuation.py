@@ -230,25 +230,20 @@ class _Following:
         )  # fmt: skip
         for steps, known in ((before, spectra[:cut]), (after, spectra[cut + len(middle) :])):
             for event in events(curve, steps, lambda s: self._near(curve, s), known, zeros):
-                self._record(curve, event, known, steps, place)
+                self._record(curve, event, known, place)
 
     def _near(self, curve: CurveOfZeros, step: CurvePoint) -> Near | None:
         return self.nearby.at(*curve.steady.state(curve.full(step.x)))
 
     def _record(
-        self,
-        curve: CurveOfZeros,
-        event: BranchEvent,
-        spectra: list[Near | None],
-        steps: list[CurvePoint],
-        place: int,
+        self, curve: CurveOfZeros, event: BranchEvent, spectra: list[Near | None], place: int
     ) -> None:
         n = self._near(curve, event.step)
         values = self._values(curve, event.step)
         new = switched(curve, event, LARGEST / 5) if event.directions else []
         if any(_is_vertical(curve, event.step, x, away) for x, away in new):
             event.kind, new = "vertical family", []
-        criticality = _criticality(curve, event, spectra, steps, new)
+        criticality = _criticality(curve, event, spectra, new)
         self.points.append(
             SpecialPoint(
                 event.kind, values[self.name], {k: x for k, x in values.items() if k != self.name},
@@ -364,9 +359,8 @@ def _stable(n: Near | None, zeros: int, family: int) -> bool | None:
 
 
 def _criticality(
-    curve: CurveOfZeros, event: BranchEvent, spectra: list[Near | None], steps: list[CurvePoint],
-    new: list[tuple[Array, Array]],
-) -> str:  # fmt: skip
+    curve: CurveOfZeros, event: BranchEvent, spectra: list[Near | None], new: list[tuple[Array, Array]]
+) -> str:
     """Whether the branches that leave a pitchfork lie where the old one is less stable."""
     if event.kind != "pitchfork" or len(new) != 2 or abs(event.step.tangent[curve.place]) < 1e-3:
         return ""

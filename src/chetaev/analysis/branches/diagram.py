@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.linearization import written
+from chetaev.results import PlainData, TableResult
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
     import xarray
 
-WORDS = {True: "stable", False: "unstable", None: "undecided"}
-
 
 @dataclass(frozen=True)
-class SpecialPoint:
+class SpecialPoint(PlainData):
     """A point of a branch at which something happens.
 
     Attributes
@@ -61,19 +60,12 @@ class SpecialPoint:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "kind": self.kind,
-            "parameter": self.parameter,
-            "state": dict(self.state),
-            "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues],
-            "frequency": None if math.isnan(self.frequency) else self.frequency,
-            "criticality": self.criticality or None,
-            "branch": self.branch,
-        }
+        data = super().to_json() | {"criticality": self.criticality or None}
+        return data | ({"frequency": None} if math.isnan(self.frequency) else {})
 
 
 @dataclass(frozen=True)
-class SteadyBranch:
+class SteadyBranch(PlainData):
     """One curve of equilibria or steady motions, in the order in which it is followed.
 
     Attributes
@@ -110,22 +102,8 @@ class SteadyBranch:
     def __len__(self) -> int:
         return len(self.parameter)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "parameter": self.parameter.tolist(),
-            "values": {n: x.tolist() for n, x in self.values.items()},
-            "eigenvalues": [[[z.real, z.imag] for z in row] for row in self.eigenvalues.tolist()],
-            "unstable": self.unstable.tolist(),
-            "stable": list(self.stable),
-            "zeros": self.zeros,
-            "held": dict(self.held),
-            "began": self.began,
-            "ended": self.ended,
-        }
 
-
-class Diagram:
+class Diagram(TableResult):
     """Branches of equilibria or steady motions over a parameter.
 
     Attributes
@@ -143,6 +121,8 @@ class Diagram:
     notes
         What has to be said besides.
     """
+
+    facts = "over branches points notes"
 
     def __init__(
         self, title: str, name: str, over: tuple[float, float], branches: list[SteadyBranch],
@@ -197,13 +177,7 @@ class Diagram:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "parameter": self.name,
-            "over": list(self.over),
-            "branches": [b.to_json() for b in self.branches],
-            "points": [p.to_json() for p in self.points],
-            "notes": list(self.notes),
-        }
+        return {"parameter": self.name} | super().to_json()
 
     def __str__(self) -> str:
         lines = []
@@ -228,9 +202,6 @@ class Diagram:
             rows.append((p.branch + 1, p.words(self.name), where, spectrum))
         caption = f"{self.title}: {len(self.branches)} branches over {self.name}"
         return Table(("branch", "what", "where", "eigenvalues"), tuple(rows), caption)
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
     def _plot_(self, figure: Any) -> None:
         """The bifurcation diagram (for `ch.plot`)."""

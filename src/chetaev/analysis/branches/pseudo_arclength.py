@@ -82,9 +82,8 @@ def corrected(curve: CurveOfZeros, guess: Array, normal: Array, level: float) ->
 
 
 def trace(
-    curve: CurveOfZeros, start: Array, direction: Array, inside: Callable[[Array], float], most: int,
-    first: float | None = None,
-) -> Traced:  # fmt: skip
+    curve: CurveOfZeros, start: Array, direction: Array, inside: Callable[[Array], float], most: int
+) -> Traced:
     """Follow the curve from a zero of G in a direction while `inside` is positive, at most so many points.
 
     `inside` is a function of x that vanishes on the border of what is asked for; the last point lies on it.
@@ -95,7 +94,7 @@ def trace(
         found.ended = "the law has no finite value there"
         return found
     found.steps.append(here)
-    h = LARGEST / 5 if first is None else first
+    h = LARGEST / 5
     away = False
     while len(found.steps) < most:
         here = found.steps[-1]

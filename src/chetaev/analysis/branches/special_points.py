@@ -75,7 +75,7 @@ def _geometric(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, i: int) -> lis
     if (a.orientation > 0) != (b.orientation > 0):
         point = branch_point(curve, a, b)
         if point is not None:
-            found.append(BranchEvent(_kind_of_branching(curve, *point), point[0], i, directions=point[1]))
+            found.append(BranchEvent(_kind_of_branching(curve, point[1]), point[0], i, directions=point[1]))
     if (a.tangent[k] > 0) != (b.tangent[k] > 0) and min(abs(a.tangent[k]), abs(b.tangent[k])) > 1e-12:
         step = where(curve, a, b, lambda s: float(s.tangent[k]))
         size = TOGETHER * max(norm(b.x - a.x), 1e-12)
@@ -154,7 +154,7 @@ def _moore(curve: CurveOfZeros, x: Array) -> Array | None:
     return x if best < 1e-8 and abs(beta) < 1e-8 else None
 
 
-def _kind_of_branching(curve: CurveOfZeros, step: CurvePoint, directions: list[Array]) -> str:
+def _kind_of_branching(curve: CurveOfZeros, directions: list[Array]) -> str:
     if len(directions) != 2:
         return "branch point"
     level = [abs(float(d[curve.place])) < LEVEL for d in directions]

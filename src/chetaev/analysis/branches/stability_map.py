@@ -35,11 +35,13 @@ from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.checked_arguments import count, number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
+from chetaev.expr.exact import Field
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
+from chetaev.results import TextResult
 
 if TYPE_CHECKING:
     import xarray
@@ -48,7 +50,7 @@ Array = NDArray[np.float64]
 HALVINGS = 6
 
 
-class StabilityMap:
+class StabilityMap(TextResult):
     """The number of eigenvalues on the right over two parameters.
 
     Attributes
@@ -64,6 +66,8 @@ class StabilityMap:
     evidence
         How it was found, in a sentence.
     """
+
+    facts = "names x y unstable criteria evidence"
 
     def __init__(
         self, system: System, names: tuple[str, str], x: Array, y: Array, unstable: NDArray[np.int64],
@@ -92,17 +96,6 @@ class StabilityMap:
             attrs={"title": self.title, "evidence": self.evidence},
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "names": list(self.names),
-            "x": self.x.tolist(),
-            "y": self.y.tolist(),
-            "unstable": self.unstable.tolist(),
-            "criteria": None if self.criteria is None else self.criteria.to_json(),
-            "evidence": self.evidence,
-        }
-
     def __str__(self) -> str:
         sizes = ", ".join(
             f"{int((self.unstable == k).sum())} points with {k} on the right"
@@ -112,11 +105,6 @@ class StabilityMap:
         )
         lines = [f"{self.title} over {self.names[0]} and {self.names[1]}: {sizes}", self.evidence]
         return "\n".join([*lines, *([] if self.criteria is None else [str(self.criteria)])])
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
     def _plot_(self, figure: Any) -> None:
         """The map (for `ch.plot`)."""
@@ -264,8 +252,6 @@ def _by_symbols(
 
 def _coefficients(e: Expr, name: str) -> list[Expr]:
     """The coefficients of a polynomial in one symbol, from the constant one upwards."""
-    from chetaev.expr.exact import Field
-
     field = Field()
     p = field(e)
     found, factorial, zero = [], 1, field.zero

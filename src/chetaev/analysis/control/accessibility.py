@@ -31,7 +31,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, Element, Field
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, substitute, symbol
-from chetaev.geometry import Distribution, GeometryError, VectorField
+from chetaev.geometry import Distribution, GeometryError
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
 
@@ -92,7 +92,7 @@ def accessibility(
 
 
 def _asked(control: ControlAffine, state: dict[Name, Expr] | None) -> Accessibility:
-    whole = _hull(control.fields, control)
+    whole = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
     flag, full = whole.derived_flag, whole.dimension
     rank = flag.ranks[-1]
     verdict = _verdict(rank, full, flag.proved and control.smooth)
@@ -135,10 +135,6 @@ def _asked(control: ControlAffine, state: dict[Name, Expr] | None) -> Accessibil
 
 def _verdict(rank: int, full: int, proved: bool) -> bool | None:
     return True if rank == full else (False if proved else None)
-
-
-def _hull(fields: Iterable[VectorField], control: ControlAffine) -> Distribution:
-    return Distribution.spanned_by(list(fields), control.on, control.chart, check=False)
 
 
 def _strongly(control: ControlAffine, full: int) -> bool | None:

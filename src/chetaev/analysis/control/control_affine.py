@@ -194,7 +194,7 @@ def values_with(system: System, names: Sequence[str]) -> Standpoint:
 def _kinematic(system: System, frame: QuasiFrame, field: Field) -> ControlAffine:
     view = values_with(system, ())
     V = [field(e) for e in view.apply(frame.velocities)]
-    slopes = _slopes(V, [s.value for s in frame.symbols], system)
+    slopes = _slopes(V, [s.value for s in frame.symbols])
     still = {s.value: field.zero for s in frame.symbols}
     rest = [e.subs(still) for e in V]
     timed = any((system.time, 0) in e.symbols for e in [*rest, *(e for row in slopes for e in row)])
@@ -208,7 +208,7 @@ def _kinematic(system: System, frame: QuasiFrame, field: Field) -> ControlAffine
     )  # fmt: skip
 
 
-def _slopes(V: Sequence[Element], u: Sequence[Name], system: System) -> list[list[Element]]:
+def _slopes(V: Sequence[Element], u: Sequence[Name]) -> list[list[Element]]:
     """∂V/∂u, free of u."""
     slopes = [[e.diff(s) for s in u] for e in V]
     if any(e.symbols & set(u) for row in slopes for e in row):

@@ -36,9 +36,10 @@ from chetaev.expr.exact import BudgetError, EffortError, Element
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph.node import Expr
-from chetaev.geometry import Distribution, GeometryError, VectorField
+from chetaev.geometry import Distribution, GeometryError
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.model.system import System, expect_system
+from chetaev.results import PlainData
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ Form = list[list[Element]]
 
 
 @dataclass(frozen=True)
-class Decoupling:
+class Decoupling(PlainData):
     """Decoupling fields of a mechanical control system.
 
     Attributes
@@ -82,6 +83,8 @@ class Decoupling:
     controllable: bool | None
     evidence: str
 
+    facts = "inputs fields coefficients reducible complete controllable evidence"
+
     def __str__(self) -> str:
         lines = []
         for number, field in enumerate(self.fields, start=1):
@@ -95,18 +98,6 @@ class Decoupling:
             lines.append("there are no others, up to factors")
         answer = {True: "yes", False: "no", None: "undecided"}[self.controllable]
         return "\n".join([*lines, f"kinematically controllable: {answer} ({self.evidence})"])
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "inputs": list(self.inputs),
-            "fields": [{n: str(e) for n, e in f.items()} for f in self.fields],
-            "coefficients": [[str(e) for e in row] for row in self.coefficients],
-            "reducible": self.reducible,
-            "complete": self.complete,
-            "controllable": self.controllable,
-            "evidence": self.evidence,
-        }
 
     def plan(self, start: Mapping[str, Any], end: Mapping[str, Any], until: float) -> KinematicPlan:
         """Forces that take the system from rest to rest along these fields, one after the other.
@@ -181,7 +172,7 @@ def _solved(algebra: SymmetricAlgebra, names: tuple[str, ...]) -> Decoupling:
     else:
         rows, complete = _pairs(forms, count, units, zeros)
     complete = complete if zeros.proved else None
-    fields = [_combination(algebra, c) for c in rows]
+    fields = [algebra.field(_in_frame(algebra, c)) for c in rows]
     verdict: bool | None = False if not fields else None
     evidence = "there is nothing to bracket" if not fields else ""
     if fields:
@@ -231,8 +222,7 @@ def _pairs(
         if roots is None:
             complete = None
             continue
-        for r in roots:
-            rows.append([r if i == a else e for i, e in enumerate(units[b])])
+        rows.extend([r if i == a else e for i, e in enumerate(units[b])] for r in roots)
     return rows, complete
 
 
@@ -279,11 +269,6 @@ def _curvature(algebra: SymmetricAlgebra, c: list[Element]) -> list[Element]:
     V = _in_frame(algebra, c)
     half = [e / 2 for e in algebra.components(V, V)]
     return solve([list(row) for row in zip(*(Y.components for Y in algebra.inputs), strict=True)], half)
-
-
-def _combination(algebra: SymmetricAlgebra, c: list[Element]) -> VectorField:
-    """Σ c_a Y_a on positions."""
-    return algebra.field(_in_frame(algebra, c))
 
 
 def _in_frame(algebra: SymmetricAlgebra, c: list[Element]) -> list[Element]:

@@ -33,6 +33,7 @@ from chetaev.flow.data.simulate import simulate
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 from chetaev.numeric import aimed
+from chetaev.results import PlainData
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ SAMPLES = 101
 
 
 @dataclass(frozen=True)
-class KinematicPlan:
+class KinematicPlan(PlainData):
     """A motion along decoupling fields.
 
     Attributes
@@ -70,13 +71,11 @@ class KinematicPlan:
     motion: xarray.Dataset
     end_error: float
 
+    facts = "segments end_error"
+
     def __str__(self) -> str:
         lines = [f"V{k} by {S:.6g} from {a:g} to {b:g}" for k, S, a, b in self.segments]
         return "\n".join([*lines, f"end missed by: {bound(self.end_error)}"])
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"segments": [list(s) for s in self.segments], "end_error": self.end_error}
 
     def _repr_html_(self) -> str:
         rows = tuple((f"V{k}", f"{S:.6g}", f"{a:g}", f"{b:g}") for k, S, a, b in self.segments)

@@ -17,12 +17,13 @@ from chetaev.analysis.linear.characteristic import characteristic
 from chetaev.analysis.linear.spectrum import Spectrum, of_factors
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import dot, solve
+from chetaev.results import PlainData
 
 Rows = list[list[Element]]
 
 
 @dataclass(frozen=True)
-class LinearControl:
+class LinearControl(PlainData):
     """Kalman's test at a state.
 
     Attributes
@@ -49,6 +50,13 @@ class LinearControl:
     spectrum: Spectrum | None
     stabilizable: bool | None
     brackets: tuple[str, ...]
+
+    facts = "rank controllable equilibrium stabilizable brackets fixed"
+
+    @property
+    def fixed(self) -> tuple[complex, ...]:
+        """The eigenvalues that no input changes."""
+        return () if self.spectrum is None else tuple(self.spectrum.values)
 
 
 def linear_control(

@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.lie_brackets import UNDEFINED, NamedBracket, PointValues, every, generators
 from chetaev.expr.exact import Element
+from chetaev.results import PlainData
 
 LONGEST = 6
 """Brackets of so many fields are compared."""
 
 
 @dataclass(frozen=True)
-class LocalControl:
+class LocalControl(PlainData):
     """A verdict on controllability near a point, its reason, and the theorem it rests on."""
 
     verdict: bool | None
@@ -44,12 +45,10 @@ def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tupl
     Meadows 1967).
     """
     X, *inputs = generators(control)
-    span, kept = values.span(), []
+    span, kept = values.span(), list[NamedBracket]()
     newest = inputs
     for k in range(count):
-        for B in newest:
-            if span.add(values.at(B.field)):
-                kept.append(B)
+        kept.extend(B for B in newest if span.add(values.at(B.field)))
         if k < count - 1 and not X.field.is_zero:
             newest = [X.of(B) for B in newest]
             newest = [B for B in newest if not B.field.is_zero]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from chetaev.analysis.control.linear_control import LinearControl
 from chetaev.analysis.control.local_control import LocalControl
 from chetaev.analysis.control.symmetric_products import AtRest
 from chetaev.analysis.linear.linearization import written
 from chetaev.expr.graph.node import Expr
+from chetaev.results import TableResult
 from chetaev.tables import Table
 
 WORDS = {True: "yes", False: "no", None: "undecided"}
 
 
 @dataclass(frozen=True)
-class Accessibility:
+class Accessibility(TableResult):
     """Where inputs can take a system.
 
     Attributes
@@ -128,39 +128,6 @@ class Accessibility:
             lines.append(f"{question}: {answer}" + (f"\n  {reason}" if reason else ""))
         return "\n".join([*lines, *self.remarks])
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        local, linear, rest = self.controllable, self.linear, self.at_rest
-        return {
-            "level": self.level,
-            "inputs": list(self.inputs),
-            "dimension": self.dimension,
-            "growth_vector": list(self.growth_vector),
-            "accessible": self.accessible,
-            "strongly_accessible": self.strongly_accessible,
-            "brackets": list(self.brackets),
-            "obstruction": list(self.obstruction),
-            "invariants": [str(e) for e in self.invariants],
-            "evidence": self.evidence,
-            "state": dict(self.state),
-            "accessible_there": self.accessible_there,
-            "controllable": None if local is None else {
-                "verdict": local.verdict, "reason": local.reason, "source": local.source},
-            "linear": None if linear is None else {
-                "rank": linear.rank, "controllable": linear.controllable, "equilibrium": linear.equilibrium,
-                "stabilizable": linear.stabilizable, "brackets": list(linear.brackets),
-                "fixed": [] if linear.spectrum is None else [[z.real, z.imag] for z in
-                linear.spectrum.values]},
-            "at_rest": None if rest is None else {
-                "products": list(rest.products), "sym_rank": rest.sym_rank, "lie_rank": rest.lie_rank,
-                "configuration_accessible": rest.configuration_accessible,
-                "configuration_controllable": rest.configuration_controllable, "reason": rest.reason},
-            "remarks": list(self.remarks),
-        }  # fmt: skip
-
     def _table_(self) -> Table:
         caption = f"{self.level}, inputs {', '.join(self.inputs)}"
         return Table(("question", "", "because"), tuple(self.rows()), caption)
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()

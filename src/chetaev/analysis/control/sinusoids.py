@@ -53,9 +53,7 @@ class Wave:
         return self._sum(s, casadi.cos, casadi.sin)
 
     def _sum(self, s: Any, cosine: Any, sine: Any) -> Any:
-        made = 0.0 * s
-        for k, a in enumerate(self.cosines):
-            made = made + a * cosine(2 * math.pi * k * s)
+        made = sum((a * cosine(2 * math.pi * k * s) for k, a in enumerate(self.cosines)), 0.0 * s)
         for k, b in enumerate(self.sines):
             made = made + b * sine(2 * math.pi * k * s)
         return made

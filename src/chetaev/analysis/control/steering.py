@@ -9,6 +9,7 @@ import numpy as np
 
 from chetaev.analysis.control.driven_system import Controls
 from chetaev.model.system import System
+from chetaev.results import PlainData, plain
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ SHOWN = 1e-15
 
 
 @dataclass(frozen=True)
-class Steering:
+class Steering(PlainData):
     """Inputs that steer a system.
 
     Attributes
@@ -74,6 +75,8 @@ class Steering:
     multipliers: tuple[float, ...] = ()
     harmonics: tuple[tuple[float, ...], ...] = ()
 
+    facts = "level method why end_error residual cost optimality vakonomic multipliers iterations"
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """The names of the inputs."""
@@ -114,22 +117,12 @@ class Steering:
     def to_json(self) -> dict[str, Any]:
         """Plain data: the inputs by their Chebyshev coefficients, and the figures."""
         c = self.controls
-        return {
-            "level": self.level,
-            "method": self.method,
-            "why": self.why,
-            "inputs": {n: [float(x) for x in row] for n, row in zip(c.names, c.coefficients, strict=True)},
+        return super().to_json() | {
+            "inputs": {n: plain(row) for n, row in zip(c.names, c.coefficients, strict=True)},
             "basis": "chebyshev",
             "harmonics": {n: list(row) for n, row in zip(c.names, self.harmonics, strict=False)},
             "start_time": c.start,
             "end_time": c.end,
-            "end_error": self.end_error,
-            "residual": self.residual,
-            "cost": self.cost,
-            "optimality": self.optimality,
-            "vakonomic": self.vakonomic,
-            "multipliers": list(self.multipliers),
-            "iterations": self.iterations,
         }
 
     def _repr_html_(self) -> str:

@@ -26,6 +26,7 @@ from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.geometry import Distribution, VectorField
 from chetaev.geometry.chart.zeros import Zeros
+from chetaev.results import PlainData
 
 HIGHEST = 6
 """Degree of products that are formed."""
@@ -149,7 +150,7 @@ class SymmetricAlgebra:
 
 
 @dataclass(frozen=True)
-class AtRest:
+class AtRest(PlainData):
     """What symmetric products say about motions from rest.
 
     Attributes
@@ -173,6 +174,8 @@ class AtRest:
     configuration_accessible: bool | None
     configuration_controllable: bool | None
     reason: str
+
+    facts = "products sym_rank lie_rank configuration_accessible configuration_controllable reason"
 
 
 def at_rest(algebra: SymmetricAlgebra, values: PointValues | None) -> AtRest:

@@ -14,8 +14,6 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System
 
-WEAK = 1e-6
-
 
 def matrices_along(system: System, residual: Residual, asked: Asked, motion: Any) -> Any:
     """The data set of the matrices at the times of a motion."""

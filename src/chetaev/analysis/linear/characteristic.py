@@ -52,10 +52,7 @@ def _leverrier(A: Rows) -> list[Element]:
     for k in range(1, n + 1):
         columns = list(zip(*B, strict=True))
         product = [[linear.dot(row, column) for column in columns] for row in A]
-        trace = field.zero
-        for i in range(n):
-            trace = trace + product[i][i]
-        c = -trace / k
+        c = -sum((product[i][i] for i in range(n)), field.zero) / k
         coefficients.append(c)
         B = [[e + c if i == j else e for j, e in enumerate(row)] for i, row in enumerate(product)]
     return coefficients[::-1]

@@ -22,6 +22,7 @@ from chetaev.expr.exact.field.field import Generator
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
+from chetaev.results import PlainData
 
 ASYMPTOTIC = "all eigenvalues lie on the left: asymptotically stable"
 SPECTRAL = "no eigenvalue lies on the right: necessary for stability"
@@ -29,7 +30,7 @@ MOST_DEGREE = 8
 
 
 @dataclass(frozen=True)
-class Criteria:
+class Criteria(PlainData):
     """Inequalities e > 0 that hold together exactly where the statement `says` is true.
 
     Attributes
@@ -52,6 +53,8 @@ class Criteria:
     holds: bool | None
     zeros: int
 
+    facts = "says holds zeros"
+
     def __str__(self) -> str:
         listed = " and ".join(f"{e} > 0" for e in self.conditions)
         if self.holds is False:
@@ -62,12 +65,9 @@ class Criteria:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
+        return super().to_json() | {
             "conditions": [f"{e} > 0" for e in self.conditions],
-            "says": self.says,
             "assumed_positive": list(self.assumed),
-            "holds": self.holds,
-            "zeros": self.zeros,
         }
 
 
@@ -122,9 +122,9 @@ def _hurwitz(a: Sequence[Element]) -> list[Element]:
         k = n - (2 * (j + 1) - (i + 1))  # row i, column j: coefficient of s^{n - (2j - i)}
         return a[k] if 0 <= k <= n else zero
 
-    found = []
-    for size in range(1, n):
-        found.append(linear.determinant([[entry(i, j) for j in range(size)] for i in range(size)]))
+    found = [
+        linear.determinant([[entry(i, j) for j in range(size)] for i in range(size)]) for size in range(1, n)
+    ]
     return [*found, a[0]]
 
 
@@ -146,13 +146,8 @@ def _power_sums(b: Sequence[Element], count: int) -> list[Element]:
     field = b[0].field
     sums = [field.one * n]
     for k in range(1, count):
-        total = field.zero
-        for i in range(1, min(k, n + 1)):
-            if i <= n and k - i >= 1:
-                total = total - b[n - i] * sums[k - i]
-        if k <= n:
-            total = total - b[n - k] * k
-        sums.append(total)
+        total = sum((b[n - i] * sums[k - i] for i in range(1, min(k, n + 1))), field.zero)
+        sums.append(-(total + b[n - k] * k) if k <= n else -total)
     return sums
 
 

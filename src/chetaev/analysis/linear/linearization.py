@@ -18,6 +18,7 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.spectrum import Spectrum
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
+from chetaev.results import TableResult, plain
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Linearization:
+class Linearization(TableResult):
     """The motion near one state, to first order.
 
     Attributes
@@ -81,6 +82,11 @@ class Linearization:
     chart: LocalChart
     criteria: Criteria | None = None
     notes: tuple[str, ...] = field(default=())
+
+    facts = (
+        "states inputs outputs kind point relative_to eigenvalues exact characteristic criteria autonomous "
+        "evidence notes"
+    )
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -150,24 +156,8 @@ class Linearization:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        names = ("A", "B", "C", "D")
-        return {
-            "states": list(self.states),
-            "inputs": list(self.inputs),
-            "outputs": list(self.outputs),
-            **{n: getattr(self, n).values.tolist() for n in names},
-            "drift": self.drift.values.tolist(),
-            "kind": self.kind,
-            "point": dict(self.point),
-            "relative_to": list(self.relative_to),
-            "eigenvalues": [[z.real, z.imag] for z in self.spectrum.values],
-            "exact": None if self.exact is None else [[str(e) for e in row] for row in self.exact],
-            "characteristic": None if self.characteristic is None else [str(e) for e in self.characteristic],
-            "criteria": None if self.criteria is None else self.criteria.to_json(),
-            "autonomous": self.autonomous,
-            "evidence": self.evidence,
-            "notes": list(self.notes),
-        }
+        arrays = {name: plain(getattr(self, name).values) for name in (*"ABCD", "drift")}
+        return super().to_json() | arrays
 
     def _table_(self) -> Table:
         """A by rows, with B beside it."""
@@ -193,9 +183,6 @@ class Linearization:
         if self.criteria is not None:
             lines.append(str(self.criteria))
         return "\n".join([*lines, *self.notes])
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
     def _plot_(self, figure: Any) -> None:
         """The eigenvalues in the complex plane (for `ch.plot`)."""

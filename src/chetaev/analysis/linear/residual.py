@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, symbols
 from chetaev.flow.derive.dynamics import DerivedDynamics
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.model.system import System
@@ -27,6 +27,15 @@ from chetaev.numeric import SingularMatrixError, balanced, numerical_rank, solve
 Array = NDArray[np.float64]
 SINGULAR = "the law is singular at this state: accelerations are not determined there"
 ELSEWHERE = "choose another state; ch.singular(system) says where a law is singular"
+
+
+def states_of_q(system: System, count: int, seed: int) -> list[tuple[float, Array, Array]]:
+    """Random states (t, q, v) of Q."""
+    names = system.coordinates
+    return [
+        (data[system.time], np.array([data[c] for c in names]), np.array([data[c + "_dot"] for c in names]))
+        for data in system.random_states(count, seed=seed)
+    ]
 
 
 @dataclass(frozen=True)
@@ -39,8 +48,8 @@ class Slopes:
         The accelerations there, shape (m,).
     by_state, by_parameter, by_force, by_time
         ∂a/∂(q, v), ∂a/∂p, ∂a/∂F, ∂a/∂t: shapes (m, 2m), (m, r), (m, m), (m, 1).
-    held, held_by_parameter, held_by_time
-        G = ∂(φ, f)/∂(q, v), independent rows, and the same by p and t.
+    held, held_by_time
+        G = ∂(φ, f)/∂(q, v), independent rows, and the same by t.
     phi_q, f_v
         Its blocks that decide about charts.
     """
@@ -51,7 +60,6 @@ class Slopes:
     by_force: Array
     by_time: Array
     held: Array
-    held_by_parameter: Array
     held_by_time: Array
     phi_q: Array
     f_v: Array
@@ -91,7 +99,7 @@ class Residual:
         still = casadi.substitute(self.r, z, casadi.SX.zeros(z.numel()))
         constraints = casadi.vertcat(self.phi, self.f)
         parts = [casadi.jacobian(self.r, z), still]
-        parts += [casadi.jacobian(constraints, x) for x in (self.state, self.p, self.t)]
+        parts += [casadi.jacobian(constraints, x) for x in (self.state, self.t)]
         parts += [casadi.jacobian(self.phi, self.q), casadi.jacobian(self.f, self.v)]
         return casadi.Function("first", self.arguments, [casadi.densify(x) for x in parts])
 
@@ -136,7 +144,7 @@ class Residual:
     def at(self, t: float, q: Array, v: Array, p: Array) -> Slopes:
         """All derivatives at a state."""
         self._expect_levels(t, q, v, p)
-        K, r, held, held_p, held_t, phi_q, f_v = (np.array(x.full()) for x in self._first(t, q, v, p))
+        K, r, held, held_t, phi_q, f_v = (np.array(x.full()) for x in self._first(t, q, v, p))
         if not all(np.isfinite(x).all() for x in (K, r, held)):
             raise ModelError(
                 "the law has no finite value at this state",
@@ -160,7 +168,7 @@ class Residual:
             )
         x, f = by_x.shape[1], by_p.shape[1]
         state, parameter, force, time = np.split(found, [x, x + f, x + f + m], axis=1)
-        return Slopes(z[:m], state, parameter, force, time, held, held_p, held_t, phi_q, f_v)
+        return Slopes(z[:m], state, parameter, force, time, held, held_t, phi_q, f_v)
 
     def misses(self, t: float, q: Array, v: Array, p: Array) -> float:
         """By how much a state misses the constraints."""
@@ -175,8 +183,6 @@ class Residual:
 
 def _follows(system: System, name: str, other: str) -> bool:
     """Whether a parameter is another one or is defined by it."""
-    from chetaev.expr.graph.node import symbols
-
     if name == other:
         return True
     value = system.parameters[name]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.flat_kinks import KINKED, is_on_kink
 from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
-from chetaev.analysis.linear.residual import Residual, Slopes
+from chetaev.analysis.linear.residual import Residual, Slopes, states_of_q
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
@@ -65,9 +65,10 @@ class Asked:
         named = expect_names(inputs, "inputs", known, "parameter and no coordinate")
         if isinstance(outputs, (str, Expr)):
             outputs = (outputs,)
-        exprs = []
-        for e in as_list(outputs, "outputs"):
-            exprs.append(parse(e, system.scope) if isinstance(e, str) else graph_of(e, system.scope))
+        exprs = [
+            parse(e, system.scope) if isinstance(e, str) else graph_of(e, system.scope)
+            for e in as_list(outputs, "outputs")
+        ]
         return cls(cyclic, named, tuple(exprs), tuple(str(e) for e in exprs))
 
 
@@ -184,11 +185,9 @@ def _not_cyclic(name: str, said: str, *, expected: str = "", remedy: str = "") -
 
 def _elsewhere(system: System, residual: Residual, p: Array) -> list[Slopes]:
     found = []
-    for data in system.random_states(CYCLIC, seed=1):
-        q = np.array([data[c] for c in system.coordinates])
-        v = np.array([data[c + "_dot"] for c in system.coordinates])
+    for state in states_of_q(system, CYCLIC, seed=1):
         try:
-            found.append(residual.at(data[system.time], q, v, p))
+            found.append(residual.at(*state, p))
         except ModelError:
             continue
     return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.results import TableResult
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0
 
 
 @dataclass(frozen=True)
-class Basins:
+class Basins(TableResult):
     """Basins of attraction on a grid of two initial values.
 
     Attributes
@@ -49,6 +50,8 @@ class Basins:
     within: float
     until: float
 
+    facts = "names x y labels attractors within until evidence"
+
     @property
     def shares(self) -> dict[int, float]:
         """The part of the grid that has each label."""
@@ -63,19 +66,6 @@ class Basins:
             coords={self.names[0]: self.x, self.names[1]: self.y},
             attrs={"title": self.title, "attractors": [self._named(k) for k in range(len(self.attractors))]},
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "names": list(self.names),
-            "x": self.x.tolist(),
-            "y": self.y.tolist(),
-            "labels": self.labels.tolist(),
-            "attractors": [dict(a) for a in self.attractors],
-            "within": self.within,
-            "until": self.until,
-            "evidence": self.evidence,
-        }
 
     @property
     def evidence(self) -> str:
@@ -103,9 +93,6 @@ class Basins:
     def _table_(self) -> Table:
         rows = tuple((self._named(k), f"{share:.2%}") for k, share in sorted(self.shares.items()))
         return Table(("ends at", "of the grid"), rows, f"{self.title}; {self.evidence}")
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
     def _plot_(self, figure: Any) -> None:
         """The grid in the colours of the attractors, which are marked if they lie in it (for `ch.plot`)."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
+from chetaev.analysis.linear.local_chart import LocalChart, expect_full_rank, tangent
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.orbits.symmetry_flow import SymmetryFlow
@@ -69,11 +69,7 @@ class Closing:
         p = self.residual.model.default_values
         slopes = self.residual.at(t, state[:n], state[n:], p)
         expect_full_rank(slopes.phi_q, slopes.f_v)
-        self.chart = next(
-            decoupled(self.system, self.residual, self.asked, slopes, p)
-            if self.names
-            else charts(slopes.phi_q, slopes.f_v)
-        )
+        self.chart = next(decoupled(self.system, self.residual, self.asked, slopes, p))
 
     @property
     def compared(self) -> list[int]:

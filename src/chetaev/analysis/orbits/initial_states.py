@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.linear.residual import states_of_q
 from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.flow.run.tangent_flow import TangentFlow
@@ -32,8 +33,8 @@ def positive_period(period: Any) -> float:
 
 def expect_period(system: System, flow: TangentFlow, period: float) -> None:
     """A ModelError if law and constraints do not repeat after this time."""
-    for data in system.random_states(8, seed=5):
-        y = np.array([data[c] for c in system.coordinates] + [data[c + "_dot"] for c in system.coordinates])
+    for _, q, v in states_of_q(system, 8, seed=5):
+        y = np.concatenate([q, v])
         for t in (0.0, 0.31, 0.77):
             first, second = t * period, (t + 1) * period
             pairs = [(flow.rate(x, y), *flow.normals.held(x, y)) for x in (first, second)]

@@ -13,6 +13,7 @@ from chetaev.analysis.linear.linearization import written
 from chetaev.analysis.orbits.multipliers import NEAR, FloquetMultiplier, Multipliers
 from chetaev.analysis.orbits.orbit_plot import draw_orbit
 from chetaev.model.system import System
+from chetaev.results import TableResult, plain
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ VERDICTS = {True: "stable", False: "unstable", None: "undecided"}
 
 
 @dataclass(frozen=True, repr=False)
-class PeriodicOrbit:
+class PeriodicOrbit(TableResult):
     """A periodic or relative periodic orbit.
 
     Attributes
@@ -55,6 +56,8 @@ class PeriodicOrbit:
     residual: float
     tolerance: float
     notes: tuple[str, ...] = ()
+
+    facts = "kind state period drift stable reason family residual evidence notes"
 
     @property
     def state(self) -> dict[str, float]:
@@ -128,22 +131,12 @@ class PeriodicOrbit:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "kind": self.kind,
+        return super().to_json() | {
             "system": self.system.name,
-            "state": self.state,
-            "period": self.period,
-            "drift": dict(self.drift),
             "multipliers": [
-                {"value": [m.value.real, m.value.imag], "because": m.because or None}
+                {"value": plain(m.value), "because": m.because or None}
                 for m in (*self.spectrum.known, *self.spectrum.others)
             ],
-            "stable": self.stable,
-            "reason": self.reason,
-            "family": self.family,
-            "residual": self.residual,
-            "evidence": self.evidence,
-            "notes": list(self.notes),
         }
 
     def _table_(self) -> Table:
@@ -153,9 +146,6 @@ class PeriodicOrbit:
         )
         head = f"{self._head}; {self.reason}"
         return Table(("multiplier", "size", "1 because of"), rows, head)
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
     def _plot_(self, figure: Any) -> None:
         draw_orbit(self, figure)

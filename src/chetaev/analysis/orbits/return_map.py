@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chetaev.analysis.linear.local_chart import charts, expect_full_rank, tangent
+from chetaev.analysis.linear.local_chart import expect_full_rank, tangent
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.orbits.crossed_surface import SectionSurface, crossing_derivative
@@ -128,11 +128,7 @@ class ReturnMap:
         n, p = len(state) // 2, residual.model.default_values
         slopes = residual.at(t0, state[:n], state[n:], p)
         expect_full_rank(slopes.phi_q, slopes.f_v)
-        self._chart = next(
-            decoupled(system, residual, asked, slopes, p)
-            if asked.relative_to
-            else charts(slopes.phi_q, slopes.f_v)
-        )
+        self._chart = next(decoupled(system, residual, asked, slopes, p))
         cyclic = [system.coordinates.index(c) for c in asked.relative_to]
         places = self._chart.places
         self._solved: int | None = None

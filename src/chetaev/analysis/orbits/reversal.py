@@ -28,7 +28,6 @@ from typing import Any
 
 import casadi
 import numpy as np
-from numpy.typing import NDArray
 
 from chetaev.analysis.orbits.reversal_evidence import StatesOfQ, in_doubles, proof
 from chetaev.checked_arguments import shown
@@ -41,15 +40,15 @@ from chetaev.expr.language.parser import parse
 from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
+from chetaev.results import PlainData, TableResult, plain
 from chetaev.tables import Table
 
-Array = NDArray[np.float64]
 MOST = 10
 """With more coordinates, not all changes of sign are tried."""
 
 
 @dataclass(frozen=True, repr=False)
-class Reversal:
+class Reversal(PlainData):
     """A map of states, and whether it reverses the motion.
 
     Attributes
@@ -72,6 +71,8 @@ class Reversal:
     reason: str
     involution: bool | None
     witness: Mapping[str, float] | None = field(default=None)
+
+    facts = "map holds reason involution witness"
 
     @cached_property
     def _function(self) -> Any:
@@ -117,19 +118,11 @@ class Reversal:
 
     __repr__ = __str__
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "map": {c: str(e) for c, e in self.map.items()},
-            "holds": self.holds,
-            "reason": self.reason,
-            "involution": self.involution,
-            "witness": None if self.witness is None else dict(self.witness),
-        }
 
-
-class Reversals(list[Reversal]):
+class Reversals(TableResult, list[Reversal]):
     """Reversals that hold, or those that were asked for; `searched` says which maps were tried."""
+
+    facts = "searched"
 
     def __init__(self, found: Iterable[Reversal], searched: str) -> None:
         super().__init__(found)
@@ -140,7 +133,7 @@ class Reversals(list[Reversal]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {"reversals": [r.to_json() for r in self], "searched": self.searched}
+        return {"reversals": plain(list(self))} | super().to_json()
 
     def _table_(self) -> Table:
         said = {True: "proved", False: "refuted", None: "tested"}
@@ -149,9 +142,6 @@ class Reversals(list[Reversal]):
             tuple((r.words, said[r.holds], r.reason) for r in self),
             self.searched,
         )
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
 
 def reversals(system: System, maps: Any = None, *, effort: int = EFFORT) -> Reversals:
@@ -263,7 +253,7 @@ def _expect_lifted(system: System, map_: Mapping[str, Expr], velocities: Mapping
 
 
 def _judged(system: System, map_: Mapping[str, Expr], test: StatesOfQ, effort: int) -> Reversal:
-    involution = _involution(system, map_)
+    involution = _involution(map_)
     place, words = test.witness(map_)
     if place is not None:
         state = {k: float(x) for k, x in test.data[place].items()}
@@ -277,7 +267,7 @@ def _judged(system: System, map_: Mapping[str, Expr], test: StatesOfQ, effort: i
     )
 
 
-def _involution(system: System, map_: Mapping[str, Expr]) -> bool | None:
+def _involution(map_: Mapping[str, Expr]) -> bool | None:
     put = {symbol(c): e for c, e in map_.items()}
     twice = substitute(list(map_.values()), put)
     verdicts = zero_tests([e - symbol(c) for c, e in zip(map_, twice, strict=True)])

@@ -10,6 +10,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.analysis.linear.residual import states_of_q
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
@@ -34,12 +35,8 @@ class StatesOfQ:
     def __init__(self, system: System) -> None:
         self.system = system
         self.field: CompiledField = compile_field(system)
-        names = system.coordinates
-        states = system.random_states(STATES, seed=7)
-        self.data = states
-        self.t = np.array([x[system.time] for x in states])
-        self.q = np.array([[x[c] for c in names] for x in states])
-        self.v = np.array([[x[c + "_dot"] for c in names] for x in states])
+        self.data = system.random_states(STATES, seed=7)
+        self.t, self.q, self.v = map(np.array, zip(*states_of_q(system, STATES, seed=7), strict=True))
         self.a = self.field(self.t, self.q, self.v)
 
     def witness(self, map_: Mapping[str, Expr]) -> tuple[int | None, str]:

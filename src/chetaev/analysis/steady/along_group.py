@@ -22,17 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from chetaev.analysis.linear.characteristic import characteristic, polynomial
-from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND, modest
-from chetaev.analysis.linear.linearization import Linearization
+from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.linear.steady_directions import Moving
-from chetaev.analysis.steady.equilibria import KINKS, recognised
+from chetaev.analysis.steady.equilibria import KINKS, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.members import criteria_of
 from chetaev.analysis.steady.real_solutions import (
     NotAlgebraicError,
     Solutions,
@@ -41,7 +39,6 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import in_span
-from chetaev.analysis.steady.search import search
 from chetaev.analysis.steady.section_of_orbits import section_of_orbits
 from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
@@ -82,12 +79,10 @@ class Turning:
         for rate, one in zip(self.rates, self.moving.fields, strict=True):
             for i, e in enumerate(view.apply([e for _, e in one.along])):
                 v[i] = v[i] + field.symbol(*rate) * field(e)
-        a = []
-        for x in v:
-            total = field.zero
-            for c, rate_of in zip(names, v, strict=True):
-                total = total + x.diff((c, 0)) * rate_of
-            a.append(total)
+        a = [
+            sum((x.diff((c, 0)) * rate_of for c, rate_of in zip(names, v, strict=True)), field.zero)
+            for x in v
+        ]
         return v, a
 
     def equations(
@@ -193,13 +188,7 @@ def _searched(
     if len(looked) > len(left):  # not isolated
         return [Solutions([], (), tuple(looked[: len(looked) - len(left)]))], ""
     box = {u: (-5.0, 5.0) if u[0] in turning.system.coordinates else (-100.0, 100.0) for u in looked}
-    zeros = search(left, looked, box)
-    found = [recognised(left, zero, effort) for zero in zeros.zeros]
-    within = ", ".join(f"|{n}| ≤ {box[n, k][1]:g}" for n, k in looked)
-    open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
-    free = tuple(u for u in unknowns if u not in occurring)
-    return [Solutions(found, free, ())] if found else [], words
+    return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 
 
 def _member(
@@ -208,7 +197,7 @@ def _member(
 ) -> Equilibrium:  # fmt: skip
     system, names = turning.system, turning.system.coordinates
     view = standpoints(system)[-1]
-    exact = {k: x.exact if x.exact is not None else _plain(x.double) for k, x in solution.items()}
+    exact = {k: x.exact if x.exact is not None else plain_number(x.double) for k, x in solution.items()}
     exact |= {k: _own(turning, k) for k in idle} | dict(fixed)
     orbit = Field(Budget.of(effort))
     v, _ = turning.motion(orbit, view)
@@ -226,7 +215,17 @@ def _member(
     if judged:
         reason += f" (at {', '.join(f'{n} = {e}' for (n, _), e in judged.items())})"
     shown = _followed(turning, general, known, judged, solution) if general[1] else None
-    limits, factors = _criteria(turning, near, shown, effort)
+
+    def rows(field: Field, view: Standpoint) -> list[list[Element]]:
+        place = {(c, k): (shown or {})[key_name(c, k)] for k in (0, 1) for c in names}
+        place[system.time, 0] = ZERO
+        every = near.chart.names(names)
+        kept = [i for i, n in enumerate(every) if n in near.states]
+        out = [i for i, n in enumerate(every) if n not in near.states]
+        point = ExactSlopes(system).at(field, view, place)
+        return exact_frame(point, view, place, turning.moving.fields, near.chart, kept, out)[0]
+
+    limits, factors = criteria_of(system, shown, effort, rows)
     plain = {k: e for k, e in state.items() if all(x.exact is not None for x in solution.values())}
     numbers = {n: float(evaluate([e], {})[0]) for n, e in state.items()}
     moves = any(numbers[key_name(c, 1)] for c in names)
@@ -240,16 +239,16 @@ def _own(turning: Turning, name: Name) -> Expr:
     """The value of an unknown nothing binds: the model's own, else 1 for a speed, 1/2 for a position."""
     system = turning.system
     if system.initial is None:
-        return ONE if name in turning.rates else _plain(0.5)
+        return ONE if name in turning.rates else plain_number(0.5)
     state = system.state
     if name not in turning.rates:
-        return _plain(state.position[name[0]] or 0.5)
+        return plain_number(state.position[name[0]] or 0.5)
     fields = [one.along for one in turning.moving.fields]
     values: dict[Any, float] = {**system.parameter_values, **{(c, 0): x for c, x in state.position.items()}}
     columns = np.array([evaluate([e for _, e in along], values) for along in fields], dtype=float).T
     rates = least_squares(columns, np.array([state.velocity[c] for c in system.coordinates]))
     own = float(rates[turning.rates.index(name)])
-    return _plain(round(own, 12)) if abs(own) > 1e-9 else ONE
+    return plain_number(round(own, 12)) if abs(own) > 1e-9 else ONE
 
 
 def _followed(
@@ -276,31 +275,8 @@ def _followed(
     return {c: state[c, 0] for c in names} | speeds
 
 
-def _criteria(
-    turning: Turning, near: Linearization, shown: Mapping[str, Expr] | None, effort: int
-) -> tuple[Criteria | None, tuple[Expr, ...] | None]:
-    """Inequalities in the parameters and in what is free, and the factors of det(s − A)."""
-    system, names = turning.system, turning.system.coordinates
-    if shown is None or not (system.parameters or any(symbols(e) for e in shown.values())):
-        return None, None
-    view, field = standpoints(system)[0], modest(effort)
-    state = {(c, order): shown[key_name(c, order)] for order in (0, 1) for c in names}
-    state[system.time, 0] = number(0)
-    every = near.chart.names(names)
-    kept = [i for i, n in enumerate(every) if n in near.states]
-    out = [i for i, n in enumerate(every) if n not in near.states]
-    factors: tuple[Expr, ...] | None = None
-    try:
-        point = ExactSlopes(system).at(field, view, state)
-        rows, _ = exact_frame(point, view, state, turning.moving.fields, near.chart, kept, out)
-        polynomials = characteristic(rows)
-        factors = tuple(polynomial(c, "s" if "s" not in system.names else "lambda") for c in polynomials)
-        return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
-    except (*BEYOND, ValueError, StopIteration):
-        return None, factors
-
-
-def _plain(x: float) -> Expr:
+def plain_number(x: float) -> Expr:
+    """A double as the exact number that is written so."""
     value = exact_number(x)
     assert value is not None
     return number(value)
@@ -324,7 +300,7 @@ def _family(system: System, moving: Moving, free: Any) -> dict[Name, Expr]:
     for name in [free] if isinstance(free, str) else as_list(free, "free"):
         own = start.get(name, 0.0) if isinstance(name, str) else 0.0
         key = _expect(system, moving, name, "free")
-        found[key] = _plain(own) if own else (_plain(0.5) if name in system.coordinates else ONE)
+        found[key] = plain_number(own) if own else (plain_number(0.5) if name in system.coordinates else ONE)
     return found
 
 

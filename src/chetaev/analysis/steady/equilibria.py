@@ -34,7 +34,7 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Rest
-from chetaev.analysis.steady.search import search
+from chetaev.analysis.steady.search import SearchedZeros, search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError, did_you_mean
@@ -100,7 +100,7 @@ def equilibria(
         for solution in branch.found:
             solution = {k: x for k, x in solution.items() if k in unknowns}
             free = [u for u in branch.free if u in unknowns]
-            values, exact = completed(system, solution, free)
+            values, exact = completed(system, solution)
             cut = [u for u in branch.sliced if u in unknowns]
             followed_state = None
             if can_follow:
@@ -139,9 +139,7 @@ def _beside(system: System, rest: Rest) -> str:
     return (HELD if rest.jumps else "") + stops
 
 
-def completed(
-    system: System, solution: Mapping[Name, Value], free: Sequence[Name]
-) -> tuple[dict[Name, float], dict[Name, Expr]]:
+def completed(system: System, solution: Mapping[Name, Value]) -> tuple[dict[Name, float], dict[Name, Expr]]:
     """All values at rest, and those that are exact; free coordinates have the model's values, or 0."""
     values: dict[Name, float] = {}
     exact: dict[Name, Expr] = {}
@@ -240,18 +238,34 @@ def _searched(
         }
         if any(_same(e, zero, inside) for e in found):
             continue
-        values, exact = completed(system, solution, free)
+        values, exact = completed(system, solution)
         try:
             plain = exact if len(exact) == len(values) and _always(system, rest, solution, effort) else None
             found.append(member(system, values, exact, free, [n for n, _ in free], plain, effort))
         except ModelError:
             singular += 1
     within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
+    beside = f"; {singular} more where the law is singular or has a kink" if singular else ""
+    return Equilibria(found, None, _in_words(within, zeros, beside, why) + _beside(system, rest))
+
+
+def searched_in(
+    functions: list[Expr],
+    box: Mapping[Name, tuple[float, float]],
+    free: Sequence[Name],
+    why: str,
+    effort: int,
+) -> tuple[list[Solutions], str]:
+    """The zeros that a certified search finds in a box around 0, and what is said of it."""
+    zeros = search(functions, list(box), box)
+    found = [recognised(functions, zero, effort) for zero in zeros.zeros]
+    within = ", ".join(f"|{n}{chr(39) * order}| ≤ {end:g}" for (n, order), (_, end) in box.items())
+    return [Solutions(found, tuple(free), ())] if found else [], _in_words(within, zeros, "", why)
+
+
+def _in_words(within: str, zeros: SearchedZeros, beside: str, why: str) -> str:
     left = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    if singular:
-        left += f"; {singular} more where the law is singular or has a kink"
-    words = f"interval Newton in {within}{left}; nothing is said about the outside ({why})"
-    return Equilibria(found, None, words + _beside(system, rest))
+    return f"interval Newton in {within}{left}{beside}; nothing is said about the outside ({why})"
 
 
 def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:

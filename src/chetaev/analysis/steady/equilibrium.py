@@ -11,11 +11,12 @@ import numpy as np
 from chetaev.analysis.linear.criteria import Criteria
 from chetaev.analysis.linear.linearization import Linearization, written
 from chetaev.expr.graph.node import Expr
+from chetaev.results import PlainData, TableResult, plain
 from chetaev.tables import Table
 
 
 @dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(PlainData):
     """An equilibrium or a steady motion.
 
     Attributes
@@ -55,6 +56,8 @@ class Equilibrium:
     characteristic: tuple[Expr, ...] | None = None
     cut: tuple[str, ...] = ()
 
+    facts = "kind state exact free cut stable reason eigenvalues criteria characteristic"
+
     @property
     def eigenvalues(self) -> np.ndarray[Any, Any]:
         """The spectrum of the motion near it, zeros of the family included."""
@@ -92,27 +95,12 @@ class Equilibrium:
             lines.append(f"  {self.criteria}")
         return "\n".join(lines)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": self.kind,
-            "state": dict(self.state),
-            "exact": {n: str(e) for n, e in self.exact.items()},
-            "free": list(self.free),
-            "cut": list(self.cut),
-            "stable": self.stable,
-            "reason": self.reason,
-            "eigenvalues": [[z.real, z.imag] for z in self.eigenvalues.tolist()],
-            "criteria": None if self.criteria is None else self.criteria.to_json(),
-            "characteristic": None if self.characteristic is None else [str(e) for e in self.characteristic],
-        }
-
     def _plot_(self, figure: Any) -> None:
         """The spectrum (for `ch.plot`)."""
         Equilibria([self], None, "")._plot_(figure)
 
 
-class Equilibria(list[Equilibrium]):
+class Equilibria(TableResult, list[Equilibrium]):
     """A list of equilibria that says whether these are all.
 
     Attributes
@@ -122,6 +110,8 @@ class Equilibria(list[Equilibrium]):
     searched
         How they were found, in a sentence.
     """
+
+    facts = "complete searched"
 
     def __init__(self, found: Iterable[Equilibrium], complete: bool | None, searched: str) -> None:
         super().__init__(found)
@@ -136,11 +126,7 @@ class Equilibria(list[Equilibrium]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "equilibria": [e.to_json() for e in self],
-            "complete": self.complete,
-            "searched": self.searched,
-        }
+        return {"equilibria": plain(list(self))} | super().to_json()
 
     def _table_(self) -> Table:
         words = {True: "stable", False: "unstable", None: "undecided"}
@@ -149,9 +135,6 @@ class Equilibria(list[Equilibrium]):
             for e in self
         )
         return Table(("where", "", "eigenvalues", "because"), rows, self.searched)
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
     def _plot_(self, figure: Any) -> None:
         """The spectra in the complex plane, side by side (for `ch.plot`)."""

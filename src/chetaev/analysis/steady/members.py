@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
@@ -13,9 +14,10 @@ from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import verdict
 from chetaev.errors import ModelError
+from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import ZERO, Expr, symbols
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
 Name = tuple[str, int]
@@ -43,7 +45,14 @@ def member(
     judged = [k for k in free if k in moved or (k in cut and followed is not None)]
     if judged:
         reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
-    limits, factors = _criteria(system, near, followed, effort)
+
+    def rows(field: Field, view: Standpoint) -> list[list[Element]]:
+        kept = [i for i, n in enumerate(near.chart.names(system.coordinates)) if n not in near.relative_to]
+        full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **(followed or {})}
+        table = ExactSlopes(system).at(field, view, full).on(near.chart)
+        return [[table[i][j] for j in kept] for i in kept]
+
+    limits, factors = criteria_of(system, followed, effort, rows)
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
         {key_name(*k): x for k, x in values.items()},
@@ -68,24 +77,18 @@ def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Lineariza
     return linearized(system, effort=effort), ()
 
 
-def _criteria(
-    system: System, near: Linearization, state: Mapping[Name, Expr] | None, effort: int
-) -> tuple[Criteria | None, tuple[Expr, ...] | None]:
-    """Inequalities in the parameters and in what is free, and the factors of det(s − A)."""
+def criteria_of(
+    system: System, state: Mapping[Any, Expr] | None, effort: int,
+    rows: Callable[[Field, Standpoint], list[list[Element]]],
+) -> tuple[Criteria | None, tuple[Expr, ...] | None]:  # fmt: skip
+    """Inequalities in the parameters and in what is free, and the factors of det(s − A), from rows of A."""
     if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
         return None, None
-    view = standpoints(system)[0]
-    field = modest(effort)
-    names = near.chart.names(system.coordinates)
-    kept = [i for i, n in enumerate(names) if n not in near.relative_to]
-    full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **state}
     factors: tuple[Expr, ...] | None = None
     try:
-        rows = ExactSlopes(system).at(field, view, full).on(near.chart)
-        polynomials = characteristic([[rows[i][j] for j in kept] for i in kept])
+        polynomials = characteristic(rows(modest(effort), standpoints(system)[0]))
         s = "s" if "s" not in system.names else "lambda"
         factors = tuple(polynomial(c, s) for c in polynomials)
-        positive = [n for n, x in system.parameter_values.items() if x > 0]
-        return criteria(polynomials, positive), factors
+        return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
     except (*BEYOND, ValueError, StopIteration):
         return None, factors

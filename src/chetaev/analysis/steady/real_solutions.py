@@ -74,7 +74,7 @@ def real_solutions(field: Field, equations: Sequence[Element], unknowns: Sequenc
     kept: list[Solutions] = []
     for b in branches:
         others = [f for f in families if f is not b and len(f.free) > len(b.free)]
-        found = [z for z in b.found if not any(_lies_on(field, z, f, unknowns) for f in others)]
+        found = [z for z in b.found if not any(_lies_on(z, f, unknowns) for f in others)]
         found = [z for z in found if not any(_same(z, y) for k in kept if k.free == b.free for y in k.found)]
         if found or b.sliced:
             kept.append(Solutions(found, b.free, b.sliced, b.equations))
@@ -91,7 +91,7 @@ def _same(a: Mapping[Name, Value], b: Mapping[Name, Value]) -> bool:
     return a.keys() == b.keys() and all(abs(a[k].double - b[k].double) < 1e-9 for k in a)
 
 
-def _lies_on(field: Field, point: Mapping[Name, Value], family: Solutions, unknowns: Sequence[Name]) -> bool:
+def _lies_on(point: Mapping[Name, Value], family: Solutions, unknowns: Sequence[Name]) -> bool:
     """Whether a solution satisfies the equations of a family of more dimensions."""
     at = {u: arb(point[u].double) if u in point else arb(0) for u in unknowns}
     for e in family.equations:
@@ -341,10 +341,3 @@ def _q(x: Fraction) -> Any:
     from flint import fmpq
 
     return fmpq(x.numerator, x.denominator)
-
-
-def named(values: Mapping[Name, Value]) -> dict[str, float]:
-    """Doubles by name, velocities as ``x_dot``."""
-    from chetaev.expr.graph.evaluate import key_name
-
-    return {key_name(*k): v.double for k, v in values.items()}

@@ -14,15 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-import numpy as np
-
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import Residual, states_of_q
 from chetaev.analysis.linear.state_matrices import Asked, decoupled, expect_names
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
-from chetaev.analysis.steady.along_group import along_group
-from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, recognised
+from chetaev.analysis.steady.along_group import along_group, plain_number
+from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
@@ -34,13 +32,12 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Steady
-from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.reading.expression_values import graph_of
@@ -196,15 +193,8 @@ def _searched(
     """By a certified search, positions up to 5 and velocities up to 100."""
     left = [e.to_expr() for e in functions if not e.is_zero]
     occurring = {s for e in left for s in symbols(e)}
-    free = tuple(u for u in unknowns if u not in occurring)
-    unknowns = [u for u in unknowns if u in occurring]
-    box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns}
-    zeros = search(left, unknowns, box)
-    found = [recognised(left, zero, effort) for zero in zeros.zeros]
-    within = ", ".join(f"|{n}{chr(39) * order}| ≤ {box[n, order][1]:g}" for n, order in unknowns)
-    open_ones = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    words = f"interval Newton in {within}{open_ones}; nothing is said about the outside ({why})"
-    return [Solutions(found, free, ())] if found else [], words
+    box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns if u in occurring}
+    return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 
 
 def _further(
@@ -264,7 +254,7 @@ def _family(system: System, cyclic: tuple[str, ...], free: Any) -> dict[Name, Ex
     for text in expect_names(spelled, "free", known, "position that rests or velocity that moves"):
         name, order = text.rstrip("'"), int(text.endswith("'"))
         own = 0.0 if start is None else (start.velocity if order else start.position)[name]
-        found[name, order] = number(_fraction(own)) if own else (ONE if order else number(_fraction(0.5)))
+        found[name, order] = plain_number(own) if own else (ONE if order else plain_number(0.5))
     return found
 
 
@@ -307,12 +297,9 @@ def _equations(
     system: System, cyclic: tuple[str, ...], field: Field, view: Standpoint, fixed: Mapping[Name, Expr]
 ) -> tuple[Steady, list[Element], dict[Name, Element]]:
     """The equations in the first chart that decouples and is regular where the values are given."""
-    data = system.random_states(1, seed=3)[0]
-    q = np.array([data[c] for c in system.coordinates])
-    v = np.array([data[c + "_dot"] for c in system.coordinates])
     residual = Residual(system)
     p = residual.model.default_values
-    slopes = residual.at(data[system.time], q, v, p)
+    slopes = residual.at(*states_of_q(system, 1, seed=3)[0], p)
     why = ""
     for chart in decoupled(system, residual, Asked(cyclic, (), (), ()), slopes, p):
         steady = Steady(system, chart, cyclic)
@@ -358,12 +345,12 @@ def _values(
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
     """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
     start = system.state if system.initial is not None else None
-    found = {k: x.exact if x.exact is not None else number(_fraction(x.double)) for k, x in solution.items()}
+    found = {k: x.exact if x.exact is not None else plain_number(x.double) for k, x in solution.items()}
     here = {symbol(*k): e for k, e in found.items()}
     exact = {k: substitute([e], here)[0] for k, e in fixed.items() if k != (system.time, 0)} | found
     for name, order in free:
         own = None if start is None else (start.velocity if order else start.position)[name]
-        exact[name, order] = number(_fraction(own)) if own else (ONE if order else ZERO)
+        exact[name, order] = plain_number(own) if own else (ONE if order else ZERO)
     for i in chart.velocities:
         exact.setdefault((system.coordinates[i], 1), ZERO)
     _, velocities = steady.equations(field, standpoints(system)[-1], {**fixed, **exact})
@@ -377,9 +364,3 @@ def _values(
     if rounded:
         exact = {k: e for k, e in exact.items() if k not in rounded and k not in velocities}
     return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact
-
-
-def _fraction(x: float) -> Any:
-    from chetaev.model.reading.exact_numbers import exact_number
-
-    return exact_number(x)

@@ -46,22 +46,17 @@ MOST_MINORS = 120
 
 
 def in_span(
-    field: Field, load: Sequence[Element], C: Sequence[Sequence[Element]], multipliers: Sequence[Name],
-    unknown: bool = False,
-) -> tuple[list[Element], list[Name]]:  # fmt: skip
+    field: Field, load: Sequence[Element], C: Sequence[Sequence[Element]], multipliers: Sequence[Name]
+) -> tuple[list[Element], list[Name]]:
     """What vanishes where a force lies in the span of the rows of C, and multipliers that are unknowns."""
     n, k = len(load), len(C)
-    if unknown or comb(n, k + 1) > MOST_MINORS:
+    if comb(n, k + 1) > MOST_MINORS:
         pulled = list(load)
         for row, name in zip(C, multipliers, strict=True):
             pulled = [e - x * field.symbol(*name) for e, x in zip(pulled, row, strict=True)]
         return pulled, list(multipliers)
-    minors = []
-    for chosen in combinations(range(n), k + 1):
-        if all(load[i].is_blank for i in chosen):
-            continue
-        minors.append(linear.determinant([[load[i], *(row[i] for row in C)] for i in chosen]))
-    return minors, []
+    choices = [c for c in combinations(range(n), k + 1) if not all(load[i].is_blank for i in c)]
+    return [linear.determinant([[load[i], *(row[i] for row in C)] for i in c]) for c in choices], []
 
 
 def _jumps(load: Sequence[Expr], still: dict[Expr, Expr]) -> bool:
@@ -187,19 +182,9 @@ class Steady:
             *slope, particular = linear.solve_columns(C_D, columns)
             for j, e in zip(D, particular, strict=True):
                 a[j] = e
-        force = []
-        for i in range(len(names)):
-            total = load[i][0]
-            for j in D:
-                if not M[i][j].is_blank and not a[j].is_blank:
-                    total = total + M[i][j] * a[j]
-            force.append(total)
-        found = []
-        for place, j in enumerate(S):
-            total = force[j]
-            for e, d in zip(slope[place], D, strict=True):
-                total = total + e * force[d]
-            found.append(total)
+        force = [linear.dot(row, a) + push for row, (push,) in zip(M, load, strict=True)]
+        pulls = [force[d] for d in D]
+        found = [force[j] + linear.dot(e, pulls) if D else force[j] for j, e in zip(S, slope, strict=True)]
         found += [] if affine else f
         found += [v[x] for x in dependent if x[0] not in self.cyclic]
         found += [row[0] for row in on_q(self.phi)]

@@ -13,6 +13,7 @@ import numpy as np
 
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.analysis.linear.residual import states_of_q
 from chetaev.analysis.linear.state_matrices import CYCLIC
 from chetaev.analysis.steady.lagrange_dirichlet import by_the_potential
 from chetaev.analysis.steady.second_variation import second_variation
@@ -62,17 +63,5 @@ def verdict(
 def _states(system: System) -> Sequence[tuple[float, np.ndarray, np.ndarray]]:
     """The state of the system first, then others of Q."""
     state = system.state
-    names = system.coordinates
-    first = (
-        state.t,
-        np.array([state.position[c] for c in names]),
-        np.array([state.velocity[c] for c in names]),
-    )
-    others = system.random_states(CYCLIC, seed=1)
-    return [
-        first,
-        *(
-            (d[system.time], np.array([d[c] for c in names]), np.array([d[c + "_dot"] for c in names]))
-            for d in others
-        ),
-    ]
+    q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
+    return [(state.t, q, v), *states_of_q(system, CYCLIC, seed=1)]

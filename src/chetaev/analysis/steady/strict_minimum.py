@@ -79,7 +79,7 @@ def lowest(V: Polynomial, variables: int, order: int) -> Lowest | None:
     G = _on_kernel(_turned(V, columns, order), d[:rank], order)
     if not G:
         return None
-    degree = _is_minimum(G, variables - rank, order)
+    degree = _is_minimum(G, variables - rank)
     if degree is not None:
         return Lowest("minimum", degree)
     witness = _witness(G, variables - rank)
@@ -189,7 +189,7 @@ def _on_kernel(V: Polynomial, d: Sequence[Fraction], order: int) -> Polynomial:
     return _composed(V, [*y, *z], order)
 
 
-def _is_minimum(G: Polynomial, variables: int, order: int) -> int | None:
+def _is_minimum(G: Polynomial, variables: int) -> int | None:
     """The largest degree of the terms that show a strict minimum; None if they do not."""
     pure: list[int] = []
     for i in range(variables):

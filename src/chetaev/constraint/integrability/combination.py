@@ -63,10 +63,7 @@ def combination(
     if len(kernel) != 1:
         return None
     lead = next(c for c in kernel[0] if not c.is_zero)
-    total = field.zero
-    for c, b in zip(kernel[0], basis, strict=True):
-        total = total + c / lead * b
-    return total
+    return sum((c / lead * b for c, b in zip(kernel[0], basis, strict=True)), field.zero)
 
 
 def _multiple(field: Field, common: Element, e: Element) -> Element:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 
 from flint import nmod_mat
 
@@ -44,6 +44,7 @@ from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.functions import inverse_functions as inverse
 
 LEAST = 50_000
 """The effort of a search in any case."""
@@ -164,10 +165,7 @@ def _function(
     parts = {i: basis.element(basis.monomials[i]) for i in vector}
     if irrational:
         return combination(field, fields, list(parts.values()))
-    u = field.zero
-    for i, c in vector.items():
-        u = u + parts[i] * (c or 0)
-    return u
+    return sum((parts[i] * (c or 0) for i, c in vector.items()), field.zero)
 
 
 def _with_constant_coefficients(constraint: Constraint) -> Iterator[Element]:
@@ -213,7 +211,7 @@ def _bases(constraint: Constraint) -> Iterator[Basis]:
     quadratures = _quadratures(field, factors, coordinates, functions)
     if quadratures:
         yield _polynomial([*plain, *logarithms, *quadratures], 2)
-    inverse_factors = _inverse_factors(constraint, coordinates, variables)
+    inverse_factors = _inverse_factors(constraint, variables)
     more = {str(p): p for p in (*factors, *inverse_factors)}
     wider = sorted(more.values(), key=lambda e: e.terms)[: 2 * MAX_FACTORS]
     primitives = [*map(field.log, wider), *_quadratures(field, wider, coordinates, functions)]
@@ -281,14 +279,11 @@ def _factors(
 
 def _angles(field: Field, factors: list[Element], coordinates: list[Element]) -> list[Element]:
     """atan2(y, x) for factors x² + y²."""
-    from chetaev.expr.exact.functions import inverse_functions as inverse
-
-    found = []
-    for i, x in enumerate(coordinates):
-        for y in coordinates[i + 1 :]:
-            if any((f - x**2 - y**2).is_zero for f in factors):
-                found.append(inverse.apply(field, "atan2", (y, x)))
-    return found
+    return [
+        inverse.apply(field, "atan2", (y, x))
+        for x, y in combinations(coordinates, 2)
+        if any((f - x**2 - y**2).is_zero for f in factors)
+    ]
 
 
 def _quadratures(
@@ -299,8 +294,6 @@ def _quadratures(
     With D = 4ac − b² = n d², n a number: atan((2ax + b)/(d√n)) for n > 0, and log((2ax + b − d√−n)/(2ax + b +
     d√−n)) for n < 0.
     """
-    from chetaev.expr.exact.functions import inverse_functions as inverse
-
     found = []
     for p in factors:
         for x in coordinates:
@@ -347,9 +340,7 @@ def _has_root(n: Fraction) -> bool:
     return pow(n.numerator * n.denominator, (PRIME - 1) // 2, PRIME) == 1
 
 
-def _inverse_factors(
-    constraint: Constraint, coordinates: list[Element], variables: set[tuple[str, int]]
-) -> list[Element]:
+def _inverse_factors(constraint: Constraint, variables: set[tuple[str, int]]) -> list[Element]:
     """Factors of ω(S) for the forms ω = dq^a − A^a dt − B^a_s dq^s and the commonest symmetries S.
 
     If S is a symmetry of ω = 0, then ω/ω(S) is closed (Lie). Here S is a scaling Σ q ∂/∂q, or a translation

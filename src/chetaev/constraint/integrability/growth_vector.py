@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi
 import numpy as np
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
@@ -84,8 +85,6 @@ def growth(
 
 def _base_fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], z0: Array) -> list[SX]:
     """The fields (63) on Y of a constraint written affine."""
-    import casadi
-
     m, o = numbers.m, 1 + numbers.m
     free = [i for i in range(m) if i not in dependent]
     f = casadi.vertcat(*(numbers.f[a] for a in rows))
@@ -106,8 +105,6 @@ def _base_fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, 
 
 def _fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...], z0: Array) -> list[SX]:
     """The fields (61) in ambient coordinates, tangent to Q."""
-    import casadi
-
     m, o, n = numbers.m, 1 + numbers.m, 2 * numbers.m + 1
     free = [i for i in range(m) if i not in dependent]
     z = numbers.z
@@ -128,17 +125,13 @@ def _fields(numbers: Numbers, rows: tuple[int, ...], dependent: tuple[int, ...],
         time = time + A * tangent(1 + a)
     fields = [time]
     for s in free:
-        X = tangent(1 + s)
-        for row, a in enumerate(dependent):
-            X = X + slopes[row, o + s] * tangent(1 + a)
-        fields.append(X)
+        down = (slopes[row, o + s] * tangent(1 + a) for row, a in enumerate(dependent))
+        fields.append(sum(down, tangent(1 + s)))
     return fields + [tangent(o + s) for s in free]
 
 
 def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
     """matrix⁻¹ right by elimination, pivots chosen by their size at a point."""
-    import casadi
-
     k = matrix.shape[0]
     work = casadi.horzcat(matrix, right)
     rows = list(range(k))
@@ -156,22 +149,16 @@ def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
 
 
 def _bracket(z: SX, X: SX, Y: SX) -> SX:
-    import casadi
-
     return casadi.sparsify(casadi.simplify(casadi.jtimes(Y, z, X) - casadi.jtimes(X, z, Y)))
 
 
 def _check_size(candidates: list[SX], max_nodes: int) -> None:
-    import casadi
-
     if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > max_nodes:
         raise LongBracketsError("the brackets have become too long")
 
 
 def _evaluate(numbers: Numbers, fields: list[SX], points: list[Array]) -> Array:
     """Values, shape (points, fields, n)."""
-    import casadi
-
     function = casadi.Function("X", [numbers.z], [casadi.densify(casadi.horzcat(*fields))])
     return np.array([np.array(function(z), dtype=float).T for z in points])
 

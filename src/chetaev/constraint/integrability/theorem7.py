@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 from chetaev.constraint.integrability import conditions
 from chetaev.constraint.integrability.curvature import curvature_rank
-from chetaev.constraint.submanifold.constraint_in_numbers import Array, Local, local
+from chetaev.constraint.submanifold.constraint_in_numbers import Local, local
 from chetaev.constraint.submanifold.evidence import NONZERO, ZERO, Allowance, Evidence
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.field.normal_form_zero import is_decided
 from chetaev.expr.exact.linear.matrix import is_nonzero
-from chetaev.numeric import SingularMatrixError, largest_minor
+from chetaev.numeric import SingularMatrixError
 
 CONTRADICTION = 1e-3
 NAMES = ("growth", "projection", "ideal", "equation")
@@ -84,41 +84,37 @@ def locals_of(constraint: Constraint) -> list[Local]:
     if remembered is not None:
         return remembered
     chosen: list[Local] = []
-    rows, charts = constraint.survey.rows, constraint.survey.charts
+    rows = constraint.survey.rows
     for z in constraint.points:
         if not any(z is f for f in constraint.survey.failures):
             try:
-                chosen.append(local(constraint.numbers, z, rows, best_pivots(constraint, z, charts)))
+                chosen.append(local(constraint.numbers, z, rows, constraint.best_pivots(z)))
             except SingularMatrixError:
                 continue
     constraint.__dict__["_locals"] = chosen
     return chosen
 
 
-def best_pivots(constraint: Constraint, z: Array, charts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """The dependent velocities with the largest |det C_D| at a point."""
-    m = len(constraint.coordinates)
-    C = constraint.numbers.first(z)[list(constraint.survey.rows), 1 + m :]
-    return charts[largest_minor(C, charts)]
-
-
 def theorem7(constraint: Constraint, allowance: Allowance) -> Theorem7:
     """All conditions, which must agree."""
     at = locals_of(constraint)
     floor = conditions.row_floor(at)
+    bend, brackets, projected, ideal, equation = (
+        conditions.weigh([condition(a) for a in at], floor)
+        for condition in (
+            conditions.velocity_hessian,
+            conditions.brackets,
+            conditions.projection,
+            conditions.ideal,
+            conditions.equation,
+        )
+    )
     numeric = {
-        "growth": conditions.weigh([conditions.brackets(a) for a in at], floor),
-        "projection": max(
-            conditions.weigh([conditions.velocity_hessian(a) for a in at], floor),
-            conditions.weigh([conditions.projection(a) for a in at], floor),
-        ),
-        "ideal": conditions.weigh([conditions.ideal(a) for a in at], floor),
-        "equation": max(
-            conditions.weigh([conditions.velocity_hessian(a) for a in at], floor),
-            conditions.weigh([conditions.equation(a) for a in at], floor),
-        ),
+        "growth": brackets,
+        "projection": max(bend, projected),
+        "ideal": ideal,
+        "equation": max(bend, equation),
     }
-    bend = conditions.weigh([conditions.velocity_hessian(a) for a in at], floor)
     affine = True if bend <= ZERO else False if bend >= NONZERO else None
     if constraint.is_affine_as_written:
         affine = True
@@ -211,11 +207,7 @@ def gradient(f: Element, among: Container[tuple[str, int]]) -> Gradient:
 
 def along(X: Gradient, slopes: Gradient, zero: Element) -> Element:
     """X(f) from the gradient of f: only components along symbols that occur are looked at."""
-    total = zero
-    for name, slope in slopes.items():
-        if name in X:
-            total = total + X[name] * slope
-    return total
+    return sum((X[name] * slope for name, slope in slopes.items() if name in X), zero)
 
 
 def curvature(constraint: Constraint) -> Iterator[Element]:
@@ -273,12 +265,9 @@ def equation_condition(constraint: Constraint) -> bool:
     place = _places(constraint)
     v = {q: field.symbol(q, 1) for q in chart.free}
     g = []
-    for a in range(len(chart.D)):
-        value = chart.A[a]
-        for s, q in enumerate(chart.free):
-            if not chart.B[a][s].is_zero:
-                value = value + chart.B[a][s] * v[q]
-        g.append(value)
+    for constant, row in zip(chart.A, chart.B, strict=True):
+        moved = (b * v[q] for b, q in zip(row, chart.free, strict=True) if not b.is_zero)
+        g.append(sum(moved, constant))
     whole = {(q, 0): w for q, w in (*v.items(), *zip(chart.dependent, g, strict=True))}
     whole[constraint.given.time, 0] = field.one
     for a in range(len(chart.D)):

@@ -41,6 +41,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.geometry.chart.ranks_seen import seen_rank
+from chetaev.model.fresh_names import fresh
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -161,13 +162,9 @@ def lifted(system: System) -> ConstraintData:
 def _names(system: System) -> dict[str, str]:
     """A coordinate for every velocity, with a name that is new."""
     taken = {*system.coordinates, *system.parameters, system.time}
-    names = {}
+    names: dict[str, str] = {}
     for q in system.coordinates:
-        name = f"velocity_of_{q}"
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        names[q] = name
+        names[q] = fresh(f"velocity_of_{q}", {*taken, *names.values()})
     return names
 
 

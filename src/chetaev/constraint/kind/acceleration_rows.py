@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import casadi
 import numpy as np
 from numpy.typing import NDArray
 
@@ -148,8 +149,6 @@ def _refuse(system: System, Q: Constraint, seen: list[_At]) -> None:
 
 
 def _seen(system: System, Q: Constraint) -> list[_At | None]:
-    import casadi
-
     engine, m = Engine(), len(system.coordinates)
     residuals = [e.residual for e in system.acceleration_constraints]
     alphas = at_parameter_values(system, *residuals)

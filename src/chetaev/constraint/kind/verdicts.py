@@ -132,11 +132,9 @@ def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evide
 
 def _euler(Q: Constraint, f: Element) -> Element:
     """(∂f/∂v)·v."""
-    total = Q.chart.field.zero
-    for name, order in sorted(f.symbols):
-        if order:
-            total = total + f.diff((name, 1)) * Q.chart.field.symbol(name, 1)
-    return total
+    field = Q.chart.field
+    moving = [name for name, order in sorted(f.symbols) if order]
+    return sum((f.diff((name, 1)) * field.symbol(name, 1) for name in moving), field.zero)
 
 
 def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evidence]:

@@ -6,7 +6,7 @@ A set that is named to a reader, "singular where …", must not be empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.empty_set import is_empty, point_where
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
+from chetaev.expr.exact import Element
 from chetaev.expr.graph.node import Expr
 
 if TYPE_CHECKING:
@@ -31,19 +32,19 @@ class NamedZeros:
 
     def nowhere(self, functions: Iterable[Expr]) -> bool:
         """Whether it is proved that the functions have no common zero on Q, parameters put in."""
-        Q, field = self.Q, self.Q.chart.field
-        if not Q.exact:
-            return False
-        values = self.given.with_values(*functions)
-        return bool(self.allowance.attempt(field, lambda: is_empty(Q, [Q.chart(e) for e in values])))
+        return self._ask(is_empty, functions)
 
     def met(self, functions: Iterable[Expr]) -> bool:
         """Whether a point of Q was found where all functions vanish, at the values of the parameters."""
-        Q, field = self.Q, self.Q.chart.field
-        if not Q.exact:
-            return False
-        values = self.given.with_values(*functions)
-        return bool(self.allowance.attempt(field, lambda: point_where(Q, [Q.chart(e) for e in values])))
+        return self._ask(point_where, functions)
+
+    def _ask(
+        self, question: Callable[[Constraint, Sequence[Element]], bool], functions: Iterable[Expr]
+    ) -> bool:
+        Q, values = self.Q, self.given.with_values(*functions)
+        return Q.exact and bool(
+            self.allowance.attempt(Q.chart.field, lambda: question(Q, [Q.chart(e) for e in values]))
+        )
 
     def of_determinant(self, found: Regularity, system: System, full_rank: bool) -> Regularity:
         """The verdict on B̄ without factors that vanish nowhere; `full_rank`: ∂f/∂v has it on all of Q.

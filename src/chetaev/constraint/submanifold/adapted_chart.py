@@ -183,10 +183,8 @@ class AdaptedChart:
     @remembered
     def cut_total(self) -> VectorField:
         """d'_c/dt (59) as a field on Q."""
-        X = self.derivation(0)
-        for q in self.constraint.coordinates:
-            X = X + self.ambient.field.symbol(q, 1) * self.derivation(q)
-        return X
+        moved = (self.ambient.field.symbol(q, 1) * self.derivation(q) for q in self.constraint.coordinates)
+        return sum(moved, self.derivation(0))
 
     def d_cut(self, f: Function) -> Element:
         """d'_c f/dt (59)."""

@@ -52,25 +52,11 @@ def canonical_forms(constraint: Constraint, chart: AdaptedChart | None = None) -
     return forms
 
 
-def implicit_forms(constraint: Constraint) -> list[Form]:
-    """(∂f^a/∂v^σ) ω̄^σ, the same module of forms before any chart is chosen (60)."""
-    omega = contact_forms(constraint)
-    forms = []
-    for row in constraint.jacobian:
-        form = Form.zero(constraint.chart, 1)
-        for c, w in zip(row, omega, strict=True):
-            form = form + c * w
-        forms.append(form)
-    return forms
-
-
 def time_field(constraint: Constraint, chart: AdaptedChart | None = None) -> VectorField:
     """∂_c/∂t of (61)."""
     chart = chart or constraint.adapted
-    X = chart.derivation(constraint.given.time)
-    for a, q in enumerate(chart.dependent):
-        X = X + chart.A[a] * chart.derivation(q)
-    return X
+    down = (chart.A[a] * chart.derivation(q) for a, q in enumerate(chart.dependent))
+    return sum(down, chart.derivation(constraint.given.time))
 
 
 def position_field(constraint: Constraint, coordinate: str, chart: AdaptedChart | None = None) -> VectorField:
@@ -85,10 +71,8 @@ def position_field(constraint: Constraint, coordinate: str, chart: AdaptedChart 
             remedy="Constraint.charts() lists the other charts",
         )
     s = chart.free.index(coordinate)
-    X = chart.derivation(coordinate)
-    for a, q in enumerate(chart.dependent):
-        X = X + chart.B[a][s] * chart.derivation(q)
-    return X
+    down = (chart.B[a][s] * chart.derivation(q) for a, q in enumerate(chart.dependent))
+    return sum(down, chart.derivation(coordinate))
 
 
 def canonical_fields(constraint: Constraint, chart: AdaptedChart | None = None) -> list[VectorField]:

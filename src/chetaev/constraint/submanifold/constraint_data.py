@@ -18,6 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
+from chetaev.model.dynamics.nodes import JetNodes
 from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:
@@ -136,8 +137,6 @@ def at_parameter_values(system: System, *expressions: Expr) -> list[Expr]:
 
 def inertia_at_values(system: System, engine: Engine, variables: Sequence[Expr]) -> tuple[SX, SX]:
     """M and h − F of a system as engine nodes in (t, q, v), its parameters replaced by their values."""
-    from chetaev.model.dynamics.nodes import JetNodes
-
     m = len(system.coordinates)
     given = system.dynamics
     dynamics = given.with_functions(at_parameter_values(system, *given.functions))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import casadi
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,8 +39,6 @@ class Numbers:
     """f, φ and their derivatives as compiled functions of z = (t, q, v)."""
 
     def __init__(self, given: ConstraintData) -> None:
-        import casadi
-
         self.given = given.at_values()
         self.engine = engine = Engine()
         self.m = len(given.coordinates)
@@ -58,22 +57,16 @@ class Numbers:
     @cached_property
     def is_affine(self) -> bool:
         """Whether f is affine in the velocities by its structure."""
-        import casadi
-
         v = self.z[1 + self.m :]
         return bool(casadi.is_linear(self.f, v))
 
     @cached_property
     def is_autonomous(self) -> bool:
         """Whether time does not occur in f and φ."""
-        import casadi
-
         return not bool(casadi.depends_on(casadi.vertcat(self.f, self.phi), self.z[0]))
 
     def hessians(self, z: Array) -> Array:
         """∂²f at a point, shape (k, n, n) with n = 2m + 1."""
-        import casadi
-
         n = 2 * self.m + 1
         if self._hessians is None:  # the entries that may not be zero, and their places
             parts = [casadi.hessian(self.f[a], self.z)[0] for a in range(self.k)]

@@ -50,10 +50,7 @@ def squares(f: Element, names: Iterable[str]) -> list[Element] | None:
             return None
         sign = now
         row = [e / d for e in form[i]]
-        line = zero
-        for b, e in zip(basis, row, strict=True):
-            line = line + e * b
-        found.append(line)
+        found.append(sum((e * b for b, e in zip(basis, row, strict=True)), zero))
         form = [[form[j][k] - d * row[j] * row[k] for k in range(n + 1)] for j in range(n + 1)]
     rest = form[n][n]
     if rest.is_zero:

@@ -56,9 +56,7 @@ def combinations_without(Q: Constraint, degree: int) -> list[Element]:
     unit = [[field.one if i == j else field.zero for j in range(len(usable))] for i in range(len(usable))]
     found = []
     for vector in nullspace(list(rows.values())) if rows else unit:
-        total = field.zero
-        for c, i in zip(vector, usable, strict=True):
-            total = total + c * functions[i]
+        total = sum((c * functions[i] for c, i in zip(vector, usable, strict=True)), field.zero)
         if not total.is_zero and total.symbols:
             found.append(field.polynomial(total.numerator))
     return found

@@ -28,6 +28,7 @@ from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.functions.angles import single
 from chetaev.expr.exact.functions.radicals import is_positive
+from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, symbol, symbols
 
 if TYPE_CHECKING:
@@ -116,14 +117,10 @@ def _affine(constraint: Constraint) -> NormalForm:
     chart = constraint.adapted
     if sum(e.terms for row in (chart.A, *chart.B) for e in row) > MAX_TERMS:
         raise ValueError("too long to be read")
+    free = [constraint.chart.field.symbol(p, 1) for p in chart.free]
     forms: dict[str, Expr] = {}
-    for a, q in enumerate(chart.dependent):
-        value = chart.A[a]
-        for s, p in enumerate(chart.free):
-            value = value + chart.B[a][s] * constraint.chart.field.symbol(p, 1)
-        forms[q] = value.to_expr()
-    from chetaev.expr.exact.linear.matrix import determinant
-
+    for q, constant, row in zip(chart.dependent, chart.A, chart.B, strict=True):
+        forms[q] = sum((b * v for b, v in zip(row, free, strict=True)), constant).to_expr()
     det = determinant(chart._CD) if chart.D else constraint.chart.field.one
     return NormalForm(forms, nonzero=_not_zero([det]))
 

@@ -234,9 +234,11 @@ class Constraint:
 
     def rank_at(self, point: Mapping[Any, float]) -> int:
         """The rank of ∂f/∂v at a point given by names, velocities as ``"x'"``."""
-        z = np.array([float(point[str(s)]) for s in self.given.variables])
-        m = len(self.coordinates)
-        return clear_rank(unit_rows(self.numbers.first(z)[:, 1 + m :], row_scale(self.numbers)))
+        C = self.numbers.first(self._at(point))[:, 1 + len(self.coordinates) :]
+        return clear_rank(unit_rows(C, row_scale(self.numbers)))
+
+    def _at(self, point: Mapping[Any, float]) -> Array:
+        return np.array([float(point[str(s)]) for s in self.given.variables])
 
     # --- charts and normal forms ------------------------------------------------------------------
     def charts(self) -> list[AdaptedChart]:
@@ -283,11 +285,12 @@ class Constraint:
         """The chart whose C_D is farthest from singular at a point."""
         from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 
-        z = np.array([float(point[str(s)]) for s in self.given.variables])
-        m = len(self.coordinates)
-        C = self.numbers.first(z)[list(self.survey.rows), 1 + m :]
-        best = self.survey.charts[largest_minor(C, self.survey.charts)]
-        return AdaptedChart(self, best)
+        return AdaptedChart(self, self.best_pivots(self._at(point)))
+
+    def best_pivots(self, z: Array) -> tuple[int, ...]:
+        """The dependent velocities with the largest |det C_D| at a point."""
+        C = self.numbers.first(z)[list(self.survey.rows), 1 + len(self.coordinates) :]
+        return self.survey.charts[largest_minor(C, self.survey.charts)]
 
     @remembered
     def projection(self) -> Distribution:

@@ -24,19 +24,18 @@ from typing import Any
 
 import casadi
 import numpy as np
-import numpy.typing as npt
 
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
-from chetaev.model.jet_functions import function_on
+from chetaev.model.jet_functions import expect_coordinates, function_on
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import contract, inverse, numerical_rank, restricted_rank
 
-Array = npt.NDArray[np.float64]
+ONE_FORMS = "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
 
 
 class VelocityPhaseSpace:
@@ -67,9 +66,7 @@ class VelocityPhaseSpace:
 
 def applies(s: Setup) -> None:
     """Raise unless ω and the matrix of the brackets {f^B, φ^A} are regular."""
-    only_velocities(
-        s, "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
-    )
+    only_velocities(s, ONE_FORMS)
     space = VelocityPhaseSpace(s)
     if s.k:
         forms = casadi.vertcat(-s.by_v(s.f).T, casadi.SX(s.m, s.k))
@@ -79,9 +76,7 @@ def applies(s: Setup) -> None:
 def derive(system: System, chart: Around = None) -> Equations:
     """The multipliers by brackets: unknowns are the multipliers, the accelerations follow."""
     s = Setup(system, chart=chart)
-    only_velocities(
-        s, "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
-    )
+    only_velocities(s, ONE_FORMS)
     space = VelocityPhaseSpace(s)
     energy = casadi.dot(space.p, s.v) - s.L
     forces = casadi.gradient(energy, s.q) + s.by_t(space.p) - s.F
@@ -167,13 +162,8 @@ def bracket(system: System, function: Any, one_form: Sequence[Any] | Mapping[str
 def _components(system: System, one_form: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
     names = system.coordinates
     if isinstance(one_form, Mapping):
-        for name in one_form:
-            if name not in names:
-                raise ModelError(
-                    f"the 1-form of a bracket has a component for {name!r}, which is no coordinate",
-                    expected="components for " + ", ".join(names),
-                    remedy=did_you_mean(str(name), names),
-                )
+        said = "the 1-form of a bracket has a component for {}, which is no coordinate"
+        expect_coordinates(system, one_form, said, "components for")
         return [one_form.get(name, 0) for name in names]
     if isinstance(one_form, str) or not isinstance(one_form, Sequence) or len(one_form) != len(names):
         raise ModelError(

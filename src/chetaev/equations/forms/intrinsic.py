@@ -15,7 +15,7 @@ import casadi
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
-from chetaev.model.dynamics import Intrinsic
+from chetaev.model.dynamics.submanifold import Intrinsic
 from chetaev.model.system import System
 from chetaev.numeric import regular_minor
 

@@ -29,6 +29,8 @@ from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 from chetaev.numeric import is_regular
 
+ON_Q = "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none"
+
 
 class FormsOnQ(DerivationsOnQ):
     """1-forms on Q as columns of coefficients of (dt, dq^1 … dq^m, dv^s), 2-forms as skew matrices."""
@@ -115,9 +117,7 @@ def correction(on_q: FormsOnQ, C: SX) -> SX:
 
 def applies(s: Setup) -> None:
     """Raise unless the constraints define a submanifold Q of J¹Y, and L̄ is regular on it."""
-    only_velocities(
-        s, "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none"
-    )
+    only_velocities(s, ON_Q)
     B = s.number(DerivationsOnQ(s).restricted_hessian)
     if not is_regular(B):
         raise _not_regular()
@@ -139,9 +139,7 @@ def derive(system: System, dependent: Sequence[str] | None = None, chart: Around
     (True, 6)
     """
     s = ChosenChart(system, dependent, chart)
-    only_velocities(
-        s, "Γ is a vector field on a submanifold of J¹Y; constraints on accelerations define none"
-    )
+    only_velocities(s, ON_Q)
     on_q = FormsOnQ(s)
     S, n = s.independent, on_q.n
     f = s.a[S, 0]  # also where S is empty

@@ -25,13 +25,13 @@ from flint import arb, ctx
 
 from chetaev.equations.law.given_point import completed
 from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, lookup, mp_context
 from chetaev.expr.graph.node import Expr
-from chetaev.model.jet_functions import function_on
+from chetaev.model.jet_functions import expect_coordinates, function_on
 from chetaev.model.system import System
 
 PIECES = 4096
@@ -68,10 +68,7 @@ class FundamentalForm:
     @classmethod
     def given(cls, system: System, F: Mapping[str, Any], Pi: Mapping[str, Any]) -> FundamentalForm:
         """φ from texts by coordinate; components left out are zero."""
-        for name in (*F, *Pi):
-            if name not in system.coordinates:
-                raise ModelError(f"φ has a component {name!r}, which is no coordinate",
-                                 remedy=did_you_mean(name, system.coordinates))  # fmt: skip
+        expect_coordinates(system, (*F, *Pi), "φ has a component {}, which is no coordinate")
 
         def read(texts: Mapping[str, Any]) -> tuple[Expr, ...]:
             return tuple(function_on(system, texts.get(c, 0), "a component of φ") for c in system.coordinates)

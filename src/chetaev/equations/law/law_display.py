@@ -58,21 +58,11 @@ def with_validity(law: Equations, effort: int | None = None) -> tuple[list[Equat
 
 def _rows(law: Equations, on_q: OnConstraint, effort: int) -> list[Equation]:
     symbols = [unknown(n) for n in law.unknowns]
-    entries = [
-        [on_q.short(e) for e in (*row, right)] for row, right in zip(law.matrix, law.right, strict=True)
-    ]
+    raw = [[*row, right] for row, right in zip(law.matrix, law.right, strict=True)]
+    entries = [[on_q.short(e) for e in row] for row in raw]
     found = [row_equation(row[:-1], row[-1], symbols) for row in entries]
-    readable = Readable(on_q, symbols)
-    left = effort // SEARCH
-    order = sorted(
-        range(len(found)), key=lambda i: (text_length(*entries[i]), i)
-    )  # what is short costs little
-    for i in order:
-        before = on_q.field.tower.budget.spent
-        shorter = readable.row(law.matrix[i], law.right[i], left)
-        left -= on_q.field.tower.budget.spent - before
-        if shorter is not None and readable.measure(shorter) < readable.measure(found[i]):
-            found[i] = shorter
+    order = sorted(range(len(found)), key=lambda i: text_length(*entries[i]))  # what is short costs little
+    Readable(on_q, symbols).shorten(found, raw, order, effort // SEARCH)
     return _folded(law, found, symbols)
 
 

@@ -137,11 +137,8 @@ class OnConstraint:
         """rows · x + offset."""
         result = []
         for row, extra in zip(rows, offset, strict=True):
-            total = self.element(extra)
-            for entry, value in zip(row, x, strict=True):
-                if entry is not graph.ZERO:
-                    total = total + self.element(entry) * value
-            result.append(total)
+            used = [(entry, value) for entry, value in zip(row, x, strict=True) if entry is not graph.ZERO]
+            result.append(sum((self.element(e) * value for e, value in used), self.element(extra)))
         return result
 
 

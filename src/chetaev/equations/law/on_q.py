@@ -16,8 +16,9 @@ from functools import cached_property
 import casadi
 
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
+from chetaev.model.jet_functions import expect_coordinates
 from chetaev.model.system import System
 from chetaev.numeric import is_regular
 
@@ -27,11 +28,7 @@ class ChosenChart(Setup):
 
     def __init__(self, system: System, dependent: Sequence[str] | None = None, chart: Around = None) -> None:
         super().__init__(system, chart=chart)
-        for name in dependent or ():
-            if name not in system.coordinates:
-                raise ModelError(
-                    f"{name!r} is no coordinate of the system", remedy=did_you_mean(name, system.coordinates)
-                )
+        expect_coordinates(system, dependent or (), "{} is no coordinate of the system")
         if dependent is not None and len(set(dependent)) != int(self.f.numel()):
             raise ModelError(
                 f"{len(set(dependent))} dependent coordinates are chosen",

@@ -165,6 +165,16 @@ class Readable:
             pass
         return best
 
+    def shorten(self, rows: list[Equation], raw: list[list[Expr]], order: list[int], effort: int) -> None:
+        """Put shorter forms of the raw rows, as far as the effort goes, in the places of longer ones."""
+        for i in order:
+            before = self.field.tower.budget.spent
+            *coefficients, right = raw[i]
+            shorter = self.row(coefficients, right, effort)
+            effort -= self.field.tower.budget.spent - before
+            if shorter is not None and self.measure(shorter) < self.measure(rows[i]):
+                rows[i] = shorter
+
     def function(self, expr: Expr, effort: int) -> Expr:
         """A function in the shortest of its equal forms, within an effort; as it is if that is no longer."""
         budget = self.field.tower.budget

@@ -19,12 +19,14 @@ from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import name_shared, text_length
+from chetaev.model.states.points import random_points
 from chetaev.numeric import regular_minor
 
 if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations, Rows
 
 
+TOO_MUCH = (BudgetError, EffortError, ArithmeticError, ValueError)  # ValueError: no pivot is surely not zero
 LONG_TEXT = 20_000
 """Solutions with longer texts are shown with names for what repeats in them."""
 
@@ -37,12 +39,7 @@ def solve(law: Equations, effort: int | None = None) -> tuple[list[Expr], list[E
             try:
                 on_q = OnConstraint(law.system, (effort or law.effort) // 2, use_closed=use_closed)
                 found.append(_in_normal_form(law, on_q))
-            except (
-                BudgetError,
-                EffortError,
-                ArithmeticError,
-                ValueError,
-            ):  # ValueError: no pivot is certainly not zero
+            except TOO_MUCH:
                 continue
             if all(g.is_polynomial for g in on_q.closed.values()):
                 break  # a closed form with denominators may hide a regular value: look at both
@@ -80,11 +77,10 @@ def _multipliers(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[E
     M, force, C = (
         [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(mass, h - s.F, s.rows.C)
     )
-    excess = []
-    for row, (total,) in zip(M, force, strict=True):
-        for entry, value in zip(row, a, strict=True):
-            total = total + entry * value
-        excess.append(total)
+    excess = [
+        sum((entry * value for entry, value in zip(row, a, strict=True)), total)
+        for row, (total,) in zip(M, force, strict=True)
+    ]
     kept, columns = _independent(s)
     solution = linear.solve([[C[i][j] for i in kept] for j in columns], [excess[j] for j in columns])
     found = dict(zip(kept, solution, strict=True))
@@ -110,7 +106,6 @@ def undetermined(law: Equations) -> str:
     'the accelerations are not determined: the matrix of the equations is singular on Q (K23)'
     """
     from chetaev.equations.law.law import SingularError
-    from chetaev.model.states.points import random_points
 
     try:
         for point in random_points(law.system, 1, seed=5, digits=30):

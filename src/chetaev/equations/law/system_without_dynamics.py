@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
-from chetaev.model.dynamics import Dynamics, Part
+from chetaev.model.dynamics.any_dynamics import Dynamics, Part
 from chetaev.model.file.loader import loads
 from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System

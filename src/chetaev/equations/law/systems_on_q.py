@@ -35,7 +35,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup, names
 from chetaev.equations.law.system_without_dynamics import Carrier, carrier
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph import node as graph
@@ -43,7 +43,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.geometry.calculus.mixed_calculus import MixedSpace
 from chetaev.geometry.calculus.vector_field import VectorField
-from chetaev.model.dynamics import Intrinsic
+from chetaev.model.dynamics.submanifold import Intrinsic
 from chetaev.model.system import System
 
 Text = str | int | Expr
@@ -148,12 +148,9 @@ class SystemOnQ:
         found = dict(zip(self.independent, solved, strict=True))
         for c, e in self.g.items():
             g = J(e)
-            total = g.diff((self.system.time, 0))
-            for q in self.system.coordinates:
-                total = total + self._velocity(q) * g.diff((q, 0))
-            for q in self.independent:
-                total = total + found[q] * g.diff((q, 1))
-            found[c] = total
+            moved = [(self._velocity(q), (q, 0)) for q in self.system.coordinates]
+            moved += [(found[q], (q, 1)) for q in self.independent]
+            found[c] = sum((rate * g.diff(s) for rate, s in moved), g.diff((self.system.time, 0)))
         return {c: found[c] for c in self.system.coordinates}
 
     @cached_property
@@ -239,11 +236,7 @@ def on_submanifold(
     independent = tuple(c for c in system.coordinates if c not in g)
     for name in (*A, *(c for pair in B for c in pair)):
         if name not in independent:
-            raise ModelError(
-                f"{name!r} is no independent coordinate",
-                expected="one of " + ", ".join(independent),
-                remedy=did_you_mean(name, independent),
-            )
+            raise ModelError.unknown(f"{name!r} is no independent coordinate", name, independent)
     return SystemOnQ(
         system,
         independent,

@@ -27,6 +27,7 @@ from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
+from chetaev.model.fresh_names import fresh
 from chetaev.model.system import System
 
 EFFORT = 200_000
@@ -118,7 +119,6 @@ def _frame(
     names = [graph.symbol(c, 1) for c in system.coordinates]
     lengths = {i: _root(system, (field.one if down else rho) / squares[i]) for i in up}
     alike = all(squares[i] == squares[up[0]] for i in up)
-    taken = set(system.names)
     labels: list[str] = []
     functions: list[Expr] = []
     velocities: list[Expr] = list(names)
@@ -128,7 +128,7 @@ def _frame(
         z = down[0]
         slope = _root(system, (squares[up[0]] if alike else field.one) / -squares[z])
         lengths = {i: graph.ONE if alike else lengths[i] for i in up}
-        labels.append(_fresh("s", taken))
+        labels.append(fresh("s", system.names))
         factor = graph.symbol(labels[0])
         functions.append(field(graph.div(names[z], slope)).to_expr())
         velocities[z] = _times(factor, slope)
@@ -136,7 +136,7 @@ def _frame(
             i: graph.mul(names[z], e) for i, e in unit.items()
         }  # times v_0² more than n_i: a positive factor
     order = _order(system, up, unit)
-    angles = [_fresh(name, taken) for name in ANGLES[: len(up) - 1]]
+    angles = [fresh(name, system.names) for name in ANGLES[: len(up) - 1]]
     for place in range(
         len(order) - 1, 0, -1
     ):  # the last component first: sin β, then cos β sin α, cos β cos α
@@ -180,11 +180,3 @@ def _times(*factors: Expr) -> Expr:
     return (
         graph.mul(*(f for f in factors if f is not graph.ONE)) if set(factors) != {graph.ONE} else graph.ONE
     )
-
-
-def _fresh(stem: str, taken: set[str]) -> str:
-    name = stem
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

@@ -102,9 +102,7 @@ class Coframe:
         parts = self._parts(s, rows)
         for size in range(2, SMALL + 1):
             for chosen in combinations(parts, size):
-                total = self.field.zero
-                for _, _, c in chosen:
-                    total = total + c * c
+                total = sum((c * c for _, _, c in chosen), self.field.zero)
                 if total.is_number:
                     return self._weighted(chosen, total)
         return None
@@ -128,9 +126,7 @@ class Coframe:
             rows = self._alone(s, open_columns)
             if len(rows) == sum(not e.is_blank for e in self.W[s]):
                 parts = self._parts(s, rows)
-                total = self.field.zero
-                for _, _, c in parts:
-                    total = total + c * c
+                total = sum((c * c for _, _, c in parts), self.field.zero)
                 self.rows[s] = self._weighted(parts, total)
                 return [s]
         return []
@@ -163,9 +159,7 @@ class Coframe:
 
     def _by_gram(self, open_columns: list[int], rows: list[int]) -> list[int]:
         """All open columns at once, u = (WᵀW)⁻¹ Wᵀ v: regular wherever the frame is."""
-        gram = []
-        for r in open_columns:
-            gram.append([_sum(self.W[r][i] * self.W[s][i] for i in rows) for s in open_columns])
+        gram = [[_sum(self.W[r][i] * self.W[s][i] for i in rows) for s in open_columns] for r in open_columns]
         table = inverse(gram)
         remainders = [self._remainder(i) for i in rows]
         for place, s in enumerate(open_columns):

@@ -131,12 +131,10 @@ class NaturalFrameSearch:
         )
         bare = [name.rstrip("'") for name in names]
         u = [field.symbol(b, len(name) - len(b)) for name, b in zip(names, bare, strict=True)]
-        V = []
-        for i in range(len(system.coordinates)):
-            total = made.w[i]
-            for s, column in enumerate(made.W):
-                total = total + column[i] * u[s]
-            V.append(total.to_expr())
+        V = [
+            sum((column[i] * x for column, x in zip(made.W, u, strict=True)), constant).to_expr()
+            for i, constant in enumerate(made.w)
+        ]
         where = tuple(e.to_expr() for e in made.failing)
         regular = True if made.regular else None
         return QuasiFrame(names, tuple(V), meaning, regular, where, "found")

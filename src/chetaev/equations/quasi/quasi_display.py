@@ -92,21 +92,15 @@ def quasi_rows(law: Equations, frame: QuasiFrame, effort: int) -> list[Equation]
         width = len(symbols) + 1
         table = [flat[i : i + width] for i in range(0, len(flat), width)]
     rows = [row_equation(entries[:-1], entries[-1], symbols) for entries in table]
-    budget, share = in_u.field.tower.budget, effort // (SEARCH * (len(raw) + len(system.coordinates)))
+    share = effort // (SEARCH * (len(raw) + len(system.coordinates)))
     kinematic = [
         Equation(own, readable.function(in_u.short(V), share))
         for own, V in zip((graph.symbol(c, 1) for c in system.coordinates), frame.velocities, strict=True)
         if law.form == "quasi" and V is not own
     ]
-    left = effort // SEARCH
-    for size, i in sorted((text_length(*entries), i) for i, entries in enumerate(table)):
-        if size > LONG_TEXT:
-            break  # it is folded, since its normal form costs too much
-        before = budget.spent
-        shorter = readable.row(raw[i][:-1], raw[i][-1], left)
-        left -= budget.spent - before
-        if shorter is not None and readable.measure(shorter) < readable.measure(rows[i]):
-            rows[i] = shorter
+    sizes = sorted((text_length(*entries), i) for i, entries in enumerate(table))
+    order = [i for size, i in sizes if size <= LONG_TEXT]  # folded ones cost too much
+    readable.shorten(rows, raw, order, effort // SEARCH)
     rows += kinematic
     meanings = _meanings(law, frame, share)
     rows = _with_meanings(rows, meanings)

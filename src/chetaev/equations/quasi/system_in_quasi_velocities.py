@@ -26,6 +26,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
+from chetaev.model.fresh_names import fresh
 from chetaev.model.system import System
 from chetaev.numeric import numerical_rank
 
@@ -92,7 +93,7 @@ def carrier(system: System) -> SystemInQuasiVelocities:
     frame = frame_of_model(system)
     law = law_in(s, frame.velocities, frame.symbols)
     matrix, right = s.matrix(law.matrix), s.graphs(law.right)
-    names = {frame.labels[i]: _fresh(system, frame.labels[i]) for i in frame.named}
+    names = {(u := frame.labels[i]): fresh(f"integral_{u}", system.names) for i in frame.named}
     into: dict[Expr, Expr] = {graph.symbol(u): graph.symbol(sigma, 1) for u, sigma in names.items()}
     owners = [names.get(label, label.rstrip("'")) for label in frame.labels]
     order = sorted(range(len(owners)), key=lambda i: [*system.coordinates, *names.values()].index(owners[i]))
@@ -117,10 +118,3 @@ def carrier(system: System) -> SystemInQuasiVelocities:
         ),
         names,
     )
-
-
-def _fresh(system: System, label: str) -> str:
-    name = f"integral_{label}"
-    while name in system.names:
-        name += "_"
-    return name

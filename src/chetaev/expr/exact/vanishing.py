@@ -37,7 +37,7 @@ from chetaev.expr.exact.field.field import Field, parse_name
 from chetaev.expr.exact.ideals.modulo import Modulo
 from chetaev.expr.exact.numbers.balls import BallProgram, Name, OutsideDomainError
 from chetaev.expr.exact.numbers.certified_points import Point, Sampler
-from chetaev.expr.graph.node import Expr, number, sub, substitute
+from chetaev.expr.graph.node import Expr, number, substitute
 from chetaev.expr.graph.node import symbol as graph_symbol
 
 Function = Expr | Element | int | Fraction
@@ -159,17 +159,6 @@ def zero_tests(
         expressions, constraints = changed[: len(expressions)], changed[len(expressions) :]
     test = _Test(expressions, constraints, seed, points, digits)
     return [test.run(e, expect_effort(effort)) for e in expressions]
-
-
-def equal(a: Function, b: Function, on: Iterable[Function] = (), **options: object) -> Verdict:
-    """Whether two functions are equal: a zero test of their difference, with the same options.
-
-    >>> from chetaev.expr.graph.node import call, symbol
-    >>> x = symbol("x")
-    >>> equal(call("cos", 2 * x), 1 - 2 * call("sin", x) ** 2).is_zero
-    True
-    """
-    return zero_test(sub(_expression(a), _expression(b)), on, **options)  # type: ignore[arg-type]
 
 
 def _name(symbol: str | Name | Expr) -> Name:

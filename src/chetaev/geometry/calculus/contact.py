@@ -45,12 +45,8 @@ def adapted_basis(jet: JetChart) -> tuple[Form, ...]:
 
 
 def _jet_of(form: Form) -> JetChart:
-    if not isinstance(form.chart, JetChart):
-        raise GeometryError(
-            f"the chart ({form.chart.describe()}) is no jet chart, so its forms have no contact parts",
-            remedy="make the form on JetChart(coordinates, order)",
-        )
-    return form.chart
+    so = ", so its forms have no contact parts"
+    return JetChart.of(form.chart, so, "make the form on JetChart(coordinates, order)")
 
 
 def _exchange(jet: JetChart, terms: Adapted, sign: int) -> Adapted:

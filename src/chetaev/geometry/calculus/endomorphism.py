@@ -20,6 +20,7 @@ from itertools import combinations
 from typing import Any
 
 from chetaev.expr.exact import Element
+from chetaev.geometry.calculus.contact import contact_forms
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.tensor import Index, Tensor
 from chetaev.geometry.calculus.vector_field import VectorField
@@ -103,11 +104,7 @@ class Endomorphism(Tensor):
     @property
     def trace(self) -> Element:
         """R^i_i."""
-        result = self.chart.field.zero
-        for (i, j), f in self.terms.items():
-            if i == j:
-                result = result + f
-        return result
+        return sum((f for (i, j), f in self.terms.items() if i == j), self.chart.field.zero)
 
     @property
     def is_projector(self) -> bool:
@@ -181,9 +178,6 @@ def vertical_endomorphism(jet: JetChart) -> Endomorphism:
     """S = ω^σ ⊗ ∂/∂q̇^σ on J¹Y  (Sa3)."""
     if jet.order != 1:
         raise GeometryError(f"the vertical endomorphism lives on jets of order 1, got order {jet.order}")
-    result = Endomorphism.make(jet, {})
-    for n in jet.names:
-        v = jet.field.symbol(n, 1)
-        omega = Form.of(jet, 1, {(jet.index((n, 0)),): jet.field.one, (0,): -v})
-        result = result + tensor_product(omega, jet.partial((n, 1)))
-    return result
+    pairs = zip(jet.names, contact_forms(jet), strict=True)
+    products = (tensor_product(omega, jet.partial((n, 1))) for n, omega in pairs)
+    return sum(products, Endomorphism.make(jet, {}))

@@ -17,14 +17,12 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.field.normal_form_zero import all_zero
-from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import name_latex
+from chetaev.geometry.calculus.module_of_functions import Module
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.chart.errors import GeometryError
@@ -33,7 +31,7 @@ from chetaev.geometry.chart.field_latex import combination_latex, combination_te
 Index = tuple[int, ...]
 
 
-class Form:
+class Form(Module):
     """A differential form on a chart.
 
     Parameters
@@ -52,6 +50,7 @@ class Form:
     chart: Chart
     degree: int
     terms: dict[Index, Element]
+    called = "a form"
 
     def __init__(
         self,
@@ -123,28 +122,18 @@ class Form:
             terms[k] = terms[k] + f if k in terms else f
         return Form.of(self.chart, self.degree, terms)
 
-    def __neg__(self) -> Form:
-        return Form.of(self.chart, self.degree, {k: -f for k, f in self.terms.items()})
+    def coefficients(self) -> Iterable[Element]:
+        """Those that are not zero as they are written."""
+        return self.terms.values()
 
-    def __sub__(self, other: Form) -> Form:
-        return self + (-other) if isinstance(other, Form) else NotImplemented
-
-    def __rmul__(self, factor: Function) -> Form:
-        if not isinstance(factor, (Element, Expr, Fraction, int, str)):
-            return NotImplemented
-        g = self.chart(factor)
-        return Form.of(self.chart, self.degree, {k: g * f for k, f in self.terms.items()})
+    def changed(self, by: Callable[[Element], Element]) -> Form:
+        """The form with every coefficient changed."""
+        return Form.of(self.chart, self.degree, {k: by(f) for k, f in self.terms.items()})
 
     def __mul__(self, factor: Function) -> Form:
         if isinstance(factor, Form):
             raise GeometryError("two forms are multiplied by ∧, not by *", remedy="write a.wedge(b) or a ^ b")
         return self.__rmul__(factor)
-
-    def __truediv__(self, factor: Function) -> Form:
-        g = self.chart(factor)
-        if g.is_blank:
-            raise GeometryError("a form is divided by a function that is zero")
-        return Form.of(self.chart, self.degree, {k: f / g for k, f in self.terms.items()})
 
     def wedge(self, other: Form) -> Form:
         """The exterior product ω ∧ η."""
@@ -213,11 +202,6 @@ class Form:
 
     # -- questions -----------------------------------------------------------------------------------
     @property
-    def is_zero(self) -> bool | None:
-        """Whether all coefficients are zero; None if that is not known."""
-        return all_zero(self.terms.values())
-
-    @property
     def is_closed(self) -> bool | None:
         """Whether dω = 0; None if that is not known."""
         return self.d().is_zero
@@ -252,16 +236,10 @@ class Form:
         names = ["d" + n + "'" * k for n, k in self.chart.symbols]
         return combination_text((f, " ∧ ".join(names[i] for i in k)) for k, f in self._sorted())
 
-    def __repr__(self) -> str:
-        return f"Form({self})"
-
     def latex(self) -> str:
         r"""LaTeX in the basis dx ∧ … ∧ dy."""
         names = [f"d{name_latex(*s)}" for s in self.chart.symbols]
         return combination_latex((f, r" \wedge ".join(names[i] for i in k)) for k, f in self._sorted())
-
-    def _repr_latex_(self) -> str:
-        return rf"$\displaystyle {self.latex()}$"
 
 
 def sort_index(index: Index) -> tuple[Index, int]:

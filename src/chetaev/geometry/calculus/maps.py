@@ -138,10 +138,8 @@ class Map:
                 products[index] = product(index[:-1]).wedge(basis[index[-1]])
             return products[index]
 
-        result = Form.zero(self.source, value.degree)
-        for index, f in value.terms.items():
-            result = result + self._compose(f) * product(index)
-        return result
+        terms = (self._compose(f) * product(index) for index, f in value.terms.items())
+        return sum(terms, Form.zero(self.source, value.degree))
 
     def _compose(self, f: Element) -> Element:
         """f ∘ φ."""

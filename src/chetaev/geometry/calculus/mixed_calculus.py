@@ -132,10 +132,11 @@ class MixedSpace:
     @cached_property
     def N(self) -> Endomorphism:
         """The vertical projection η^a ⊗ ∂/∂q^a of the connection of g."""
-        result = Endomorphism.make(self.chart, {})
-        for n, eta in zip(self.dependent, self.eta, strict=True):
-            result = result + tensor_product(eta, self.chart.partial(n))
-        return result
+        pairs = zip(self.dependent, self.eta, strict=True)
+        return self._sum(tensor_product(eta, self.chart.partial(n)) for n, eta in pairs)
+
+    def _sum(self, parts: Iterable[Endomorphism]) -> Endomorphism:
+        return sum(parts, Endomorphism.make(self.chart, {}))
 
     def constraint_lift(self, field: VectorField) -> VectorField:
         """The horizontal lift by the connection of g: X − N(X)."""
@@ -146,10 +147,8 @@ class MixedSpace:
     @cached_property
     def S(self) -> Endomorphism:
         """The vertical endomorphism θ^α ⊗ ∂/∂q̇^α."""
-        result = Endomorphism.make(self.chart, {})
-        for n, theta in zip(self.independent, self.theta, strict=True):
-            result = result + tensor_product(theta, self.chart.partial((n, 1)))
-        return result
+        pairs = zip(self.independent, self.theta, strict=True)
+        return self._sum(tensor_product(theta, self.chart.partial((n, 1))) for n, theta in pairs)
 
     def second_order_field(self, accelerations: Sequence[Function]) -> VectorField:
         """Γ with q̈^α = f^α and q̇^a = g^a."""
@@ -193,23 +192,18 @@ class MixedSpace:
     @cached_property
     def X(self) -> tuple[VectorField, ...]:
         """X_α = ∂/∂q^α + B^a_α ∂/∂q^a."""
-        fields = []
-        for i, n in enumerate(self.independent):
-            X = self.chart.partial(n)
-            for m, row in zip(self.dependent, self.slopes, strict=True):
-                X = X + row[i] * self.chart.partial(m)
-            fields.append(X)
-        return tuple(fields)
+        down = list(zip(map(self.chart.partial, self.dependent), self.slopes, strict=True))
+        return tuple(
+            sum((row[i] * X for X, row in down), self.chart.partial(n))
+            for i, n in enumerate(self.independent)
+        )
 
     def horizontal_lift(self, gamma: VectorField, field: AlongRho) -> VectorField:
         """X^H, with T^H = Γ."""
         P = self.horizontal_projector(gamma)
-        result: VectorField = field.time * gamma
-        for a, X in zip(field.independent, self.X, strict=True):
-            result = result + a * P(X)
-        for a, n in zip(field.dependent, self.dependent, strict=True):
-            result = result + a * self.chart.partial(n)
-        return result
+        basis = (*map(P, self.X), *map(self.chart.partial, self.dependent))
+        pairs = zip((*field.independent, *field.dependent), basis, strict=True)
+        return sum((a * X for a, X in pairs), field.time * gamma)
 
     def vertical_lift(self, field: AlongRho) -> VectorField:
         """X^V: T^V = 0, X_α^V = ∂/∂q̇^α, (∂_a)^V = 0."""
@@ -229,18 +223,14 @@ class MixedSpace:
 
     def horizontal_form(self, form: FormAlongRho) -> Form:
         """α^H = α_T dt + α_α θ^α + α_a η^a: ⟨α^H, X^H⟩ = ⟨α, X⟩, ⟨α^H, X^V⟩ = 0."""
-        result = form.time * self.chart.d(self.time_name)
-        for a, w in zip((*form.independent, *form.dependent), (*self.theta, *self.eta), strict=True):
-            result = result + a * w
-        return result
+        pairs = zip((*form.independent, *form.dependent), (*self.theta, *self.eta), strict=True)
+        return sum((a * w for a, w in pairs), form.time * self.chart.d(self.time_name))
 
     def vertical_form(self, gamma: VectorField, form: FormAlongRho) -> Form:
         """α^V = α_α φ^α: ⟨α^V, X^V⟩ = α_α X^α, ⟨α^V, X^H⟩ = 0."""
-        result = Form.zero(self.chart, 1)
         coframe = self.adapted_coframe(gamma)
-        for a, phi in zip(form.independent, coframe[len(coframe) - len(self.independent) :], strict=True):
-            result = result + a * phi
-        return result
+        pairs = zip(form.independent, coframe[len(coframe) - len(self.independent) :], strict=True)
+        return sum((a * phi for a, phi in pairs), Form.zero(self.chart, 1))
 
     def decompose_form(self, gamma: VectorField, form: Form) -> tuple[FormAlongRho, FormAlongRho]:
         """(α, ᾱ) with ω = α^H + ᾱ^V, for every 1-form ω on J¹_σ (Sa4).
@@ -268,7 +258,5 @@ class MixedSpace:
         forms = [d(self.time_name), *self.theta, *self.eta]
         for n, row in zip(self.independent, self.coefficients(gamma), strict=True):
             phi = d(n + "'") - gamma[(n, 1)] * d(self.time_name)
-            for c, theta in zip(row, self.theta, strict=True):
-                phi = phi + c * theta
-            forms.append(phi)
+            forms.append(sum((c * theta for c, theta in zip(row, self.theta, strict=True)), phi))
         return tuple(forms)

@@ -25,12 +25,7 @@ from chetaev.geometry.chart.errors import GeometryError
 
 
 def _jet_of(field: VectorField) -> JetChart:
-    if not isinstance(field.chart, JetChart):
-        raise GeometryError(
-            f"the chart ({field.chart.describe()}) is no jet chart",
-            remedy="make the field on JetChart(coordinates, order=0)",
-        )
-    return field.chart
+    return JetChart.of(field.chart, remedy="make the field on JetChart(coordinates, order=0)")
 
 
 def is_projectable(field: VectorField, onto: int | None = None) -> bool:

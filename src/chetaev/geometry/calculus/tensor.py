@@ -11,15 +11,13 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.field.normal_form_zero import all_zero
-from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import name_latex
 from chetaev.geometry.calculus.form import Form
+from chetaev.geometry.calculus.module_of_functions import Module
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
 from chetaev.geometry.chart.errors import GeometryError
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 Index = tuple[int, ...]
 
 
-class Tensor:
+class Tensor(Module):
     """A tensor field with `upper` contravariant and `lower` covariant places.
 
     Components are given by coordinates, the upper ones first; those left out are 0.
@@ -98,25 +96,13 @@ class Tensor:
             terms[k] = terms[k] + f if k in terms else f
         return self.like(terms)
 
-    def __neg__(self) -> Self:
-        return self.like({k: -f for k, f in self.terms.items()})
+    def coefficients(self) -> Iterable[Element]:
+        """The components that are not zero as they are written."""
+        return self.terms.values()
 
-    def __sub__(self, other: Tensor) -> Self:
-        return self + (-other) if isinstance(other, Tensor) else NotImplemented
-
-    def __rmul__(self, factor: Function) -> Self:
-        if not isinstance(factor, (Element, Expr, Fraction, int, str)):
-            return NotImplemented
-        g = self.chart(factor)
-        return self.like({k: g * f for k, f in self.terms.items()})
-
-    def __mul__(self, factor: Function) -> Self:
-        return self.__rmul__(factor)
-
-    @property
-    def is_zero(self) -> bool | None:
-        """Whether all components are zero; None if that is not known."""
-        return all_zero(self.terms.values())
+    def changed(self, by: Callable[[Element], Element]) -> Self:
+        """The tensor with every component changed."""
+        return self.like({k: by(f) for k, f in self.terms.items()})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tensor):
@@ -198,9 +184,6 @@ class Tensor:
             for k, f in sorted(self.terms.items())
         )
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self})"
-
     def latex(self) -> str:
         r"""LaTeX in the coordinate basis, with ⊗."""
         names = [name_latex(*s) for s in self.chart.symbols]
@@ -212,9 +195,6 @@ class Tensor:
             (f, r" \otimes ".join(basis(p, i) for p, i in enumerate(k)))
             for k, f in sorted(self.terms.items())
         )
-
-    def _repr_latex_(self) -> str:
-        return rf"$\displaystyle {self.latex()}$"
 
 
 def pull_tensor(phi: Map, tensor: Tensor) -> Tensor:

@@ -14,22 +14,19 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
 
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.field.normal_form_zero import all_zero
-from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import name_latex
+from chetaev.geometry.calculus.module_of_functions import Module
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
-from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.field_latex import combination_latex, combination_text
 from chetaev.geometry.chart.functions import function_list
 
 Slopes = dict[int, dict[int, Element]]
 
 
-class VectorField:
+class VectorField(Module):
     """A vector field on a chart.
 
     Parameters
@@ -44,6 +41,7 @@ class VectorField:
 
     chart: Chart
     components: tuple[Element, ...]
+    called = "a vector field"
 
     def __init__(
         self, chart: Chart, components: Sequence[Function] | Mapping[CoordinateLike, Function]
@@ -118,31 +116,13 @@ class VectorField:
             self.chart, [a + b for a, b in zip(self.components, other.components, strict=True)]
         )
 
-    def __neg__(self) -> VectorField:
-        return VectorField.of(self.chart, [-a for a in self.components])
+    def coefficients(self) -> tuple[Element, ...]:
+        """The components."""
+        return self.components
 
-    def __sub__(self, other: VectorField) -> VectorField:
-        return self + (-other) if isinstance(other, VectorField) else NotImplemented
-
-    def __rmul__(self, factor: Function) -> VectorField:
-        if not isinstance(factor, (Element, Expr, Fraction, int, str)):
-            return NotImplemented
-        f = self.chart(factor)
-        return VectorField.of(self.chart, [f * a for a in self.components])
-
-    def __mul__(self, factor: Function) -> VectorField:
-        return self.__rmul__(factor)
-
-    def __truediv__(self, factor: Function) -> VectorField:
-        f = self.chart(factor)
-        if f.is_blank:
-            raise GeometryError("a vector field is divided by a function that is zero")
-        return VectorField.of(self.chart, [a / f for a in self.components])
-
-    @property
-    def is_zero(self) -> bool | None:
-        """Whether all components are zero; None if that is not known."""
-        return all_zero(self.components)
+    def changed(self, by: Callable[[Element], Element]) -> VectorField:
+        """The field with every component changed."""
+        return VectorField.of(self.chart, [by(a) for a in self.components])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, VectorField):
@@ -159,16 +139,10 @@ class VectorField:
         names = [f"∂/∂{n}" + "'" * k for n, k in self.chart.symbols]
         return combination_text(zip(self.components, names, strict=True))
 
-    def __repr__(self) -> str:
-        return f"VectorField({self})"
-
     def latex(self) -> str:
         r"""LaTeX in the basis ∂/∂x."""
         names = [rf"\frac{{\partial}}{{\partial {name_latex(*s)}}}" for s in self.chart.symbols]
         return combination_latex(zip(self.components, names, strict=True))
-
-    def _repr_latex_(self) -> str:
-        return rf"$\displaystyle {self.latex()}$"
 
 
 def lie_bracket(first: VectorField, second: VectorField) -> VectorField:

@@ -229,6 +229,13 @@ class JetChart(Chart):
         symbols = [(time, 0), *((n, k) for k in range(order + 1) for n in names)]
         super().__init__(symbols, field, parameters)
 
+    @classmethod
+    def of(cls, chart: Chart, so: str = "", remedy: str = "") -> JetChart:
+        """The chart, if it is one of jets; else an error that says what does not follow."""
+        if not isinstance(chart, JetChart):
+            raise GeometryError(f"the chart ({chart.describe()}) is no jet chart{so}", remedy=remedy)
+        return chart
+
     @property
     def time(self) -> Element:
         """The base coordinate t."""

@@ -63,19 +63,22 @@ class SeenRank:
                 values = [nothing if a.is_blank else self.zeros.value(a, point) for a in row]
                 if any(v is None for v in values):
                     continue
-                rest = [v for v in values if v is not None]
-                for pivot, known in rows:
-                    factor = rest[pivot]
-                    if factor.is_zero():
-                        continue
-                    rest = [a - factor * b for a, b in zip(rest, known, strict=True)]
-                    rest[pivot] = arb(0)
-                choices = [j for j, v in enumerate(rest) if not v.contains(0)]
-                if choices:
-                    best = max(choices, key=lambda j: float(abs(rest[j]).log()))
-                    divisor = rest[best]
-                    rows.append((best, [v / divisor for v in rest]))
+                take_in(rows, [v for v in values if v is not None])
         return self.rank > before
+
+
+def take_in(rows: list[tuple[int, BallRow]], rest: BallRow) -> bool:
+    """Add a row of balls to rows with their pivots, if it is seen to be independent of them."""
+    for pivot, known in rows:
+        factor = rest[pivot]
+        if not factor.is_zero():
+            rest = [a - factor * b for a, b in zip(rest, known, strict=True)]
+            rest[pivot] = arb(0)
+    choices = [j for j, v in enumerate(rest) if not v.contains(0)]
+    if choices:
+        best = max(choices, key=lambda j: float(abs(rest[j]).log()))
+        rows.append((best, [v / rest[best] for v in rest]))
+    return bool(choices)
 
 
 def seen_rank(rows: Sequence[Sequence[Element]], zeros: Zeros) -> int:

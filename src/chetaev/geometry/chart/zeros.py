@@ -128,19 +128,19 @@ class Zeros:
         return short if short.terms <= element.terms else element
 
     # -- the submanifold -----------------------------------------------------------------------------
-    @cached_property
-    def _modulo(self) -> Modulo | None:
+    def _solve(self, kind: type[Modulo]) -> Modulo | None:
         try:
-            return Modulo(self.chart.field, self.on)
+            return kind(self.chart.field, self.on)
         except (BudgetError, ZeroDivisionError):
             return None
 
     @cached_property
+    def _modulo(self) -> Modulo | None:
+        return self._solve(Modulo)
+
+    @cached_property
     def _generic(self) -> Modulo | None:
-        try:
-            return GenericModulo(self.chart.field, self.on)
-        except (BudgetError, ZeroDivisionError):
-            return None
+        return self._solve(GenericModulo)
 
     @cached_property
     def _solved(self) -> list[tuple[Symbol, Element]] | None:

@@ -82,18 +82,10 @@ class Connection:
 
     def forms(self) -> list[list[Form]]:
         """The connection forms ω^k_j = Γ^k_ij θ^i, as rows k: ∇e_j = ω^k_j ⊗ e_k."""
-        n = self.frame.size
-        result = []
-        for k in range(n):
-            row = []
-            for j in range(n):
-                form = Form.zero(self.chart, 1)
-                for i in range(n):
-                    g = self.coefficient(i, j, k)
-                    if not g.is_blank:
-                        form = form + g * self.frame.coframe[i]
-                row.append(form)
-            result.append(row)
+        n, zero = self.frame.size, Form.zero(self.chart, 1)
+        result = [[zero] * n for _ in range(n)]
+        for (i, j, k), g in sorted(self.coefficients.items(), key=lambda entry: entry[0]):
+            result[k][j] = result[k][j] + g * self.frame.coframe[i]
         return result
 
     def in_frame(self, frame: Frame) -> Connection:
@@ -129,13 +121,10 @@ class Connection:
     def differential(self, field: VectorField) -> list[Form]:
         """The covariant differentials ∇X^k = dX^k + ω^k_j X^j of the components in the frame, (2.46)."""
         X = self.frame.components(field)
-        result = []
-        for k, row in enumerate(self.forms()):
-            form = Form.function(self.chart, X[k]).d()
-            for x, w in zip(X, row, strict=True):
-                form = form + x * w
-            result.append(form)
-        return result
+        return [
+            sum((x * w for x, w in zip(X, row, strict=True)), Form.function(self.chart, X[k]).d())
+            for k, row in enumerate(self.forms())
+        ]
 
     def tensor_derivative(self, direction: VectorField, tensor: Tensor) -> Tensor:
         """∇_X T for a tensor field of any type."""

@@ -187,7 +187,6 @@ class Distribution:
     def annihilates(self, form: Form) -> bool:
         """Whether a 1-form vanishes on D."""
         self.chart.require(form.chart, "the form")
-        form.row()
         row = form.row()
         return all(self.zeros(dot(row, X)) for X in self._rows)
 
@@ -250,16 +249,16 @@ class Distribution:
     @cached_property
     def small_flag(self) -> Flag:
         """D ⊂ D + [D, D] ⊂ D² + [D, D²] ⊂ …, the weak derived flag."""
-        from chetaev.geometry.distribution.flag import small_flag
+        from chetaev.geometry.distribution.flag import flag
 
-        return small_flag(self)
+        return flag(self, small=True)
 
     @cached_property
     def derived_flag(self) -> Flag:
         """D ⊂ D' = D + [D, D] ⊂ D' + [D', D'] ⊂ …, the derived flag."""
-        from chetaev.geometry.distribution.flag import derived_flag
+        from chetaev.geometry.distribution.flag import flag
 
-        return derived_flag(self)
+        return flag(self, small=False)
 
     def growth_vector(self, big: bool = False) -> tuple[int, ...]:
         """The ranks of the small flag, or of the derived flag."""

@@ -36,10 +36,8 @@ def lepage_equivalent(jet: JetChart, density: Function) -> Form:
     if jet.order != 1:
         raise GeometryError(f"a first-order horizontal form lives on J¹Y, the chart has order {jet.order}")
     L = jet(density)
-    theta = L * jet.d(jet.time_name)
-    for n, omega in zip(jet.names, contact_forms(jet), strict=True):
-        theta = theta + L.diff((n, 1)) * omega
-    return theta
+    pairs = zip(jet.names, contact_forms(jet), strict=True)
+    return sum((L.diff((n, 1)) * omega for n, omega in pairs), L * jet.d(jet.time_name))
 
 
 def euler_lagrange_form(jet: JetChart, density: Function) -> DynamicalForm:

@@ -20,7 +20,6 @@ SCOPE D2, L2, B9; issue "which kind of constraint do I have?".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import BudgetError, Element
@@ -28,7 +27,7 @@ from chetaev.geometry.calculus.vector_field import Slopes, VectorField
 from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.ranks_seen import SeenRank
-from chetaev.geometry.distribution.taylor_growth import growth_at_a_point
+from chetaev.geometry.distribution.taylor_growth import growth_at_a_point, pairs_to_bracket
 
 if TYPE_CHECKING:
     from chetaev.geometry.distribution.distribution import Distribution
@@ -72,17 +71,8 @@ class Flag:
         return len(self.ranks)
 
 
-def derived_flag(distribution: Distribution) -> Flag:
-    """The derived flag."""
-    return _flag(distribution, small=False)
-
-
-def small_flag(distribution: Distribution) -> Flag:
-    """The small (weak derived) flag."""
-    return _flag(distribution, small=True)
-
-
-def _flag(distribution: Distribution, small: bool) -> Flag:
+def flag(distribution: Distribution, small: bool) -> Flag:
+    """The small (weak derived) flag, or the derived flag."""
     try:
         with modest_effort(distribution.chart.field):
             return _exact(distribution, small)
@@ -107,11 +97,7 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
         now = members[-1]
         rows = now._echelon.copy()
         # rows are only ever changed by multiples of newer ones, so brackets of older ones lie in D^k already
-        old, new = now.fields[:before], now.fields[before:]
-        if small and len(members) > 1:
-            pairs = [(X, Z) for X in generators for Z in new]
-        else:
-            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
+        pairs = pairs_to_bracket(generators, now.fields[:before], now.fields[before:], small)
         before = now._echelon.rank
         for X, Z in pairs:
             if rows.rank == distribution.dimension:
@@ -162,10 +148,7 @@ def _seen(distribution: Distribution, small: bool) -> Flag:
     generators, members, brackets = list(new), [distribution], _Brackets()
     proved = len(new) == len(distribution._rows)
     while new and seen.rank < full:
-        if small and old:
-            pairs = [(X, Z) for X in generators for Z in new]
-        else:
-            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
+        pairs = pairs_to_bracket(generators, old, new, small)
         old, new = old + new, []
         dropped = False
         for X, Z in pairs:

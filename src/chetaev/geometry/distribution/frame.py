@@ -38,22 +38,27 @@ from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.distribution import Distribution
 
 
+def _common_chart(members: Sequence[VectorField | Form], what: str, one: str, needed: str) -> Chart:
+    """The chart of as many fields or forms as it has coordinates."""
+    if not members:
+        raise GeometryError(f"a {what} needs {needed}")
+    chart = members[0].chart
+    for X in members:
+        chart.require(X.chart, f"the {one} {X}")
+    if len(members) != chart.dimension:
+        raise GeometryError(
+            f"a {what} on ({chart.describe()}) has {chart.dimension} {one}s, got {len(members)}"
+        )
+    return chart
+
+
 class Frame:
     """A frame: n independent vector fields on an n-dimensional chart."""
 
     def __init__(self, fields: Sequence[VectorField]) -> None:
-        if not fields:
-            raise GeometryError("a frame needs vector fields")
-        chart = fields[0].chart
-        for X in fields:
-            chart.require(X.chart, f"the field {X}")
-        if len(fields) != chart.dimension:
-            raise GeometryError(
-                f"a frame on ({chart.describe()}) has {chart.dimension} fields, got {len(fields)}"
-            )
-        self.chart = chart
+        self.chart = _common_chart(fields, "frame", "field", "vector fields")
         self.fields = tuple(fields)
-        found = inverse([X.components for X in fields], Zeros(chart))
+        found = inverse([X.components for X in fields], Zeros(self.chart))
         if found is None:
             raise GeometryError("the fields are linearly dependent everywhere, so they are no frame")
         self._inverse = found
@@ -66,15 +71,7 @@ class Frame:
     @classmethod
     def from_coframe(cls, forms: Sequence[Form]) -> Frame:
         """The frame dual to n independent 1-forms."""
-        if not forms:
-            raise GeometryError("a coframe needs 1-forms")
-        chart = forms[0].chart
-        for w in forms:
-            chart.require(w.chart, f"the form {w}")
-        if len(forms) != chart.dimension:
-            raise GeometryError(
-                f"a coframe on ({chart.describe()}) has {chart.dimension} forms, got {len(forms)}"
-            )
+        chart = _common_chart(forms, "coframe", "form", "1-forms")
         columns = inverse([w.row() for w in forms], Zeros(chart))
         if columns is None:
             raise GeometryError("the forms are linearly dependent everywhere, so they are no coframe")
@@ -126,14 +123,10 @@ class Frame:
 
     def maurer_cartan_defect(self) -> tuple[Form, ...]:
         """dθ^λ + ½ c^λ_μν θ^μ ∧ θ^ν, zero for every frame (2.17)."""
-        result = []
-        for k, theta in enumerate(self.coframe):
-            form = theta.d()
-            for m, n in combinations(range(self.size), 2):
-                c = self.structure(m, n, k)
-                if not c.is_blank:
-                    form = form + c * self.coframe[m].wedge(self.coframe[n])
-            result.append(form)
+        result = [theta.d() for theta in self.coframe]
+        for (m, n, k), c in self.structure_functions.items():
+            if m < n:
+                result[k] = result[k] + c * self.coframe[m].wedge(self.coframe[n])
         return tuple(result)
 
 

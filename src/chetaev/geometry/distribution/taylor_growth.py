@@ -16,24 +16,35 @@ A rank seen at a point is a proved lower bound of the generic rank; that a flag 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flint import arb, ctx
 
 from chetaev.expr.exact import BudgetError, Element
-from chetaev.geometry.chart.ranks_seen import BallRow
+from chetaev.geometry.chart.ranks_seen import BallRow, take_in
 from chetaev.geometry.chart.zeros import BITS, Zeros
 
 if TYPE_CHECKING:
     from chetaev.geometry.chart.functions import Symbol
     from chetaev.geometry.distribution.distribution import Distribution
 
+T = TypeVar("T")
 Exponents = tuple[int, ...]
 Series = dict[Exponents, arb]
 """A Taylor polynomial by exponents of the displacements."""
 
 MAX_DEGREE = 6
+
+
+def pairs_to_bracket(
+    generators: Sequence[T], old: Sequence[T], new: Sequence[T], small: bool
+) -> list[tuple[T, T]]:
+    """The fields whose brackets the next member of the small or the derived flag adds."""
+    if small and old:
+        return [(X, Z) for X in generators for Z in new]
+    return [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
 
 
 def growth_at_a_point(distribution: Distribution, small: bool) -> tuple[int, ...]:
@@ -106,47 +117,30 @@ def _bracket(X: list[Series], Y: list[Series], degree: int) -> list[Series]:
     return result
 
 
-class _Rank:
-    """The rank of the values at the point."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[int, BallRow]] = []
-
-    def add(self, field: list[Series]) -> bool:
-        origin = next(((0,) * len(e) for s in field for e in s), ())
-        rest = [s.get(origin, arb(0)) for s in field]
-        for pivot, known in self.rows:
-            factor = rest[pivot]
-            rest = [a - factor * b for a, b in zip(rest, known, strict=True)]
-            rest[pivot] = arb(0)
-        choices = [j for j, v in enumerate(rest) if not v.contains(0)]
-        if choices:
-            best = max(choices, key=lambda j: float(abs(rest[j]).log()))
-            self.rows.append((best, [v / rest[best] for v in rest]))
-        return bool(choices)
+def _at_the_point(field: list[Series]) -> BallRow:
+    """The values of a field."""
+    origin = next(((0,) * len(e) for s in field for e in s), ())
+    return [s.get(origin, arb(0)) for s in field]
 
 
 def _growth(fields: list[list[Series]], degree: int, full: int, small: bool) -> tuple[int, ...] | None:
     """The growth vector, or None if the degree does not reach its end."""
-    rank = _Rank()
-    new = [X for X in fields if rank.add(X)]
+    rows: list[tuple[int, BallRow]] = []
+    new = [X for X in fields if take_in(rows, _at_the_point(X))]
     generators, old = list(new), list[list[Series]]()
-    ranks = [len(rank.rows)]
-    while len(rank.rows) < full:
+    ranks = [len(rows)]
+    while len(rows) < full:
         if degree == 0:
             return None
         degree -= 1
-        if small and old:
-            pairs = [(X, Z) for X in generators for Z in new]
-        else:
-            pairs = [*combinations(new, 2), *((X, Z) for X in old for Z in new)]
+        pairs = pairs_to_bracket(generators, old, new, small)
         old, found = old + new, []
         for X, Z in pairs:
             bracket = _bracket(X, Z, degree)
-            if rank.add(bracket):
+            if take_in(rows, _at_the_point(bracket)):
                 found.append(bracket)
         if not found:
             break
         new = found
-        ranks.append(len(rank.rows))
+        ranks.append(len(rows))
     return tuple(ranks)

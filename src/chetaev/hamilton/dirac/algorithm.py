@@ -154,12 +154,8 @@ def _is_image(motion: PhaseRates, branch: Branch) -> bool:
         misses = [on(p) - on(L.diff(v).subs(at)) for p, v in zip(space.p, space.v, strict=True)]
     except ArithmeticError:  # free multipliers, one of which is 0 where the root is
         return True
-    return not any(e.is_zero is False for e in misses if _decided(e, motion))
-
-
-def _decided(e: Element, motion: PhaseRates) -> bool:
-    """Whether a function depends on no multiplier that is still free: its sign is still to be chosen."""
-    return not any(name in motion.unknowns for name, _ in e.symbols)
+    # with a multiplier that is still free, the sign is still to be chosen
+    return not any(e.is_zero is False for e in misses if _free_of(e, motion.unknowns))
 
 
 def _imposed(branch: Branch, function: Element, step: int, origin: str) -> Iterator[Branch]:
@@ -187,13 +183,23 @@ def _imposed(branch: Branch, function: Element, step: int, origin: str) -> Itera
 
 def _row(motion: PhaseRates, branch: Branch, whole: Element) -> tuple[list[Element], Element]:
     """Coefficients of the multipliers in a condition on the surface, and what stands without them."""
-    names = motion.unknowns
     e = branch.surface.restrict(whole.subs(branch.multipliers) if branch.multipliers else whole)
-    parts: dict[tuple[int, ...], Element] | None = e.coefficients(*names) if names else {(): e}
-    if parts is None or any(sum(k) > 1 for k in parts):
+    parts = linear_parts(e, motion.unknowns)
+    if parts is None:
         raise _NonlinearError(e)
-    unit = [tuple(int(i == j) for j in range(len(names))) for i in range(len(names))]
-    return [parts.get(k, e.field.zero) for k in unit], parts.get((0,) * len(names), e.field.zero)
+    return list(parts[0].values()), parts[1]
+
+
+def linear_parts(e: Element, names: Sequence[str]) -> tuple[dict[str, Element], Element] | None:
+    """Coefficients of multipliers in a condition, and what stands without them; None if it is not linear."""
+    if not names:
+        return {}, e
+    parts = e.coefficients(*names)
+    if parts is None or any(sum(k) > 1 for k in parts):
+        return None
+    unit = {n: tuple(int(n == m) for m in names) for n in names}
+    zero = e.field.zero
+    return {n: parts.get(k, zero) for n, k in unit.items()}, parts.get((0,) * len(names), zero)
 
 
 class _NonlinearError(Exception):

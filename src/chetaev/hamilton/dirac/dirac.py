@@ -17,7 +17,7 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.hamilton.dirac.algorithm import PhaseRates, explore
 from chetaev.hamilton.dirac.dirac_result import Dirac, DiracBranch
 from chetaev.hamilton.legendre import legendre
-from chetaev.hamilton.phase_space import PhaseSpace
+from chetaev.hamilton.phase_space import PhaseSpace, expect_on_velocities
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System, expect_system
 
@@ -42,10 +42,7 @@ def dirac(system: System, *, effort: int = EFFORT) -> Dirac:
     """
     expect_system(system, "ch.dirac")
     effort = expect_effort(effort)
-    if system.dynamics.lagrangian is None:
-        raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="ch.dirac needs one")
-    if system.acceleration_constraints:
-        raise ModelError("Dirac's algorithm knows no constraints on accelerations")
+    expect_on_velocities(system, "ch.dirac", "Dirac's algorithm knows no constraints on accelerations")
     free, *given = standpoints(system)
     found = _explored(system, free, effort)
     for standpoint in given:

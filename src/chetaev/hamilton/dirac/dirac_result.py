@@ -14,6 +14,7 @@ from chetaev.expr.print import to_latex
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.first_and_second_class import Classes
 from chetaev.hamilton.dirac.total_hamiltonian import Total
+from chetaev.results import PlainData, plain
 
 if TYPE_CHECKING:
     import xarray
@@ -27,18 +28,17 @@ OUTCOMES = {
     "mixed": "constraints of both classes: the motion is not unique",
     "inconsistent": "the conditions contradict each other: there is no motion",
 }
+WITHOUT: dict[str, Any] = {"first_class": None, "second_class": None}
+WITHOUT |= {"second_class_set": [], "free": [], "rank_changes": [], "equations": {}}
+"""What is said of these where there is no motion."""
 
 
 @dataclass(frozen=True)
-class Gauge:
+class Gauge(PlainData):
     """A constraint of the first class and the change that it generates, {z, G} for every z that it moves."""
 
     generator: Expr
     moves: Mapping[str, Expr]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"generator": str(self.generator), "moves": {n: str(e) for n, e in self.moves.items()}}
 
     def __str__(self) -> str:
         moved = ", ".join(f"{name} by {change}" for name, change in self.moves.items())
@@ -46,7 +46,7 @@ class Gauge:
 
 
 @dataclass(frozen=True)
-class DiracBranch:
+class DiracBranch(PlainData):
     """One branch of the algorithm.
 
     Attributes
@@ -63,6 +63,8 @@ class DiracBranch:
 
     motion: PhaseRates
     branch: Branch
+
+    facts = "outcome primary secondary contradiction notes multipliers gauge degrees_of_freedom"
 
     @cached_property
     def _classes(self) -> Classes:
@@ -271,32 +273,12 @@ class DiracBranch:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        contradiction = self.contradiction
-        freedom = self.degrees_of_freedom
-        ended = contradiction is None
-        return {
-            "outcome": self.outcome,
-            "primary": [str(e) for e in self.primary],
-            "secondary": [str(e) for e in self.secondary],
-            "contradiction": None if contradiction is None else str(contradiction),
-            "notes": list(self.notes),
-            "first_class": self.first_class if ended else None,
-            "second_class": self.second_class if ended else None,
-            "second_class_set": [str(e) for e in self.second_class_set] if ended else [],
-            "multipliers": {n: str(e) for n, e in self.multipliers.items()},
-            "free": list(self.free) if ended else [],
-            "gauge": [
-                {"generator": str(g.generator), "moves": {n: str(e) for n, e in g.moves.items()}}
-                for g in self.gauge
-            ],
-            "rank_changes": [str(e) for e in self.rank_changes] if ended else [],
-            "degrees_of_freedom": freedom if freedom is None or isinstance(freedom, int) else str(freedom),
-            "equations": {n: str(e) for n, e in self.equations.items()} if ended else {},
-        }
+        ended = self.contradiction is None
+        return super().to_json() | {n: plain(getattr(self, n)) if ended else x for n, x in WITHOUT.items()}
 
 
 @dataclass(frozen=True)
-class Dirac:
+class Dirac(PlainData):
     """The answer of Dirac's algorithm: its branches, and those with motions first.
 
     Attributes
@@ -316,6 +298,8 @@ class Dirac:
     parameters: str
     branches: tuple[DiracBranch, ...]
 
+    facts = "hamiltonian momenta parameters branches"
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -331,13 +315,7 @@ class Dirac:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the first branch, and all of them."""
-        return {
-            **self.branches[0].to_json(),
-            "hamiltonian": str(self.hamiltonian),
-            "momenta": {n: str(e) for n, e in self.momenta.items()},
-            "parameters": self.parameters,
-            "branches": [b.to_json() for b in self.branches],
-        }
+        return self.branches[0].to_json() | super().to_json()
 
     def _repr_latex_(self) -> str:
         rows = [f"H &= {to_latex(self.hamiltonian)}"]

@@ -177,10 +177,9 @@ def _start(branch: DiracBranch, initial: Mapping[Any, Any] | None) -> tuple[dict
                 remedy="give either; with velocities, those of all coordinates",
             )
     else:
-        state = (system.with_initial(given) if given else system).state
-        values: dict[Any, float] = {**system.parameter_values, system.time: state.t, **state.position}
-        values |= {(n, 1): x for n, x in state.velocity.items()}
-        momenta, velocities = momenta_at(branch, values), dict(state.velocity)
+        started = system.with_initial(given) if given else system
+        state = started.state
+        momenta, velocities = momenta_at(branch, started), dict(state.velocity)
         q = {**state.position, "t": state.t}
     return {**q, **momenta}, velocities
 

@@ -18,8 +18,9 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.node import ZERO, Expr, add, mul
-from chetaev.expr.language.parser import parse_equation
+from chetaev.expr.graph.node import ZERO, add, mul
+from chetaev.expr.language.parser import Equation, parse_equation
+from chetaev.hamilton.dirac.algorithm import linear_parts
 
 if TYPE_CHECKING:
     from chetaev.hamilton.dirac.dirac_result import DiracBranch
@@ -56,7 +57,10 @@ class Total:
         """u and λ by the conditions χ̇ = 0 where these are linear in them, else as they were found."""
         found = {n: self.surface.lifted(x) for n, x in self.of.branch.multipliers.items()}
         names = [n for n in self.motion.unknowns if n in found]
-        rows = [_row(self.motion.rate(c.function), self.motion.unknowns) for c in self.of.branch.conditions]
+        rows = [
+            linear_parts(self.motion.rate(c.function), self.motion.unknowns)
+            for c in self.of.branch.conditions
+        ]
         useful = [row for row in rows if row is not None and any(not e.is_zero for e in row[0].values())]
         on = self.surface.restrict
         columns = [n for n in names if any(not on(row[n]).is_zero for row, _ in useful)]
@@ -131,7 +135,7 @@ class Total:
         rows: list[tuple[dict[str, Element], Element]] = []
         for condition in self.conditions:
             rate = self.motion.rate(condition)
-            row = _row(rate.subs(self.known) if self.known else rate, names)
+            row = linear_parts(rate.subs(self.known) if self.known else rate, names)
             if row is None:
                 raise ModelError(
                     f"the rate of {condition}, a gauge condition, is not linear in the multipliers"
@@ -186,29 +190,11 @@ class Total:
                 "hamiltonian": add(*terms),
                 "forces": {p: f.to_expr() for p, f in added.items() if not f.is_zero},
             },
-            constraints={"position": [_equation(c) for c in held]},
+            constraints={"position": [Equation(c.to_expr(), ZERO) for c in held]},
             initial=initial,
             until=model.until,
             tolerance=model.tolerance,
         )
-
-
-def _equation(function: Element) -> Any:
-    from chetaev.expr.language.parser import Equation
-
-    return Equation(function.to_expr(), ZERO)
-
-
-def _row(whole: Element, names: Sequence[str]) -> tuple[dict[str, Element], Element] | None:
-    """Coefficients of multipliers in a condition, and what stands without them; None if it is not linear."""
-    if not names:
-        return {}, whole
-    parts = whole.coefficients(*names)
-    if parts is None or any(sum(k) > 1 for k in parts):
-        return None
-    zero = whole.field.zero
-    unit = {n: tuple(int(n == m) for m in names) for n in names}
-    return {n: parts.get(k, zero) for n, k in unit.items()}, parts.get((0,) * len(names), zero)
 
 
 def _remedy(branch: DiracBranch, missing: Sequence[str]) -> str:
@@ -220,11 +206,8 @@ def _remedy(branch: DiracBranch, missing: Sequence[str]) -> str:
     return words + (f', or conditions such as gauge=["{moved} = {value}"]' if moved else "")
 
 
-def momenta_at(branch: DiracBranch, values: Mapping[Any, float]) -> dict[str, float]:
-    """p = ∂L/∂v at a state of coordinates and velocities."""
-    from chetaev.expr.graph.evaluate import evaluate
-
+def momenta_at(branch: DiracBranch, started: System) -> dict[str, float]:
+    """p = ∂L/∂v at the initial state of the system, or of the system with another one."""
     space = branch.motion.space
     L = space.element(space.system.lagrangian)
-    functions: list[Expr] = [L.diff(v).to_expr() for v in space.v]
-    return dict(zip(space.momenta, map(float, evaluate(functions, values)), strict=True))
+    return dict(zip(space.momenta, started.at_start([L.diff(v).to_expr() for v in space.v]), strict=True))

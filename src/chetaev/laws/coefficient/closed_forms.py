@@ -44,13 +44,17 @@ def solutions(
             if len(part) == 1 and w[part[0]] is ONE:
                 continue
             inner = [[A[j][k] for k in part] for j in part]
-            for solution in _solved(system, inner, [w[j] for j in part], s):
-                found.append(_embedded(solution, part, len(w)))
+            found.extend(
+                _embedded(solution, part, len(w))
+                for solution in _solved(system, inner, [w[j] for j in part], s)
+            )
         for core, sink, g in _fed(A, s):
             inner = [[A[j][k] for k in core] for j in core]
             joined = [add(w[j], mul(e.to_expr(), w[sink])) for j, e in zip(core, g, strict=True)]
-            for solution in _solved(system, inner, joined, s):
-                found.append(_with_sink(_embedded(solution, core, len(w)), core, sink, g))
+            found.extend(
+                _with_sink(_embedded(solution, core, len(w)), core, sink, g)
+                for solution in _solved(system, inner, joined, s)
+            )
     except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
         pass
     return tuple(found)

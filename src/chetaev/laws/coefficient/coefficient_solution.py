@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from flint import arb
 
 from chetaev.expr.exact import Element
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbol
+from chetaev.results import PlainData
 
 Pair = tuple[tuple[Element, Element], tuple[Element, Element]]
 Values = Callable[[Callable[[Element], arb]], tuple[arb, arb, arb]]
@@ -59,7 +59,7 @@ class Special:
 
 
 @dataclass(frozen=True)
-class CoefficientSolution:
+class CoefficientSolution(PlainData):
     """Coefficients c_k(s) that make F = Σ c_k w_k constant.
 
     Attributes
@@ -87,23 +87,14 @@ class CoefficientSolution:
     terms: tuple[tuple[Element, Element], ...] = field(default=(), repr=False, compare=False)
     special: Special | None = field(default=None, repr=False, compare=False)
 
+    facts = "name function coefficients where proved expression"
+
     def __str__(self) -> str:
         known = "proved by substitution" if self.proved else "not proved"
         where = f"; {self.where}" if self.where else ""
         c = ", ".join(f"c{k + 1} = {text}" for k, text in enumerate(self.coefficients))
         u = "" if self.expression is not None else f" with u = {self.function}"
         return f"{c}{u} ({known}{where})"
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "name": self.name,
-            "function": self.function,
-            "coefficients": list(self.coefficients),
-            "where": self.where,
-            "proved": self.proved,
-            "expression": None if self.expression is None else str(self.expression),
-        }
 
     def at(self, ball: Callable[[Element], arb]) -> list[arb]:
         """c_k at a point in balls; `ball` gives that of an element there."""
@@ -151,10 +142,7 @@ def solved(
 def _sum(
     terms: Sequence[tuple[Element, Element]], A: Sequence[Sequence[Element]], k: int, part: int
 ) -> Element:
-    total = terms[0][0].field.zero
-    for j, pair in enumerate(terms):
-        total = total + pair[part] * A[j][k]
-    return total
+    return sum((pair[part] * A[j][k] for j, pair in enumerate(terms)), terms[0][0].field.zero)
 
 
 def _by_u(p: Element, q: Element, s: Expr) -> str:

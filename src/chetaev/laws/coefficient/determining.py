@@ -116,7 +116,7 @@ def blocks(frame: DeterminingFrame, s: str, degree: int) -> list[Block]:
     if derivative is None:
         return []
     kernel = _closed(frame.field, s, derivative, algebraic)
-    return _blocks(frame.field, [m for m, _ in monomials], derivative, kernel)
+    return _blocks([m for m, _ in monomials], derivative, kernel)
 
 
 Matrix = list[list[Element]]
@@ -193,7 +193,7 @@ def _closed(field: Field, s: str, B: Matrix, rows: Matrix) -> Matrix:
     return nullspace(rows) if reduced.rank < n else []
 
 
-def _blocks(field: Field, monomials: Sequence[Element], B: Matrix, kernel: Matrix) -> list[Block]:
+def _blocks(monomials: Sequence[Element], B: Matrix, kernel: Matrix) -> list[Block]:
     if not kernel:
         return []
     reduced = echelon(kernel)  # each c of the basis has 1 where the others have 0

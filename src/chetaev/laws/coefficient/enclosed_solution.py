@@ -24,7 +24,8 @@ so that what is left out for |x| ≤ h < R is at most g_{N+1} h^{N+1}/(1 − r),
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -152,7 +153,7 @@ class Enclosed:
 
     def _series(self, centre: Fraction) -> list[Balls]:
         """The Taylor coefficients of A."""
-        with _Cap(ORDER + 1):
+        with _cap(ORDER + 1):
             values = self._values(arb_series([_ball(centre), 1], prec=ORDER + 1), REAL_SERIES)
             if values is None:
                 raise self._singular(centre)
@@ -202,17 +203,14 @@ def _ball(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
-class _Cap:
+@contextmanager
+def _cap(length: int) -> Iterator[None]:
     """python-flint's own limit for the length of series, for a while."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-
-    def __enter__(self) -> None:
-        self.before, ctx.cap = ctx.cap, self.length
-
-    def __exit__(self, *_: object) -> None:
-        ctx.cap = self.before
+    before, ctx.cap = ctx.cap, length
+    try:
+        yield
+    finally:
+        ctx.cap = before
 
 
 # -- graphs on series and on complex balls -----------------------------------------------------------

@@ -50,6 +50,7 @@ from chetaev.laws.standpoint import standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.numeric import contract
+from chetaev.results import PlainData
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -58,7 +59,7 @@ ROUNDING = 2.0**-50
 
 
 @dataclass(frozen=True)
-class CoefficientEquations:
+class CoefficientEquations(PlainData):
     """dc_k/ds = −Σ_j c_j A_jk(s), and the integrals F = Σ_j c_j(s) w_j of its solutions.
 
     Attributes
@@ -81,6 +82,8 @@ class CoefficientEquations:
     matrix: tuple[tuple[Expr, ...], ...]
     new: int
     proof: Verdict
+
+    facts = "coordinate velocities equations new proof.proved solutions"
 
     @cached_property
     def solutions(self) -> tuple[CoefficientSolution, ...]:
@@ -115,15 +118,7 @@ class CoefficientEquations:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "coordinate": str(self.coordinate),
-            "velocities": [str(w) for w in self.velocities],
-            "equations": list(self.equations),
-            "new": self.new,
-            "proved": self.proof.proved,
-            "solutions": [solution.to_json() for solution in self.solutions],
-            "words": str(self),
-        }
+        return super().to_json() | {"words": str(self)}
 
     # -- numbers with bounds -------------------------------------------------------------------------
     def enclosed(self, start: float | Fraction) -> Enclosed:

@@ -182,9 +182,7 @@ def first_order(A: Element, s: Expr) -> Element | None:
         for f, e in zip(logs, vector, strict=False):
             if not e.is_blank:
                 result = result * real_power(f, e)
-        exponent = field.zero
-        for g, e in zip(plain, vector[len(logs) :], strict=False):
-            exponent = exponent + e * g
+        exponent = sum((e * g for g, e in zip(plain, vector[len(logs) :], strict=False)), field.zero)
         return result if exponent.is_blank else result * field.exp(exponent)
     except (NotRealError, BudgetError, ZeroDivisionError):
         return None

@@ -11,10 +11,11 @@ from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_text
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
+from chetaev.results import PlainData
 
 
 @dataclass(frozen=True)
-class VanishingCondition:
+class VanishingCondition(PlainData):
     """One function that has to vanish.
 
     Attributes
@@ -34,6 +35,8 @@ class VanishingCondition:
     expression: Expr
     verdict: Verdict
 
+    facts = "expression holds verdict.proved"
+
     @property
     def holds(self) -> bool | None:
         """True, False, or None if it could not be decided."""
@@ -49,11 +52,8 @@ class VanishingCondition:
         return {
             "condition": self.name,
             "equation": self.row,
-            "expression": to_text(self.expression),
-            "holds": self.holds,
-            "proved": self.verdict.proved,
             "evidence": str(self.verdict),
-        }
+        } | super().to_json()
 
     def __str__(self) -> str:
         return f"{self.row} {self.name}: {to_text(self.expression)} is {self.verdict}"

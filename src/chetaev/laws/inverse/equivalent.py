@@ -14,10 +14,10 @@ False
 
 from __future__ import annotations
 
-import html
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
-from typing import Any
 
 import casadi
 
@@ -26,16 +26,19 @@ from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.field import Field
-from chetaev.expr.graph.node import Expr, substitute
+from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.primitive import primitive
+from chetaev.laws.standpoint import Standpoint
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class Equivalence(TextResult):
     """Whether two Lagrangians are equivalent.
 
     Attributes
@@ -55,28 +58,18 @@ class Equivalence:
     conditions: tuple[VanishingCondition, ...]
     evidence: str
 
+    facts = "equivalent function conditions evidence"
+
     @property
     def defects(self) -> tuple[VanishingCondition, ...]:
         """The conditions that fail; each has a `witness`."""
         return tuple(c for c in self.conditions if c.holds is False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "equivalent": self.equivalent,
-            "function": None if self.function is None else to_text(self.function),
-            "conditions": [c.to_json() for c in self.conditions],
-            "evidence": self.evidence,
-        }
 
     def __str__(self) -> str:
         words = {True: "equivalent", False: "not equivalent", None: "undecided"}[self.equivalent]
         more = "" if self.function is None else f"; they differ by d/dt of {to_text(self.function)}"
         first = f"; first failing condition: {self.defects[0]}" if self.defects else ""
         return f"{words} ({self.evidence}; K6){more}{first}"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFORT) -> Equivalence:
@@ -110,42 +103,41 @@ def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFO
     q = system.coordinates
     asked: list[Asked] = []
     for i in range(s.m):
-        for j in range(i, s.m):
-            asked.append((f"∂²(L' − L)/∂{q[i]}'∂{q[j]}' = 0", "(K6)", twice[i][j]))
+        asked.extend((f"∂²(L' − L)/∂{q[i]}'∂{q[j]}' = 0", "(K6)", twice[i][j]) for j in range(i, s.m))
     for i, j in combinations(range(s.m), 2):
         asked.append((f"∂A[{q[i]}]/∂{q[j]} = ∂A[{q[j]}]/∂{q[i]}", "(K6)", turned[i][j]))
-    for i in range(s.m):
-        asked.append(
-            (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
-        )
+    asked.extend(
+        (f"∂A[{q[i]}]/∂{system.time} = ∂A[{system.time}]/∂{q[i]}", "(K6)", of_t[i][0] - by_q[0][i])
+        for i in range(s.m)
+    )
     field = Field(Budget(20 * effort))
-
-    def plain(e: Expr) -> Expr:
-        try:
-            return field(e).to_expr()
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return e
-
-    conditions, view = judged(system, asked, effort, plain)
+    conditions, view = judged(system, asked, effort, partial(plain_form, within=field))
     answer = together(conditions)
     found = None
     if answer:
-        parts = view.apply([e for (e,) in s.matrix(casadi.vertcat(rest, A))])
-        try:
-            still = {(n, 1): 0 for n in q}
-            names = [(system.time, 0), *((n, 0) for n in q)]
-            form = {n: field(e).subs(still) for n, e in zip(names, parts, strict=True)}
-            f = primitive(form, effort)
-            found = None if f is None else f.to_expr()
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            found = None
+        found = function_of(system, s.graphs(casadi.vertcat(rest, A)), (view,), field, effort)
     return Equivalence(answer, found, conditions, evidence(conditions, view.words))
+
+
+def function_of(
+    system: System, parts: Sequence[Expr], views: Sequence[Standpoint], field: Field, effort: int
+) -> Expr | None:
+    """f of a total derivative ∂f/∂t + ∂f/∂q·v, from its parts without v and by v; None if none is found."""
+    still = {(n, 1): 0 for n in system.coordinates}
+    names = [(system.time, 0), *((n, 0) for n in system.coordinates)]
+    for view in views:
+        try:
+            form = {n: field(e).subs(still) for n, e in zip(names, view.apply(parts), strict=True)}
+            f = primitive(form, effort)
+        except (BudgetError, EffortError, NotRealError, ArithmeticError):
+            return None
+        if f is not None:
+            return f.to_expr()
+    return None
 
 
 def _values(other: System, system: System) -> dict[Expr, Expr]:
     """The parameters of the other system that the first one does not have, by their values."""
-    from chetaev.expr.graph.node import symbol
-
     values: dict[Expr, Expr] = {}
     for name, value in other.parameters.items():
         if name not in system.parameters:

@@ -31,26 +31,27 @@ constraints the force is asked on all of J¹Y, as it is written.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
-from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
-from chetaev.expr.graph.node import ZERO, Expr
+from chetaev.expr.graph.node import ZERO, Expr, substitute
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.inverse.conditions import Asked, VanishingCondition, evidence, judged, together
 from chetaev.laws.inverse.given_force import GivenForce, given_force
-from chetaev.laws.inverse.primitive import primitive
+from chetaev.laws.inverse.primitive import primitive, vector_potential
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
-class Helmholtz:
+class Helmholtz(TextResult):
     """The answer to the inverse problem of a force.
 
     Attributes
@@ -76,22 +77,12 @@ class Helmholtz:
     evidence: str
     remark: str = ""
 
+    facts = "variational potential lagrangian conditions defects evidence remark"
+
     @property
     def defects(self) -> tuple[VanishingCondition, ...]:
         """The conditions that fail, in the order of the equations; each has a `witness`."""
         return tuple(c for c in self.conditions if c.holds is False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "variational": self.variational,
-            "potential": None if self.potential is None else to_text(self.potential),
-            "lagrangian": None if self.lagrangian is None else to_text(self.lagrangian),
-            "conditions": [c.to_json() for c in self.conditions],
-            "defects": [c.to_json() for c in self.defects],
-            "evidence": self.evidence,
-            "remark": self.remark,
-        }
 
     def __str__(self) -> str:
         verdict = {
@@ -108,7 +99,7 @@ class Helmholtz:
 
     def _repr_html_(self) -> str:
         shown = "" if self.potential is None else f"<p>$\\displaystyle V = {to_latex(self.potential)}$</p>"
-        return f"<pre>{html.escape(str(self))}</pre>{shown}"
+        return f"{super()._repr_html_()}{shown}"
 
 
 def helmholtz(system: System, *, effort: int = EFFORT) -> Helmholtz:
@@ -123,14 +114,7 @@ def helmholtz(system: System, *, effort: int = EFFORT) -> Helmholtz:
     """
     expect_system(system, "ch.helmholtz")
     effort = expect_effort(effort)
-    field = Field(Budget(max(effort, 1_000_000) * 4))
-
-    def plain(e: Expr) -> Expr:
-        try:
-            return field(e).to_expr()
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return e
-
+    plain = partial(plain_form, within=Field(Budget(max(effort, 1_000_000) * 4)))
     force = given_force(system, effort)
     if force.kinetic is None:
         conditions, view = judged(system, force.symmetry, effort, plain)
@@ -180,16 +164,11 @@ def asked(force: GivenForce) -> Iterator[Asked]:
 
 def _sum(terms: list[Expr]) -> Expr:
     kept = [e for e in terms if e is not ZERO]
-    total = kept[0] if kept else ZERO
-    for e in kept[1:]:
-        total = total + e
-    return total
+    return sum((e for e in kept[1:]), kept[0] if kept else ZERO)
 
 
 def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], effort: int) -> Expr | None:
     """V = φ − A_ν v^ν, checked against the force."""
-    from chetaev.expr.graph.node import substitute
-
     field = Field(Budget(20 * effort))
     q, t = system.coordinates, (system.time, 0)
     try:
@@ -199,7 +178,7 @@ def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], ef
         values = [field(e).subs({(n, 1): 0 for n in q}) for e in given]
         m = len(q)
         a = [values[i * m : (i + 1) * m] for i in range(m)]
-        A = _vector_potential(field, q, a, effort)
+        A = vector_potential(a, q, effort)
         if A is None:
             return None
         form = {
@@ -217,35 +196,11 @@ def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], ef
         return None
 
 
-def _vector_potential(
-    field: Field, q: tuple[str, ...], a: list[list[Element]], effort: int
-) -> list[Element] | None:
-    """A with a = dA: the first coordinate that occurs is integrated, and what is left does not contain it."""
-    m = len(q)
-    A = [field.zero] * m
-    rest = [list(row) for row in a]
-    for i in range(m):
-        for j in range(i + 1, m):
-            part = primitive({(q[i], 0): rest[i][j]}, effort)
-            if part is None:
-                return None
-            if part.is_blank:
-                continue
-            A[j] = A[j] + part
-            for k in range(m):
-                slope = part.diff(q[k])
-                rest[k][j] = rest[k][j] - slope
-                rest[j][k] = rest[j][k] + slope
-    return A
-
-
 def _gives(field: Field, q: tuple[str, ...], t: tuple[str, int], V: Element, force: list[Element]) -> bool:
     """Whether −∂V/∂q + d/dt ∂V/∂v is the force."""
     for n, f in zip(q, force, strict=True):
         p = V.diff((n, 1))
-        total = -V.diff(n) + p.diff(t) - f
-        for k in q:
-            total = total + field.symbol(k, 1) * p.diff(k)
+        total = sum((field.symbol(k, 1) * p.diff(k) for k in q), -V.diff(n) + p.diff(t) - f)
         if total.is_zero is not True:
             return False
     return True

@@ -19,9 +19,9 @@ y*k*log(x) + x^2
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 from flint import fmpq, nmod_mat
 
@@ -169,7 +169,7 @@ class _PrimitiveSearch:
             for monomial, _ in tower.terms(f.numerator):
                 powers = dict(monomial)
                 rest = tuple((k, e) for k, e in monomial if k not in local)
-                limits = [self._limit(k, powers, own, extra) for k in local]
+                limits = [self._limit(k, powers, extra) for k in local]
                 degree = sum(powers.get(k, 0) for k in local) + extra
                 for exponents in product(*(range(n + 1) for n in limits)):
                     if sum(exponents) <= degree:
@@ -179,7 +179,7 @@ class _PrimitiveSearch:
                     return None
         return sorted(found)
 
-    def _limit(self, k: int, powers: Mapping[int, int], own: int, extra: int) -> int:
+    def _limit(self, k: int, powers: Mapping[int, int], extra: int) -> int:
         """How high a generator may stand: at most its relation, exponentials as they do, the others
         higher.
         """
@@ -272,9 +272,28 @@ def _particular(
     return kept, values[n:]
 
 
-def closed(form: Mapping[Symbol, Element]) -> Iterable[tuple[Symbol, Symbol, Element]]:
-    """∂f_i/∂x_j − ∂f_j/∂x_i for all pairs i < j."""
-    names = list(form)
-    for i, a in enumerate(names):
-        for b in names[i + 1 :]:
-            yield a, b, form[a].diff(b) - form[b].diff(a)
+def vector_potential(
+    omega: Sequence[Sequence[Element]], names: Sequence[str], effort: int = EFFORT
+) -> list[Element] | None:
+    """A with ∂_s A_r − ∂_r A_s = ω_sr for a closed 2-form ω; None if an integral is not found.
+
+    Coordinate by coordinate (Poincaré): A_r = ∫ω_1r dq^1 for r > 1 leaves ω − dA without dq^1 and free of
+    q^1, and so on.
+
+    >>> from chetaev.expr.exact import Field
+    >>> x, y = Field().symbols("x y")
+    >>> [str(e) for e in vector_potential([[0 * x, 2 * x * y], [-2 * x * y, 0 * x]], ["x", "y"])]
+    ['0', 'x^2*y']
+    """
+    m, rest = len(names), [list(row) for row in omega]
+    A = [rest[0][0].field.zero] * m
+    for i, j in combinations(range(m), 2):
+        part = primitive({(names[i], 0): rest[i][j]}, effort)
+        if part is None:
+            return None
+        A[j] = A[j] + part
+        for k in range(m):
+            slope = part.diff(names[k])
+            rest[k][j] = rest[k][j] - slope
+            rest[j][k] = rest[j][k] + slope
+    return A if all(e.is_zero for row in rest for e in row) else None

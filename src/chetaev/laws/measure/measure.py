@@ -9,14 +9,12 @@ K22)
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field.field import Field
+from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.measure.density import Density, DensitySpace, find
@@ -25,11 +23,13 @@ from chetaev.laws.measure.obstruction import Obstruction, obstruction
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(TextResult):
     """An invariant density, or an obstruction, or neither.
 
     Attributes
@@ -62,6 +62,8 @@ class Measure:
     evidence: str
     singular: tuple[Expr, ...] = ()
 
+    facts = "preserved density chart obstruction multiplier divergence evidence singular"
+
     @property
     def preserved(self) -> bool | None:
         """True with a density, False with an obstruction at an equilibrium, else None."""
@@ -71,17 +73,7 @@ class Measure:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "preserved": self.preserved,
-            "density": None if self.density is None else to_text(self.density),
-            "chart": list(self.chart),
-            "obstruction": None if self.obstruction is None else self.obstruction.to_json(),
-            "multiplier": None if self.multiplier is None else to_text(self.multiplier),
-            "divergence": to_text(self.divergence),
-            "searched": None if self.searched is None else str(self.searched),
-            "evidence": self.evidence,
-            "singular": [to_text(e) for e in self.singular],
-        }
+        return super().to_json() | {"searched": None if self.searched is None else str(self.searched)}
 
     def __str__(self) -> str:
         volume = f"dq d({', '.join(n + chr(39) for n in self.chart)})" if self.chart else "dq"
@@ -102,7 +94,7 @@ class Measure:
 
     def _repr_html_(self) -> str:
         shown = "" if self.density is None else f"<p>$\\displaystyle \\rho = {to_latex(self.density)}$</p>"
-        return f"<pre>{html.escape(str(self))}</pre>{shown}"
+        return f"{super()._repr_html_()}{shown}"
 
 
 def measure(system: System, *, effort: int = EFFORT) -> Measure:
@@ -119,7 +111,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
     effort = expect_effort(effort)
     lin = Linearized(system)
     chart = tuple(system.coordinates[i] for i in lin.independent)
-    divergence = _plain(lin.s.graphs(lin.divergence)[0])
+    divergence = plain_form(lin.s.graphs(lin.divergence)[0], 4_000_000)
     found, searched, view = None, None, standpoints(system)[-1]
     reason = "outside of the space searched there may be one"
     for fast in (False, True):
@@ -144,8 +136,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
     evidence = f"{how} {found.parameters}".strip() + away_from_kinks(system, "; ")
     if (system.time, 0) in symbols(found.expression):
         evidence += f"; it depends on {system.time}"
-    shown = None if N is None else N.expression
-    return Measure(found.expression, chart, forbidden, shown, divergence, searched, evidence, found.singular)
+    return Measure(found.expression, chart, forbidden, N, divergence, searched, evidence, found.singular)
 
 
 def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, DensitySpace, Standpoint]:
@@ -156,10 +147,3 @@ def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, Den
         return found, searched, views[0]
     found, searched = find(lin, views[-1], effort, fast=fast)
     return found, searched, views[-1]
-
-
-def _plain(e: Expr) -> Expr:
-    try:
-        return Field(Budget(4_000_000))(e).to_expr()
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return e

@@ -13,12 +13,9 @@ is reported only where it holds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi
 
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.laws.measure.density import MOST_MATRIX, Density, determinant
 from chetaev.laws.standpoint import Standpoint
@@ -26,15 +23,7 @@ from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.vanishing_on_q import vanish
 
 
-@dataclass(frozen=True)
-class Multiplier:
-    """N and the verdict on the equations in the new time."""
-
-    expression: Expr
-    proof: Verdict
-
-
-def multiplier(lin: Linearized, found: Density, view: Standpoint, effort: int) -> Multiplier | None:
+def multiplier(lin: Linearized, found: Density, view: Standpoint, effort: int) -> Expr | None:
     """Chaplygin's multiplier for a density ρ(q), if the system is a Chaplygin system and has one."""
     system, s = lin.system, lin.s
     S, D = lin.independent, lin.dependent
@@ -52,10 +41,9 @@ def multiplier(lin: Linearized, found: Density, view: Standpoint, effort: int) -
     present = {name for name, order in symbols(*flat, *s.graphs(s.L), density) if not order}
     if present & gone or any(order for _, order in symbols(*(e for row in graphs[0] for e in row))):
         return None
-    if not all(v.is_zero for v in vanish(system, [e for (e,) in graphs[2]], view, effort)):
-        return None
-    if not all(v.is_zero for v in vanish(system, [e for (e,) in graphs[3]], view, effort)):
-        return None
+    for part in (graphs[2], graphs[3]):
+        if not all(v.is_zero for v in vanish(system, [e for (e,) in part], view, effort)):
+            return None
     hessian = lin.on_q.by_v(casadi.densify(lin.on_q.by_v(s.L).T))
     graph = view.apply(s.graphs(determinant(hessian)))[0]
     field = found.parts.smooth.field
@@ -65,8 +53,4 @@ def multiplier(lin: Linearized, found: Density, view: Standpoint, effort: int) -
     p = casadi.densify(lin.on_q.by_v(s.L).T)
     slope = lin.on_q.by_q(node)[:, S].T
     law = lin.gamma(node * p) / node - lin.on_q.by_q(s.L)[:, S].T - casadi.dot(p, s.v[S, 0]) * slope / node
-    verdicts = vanish(system, s.graphs(law), view, 2 * effort)
-    if not all(v.is_zero for v in verdicts):
-        return None
-    weakest = next((v for v in verdicts if not v.proved), verdicts[0])
-    return Multiplier(N, weakest)
+    return N if all(v.is_zero for v in vanish(system, s.graphs(law), view, 2 * effort)) else None

@@ -22,12 +22,14 @@ from typing import Any
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import PI, ZERO, Expr, number, substitute, symbol, symbols
+from chetaev.expr.graph.node import PI, ZERO, Expr, number, postorder, substitute, symbol, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.measure.steady_states import steady_states
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.linearized import Linearized
+from chetaev.laws.vanishing_on_q import plain_form
+from chetaev.results import PlainData
 
 MOST_STATES = 4000
 SMALL = 1e-11
@@ -35,7 +37,7 @@ PLAIN = (ZERO, number(1), number(-1), number(Fraction(1, 2)))
 
 
 @dataclass(frozen=True)
-class Obstruction:
+class Obstruction(PlainData):
     """An exact state at rest with its divergence.
 
     Attributes
@@ -55,20 +57,12 @@ class Obstruction:
     ignorable: tuple[str, ...]
     proof: Verdict
 
+    facts = "kind state divergence ignorable proof.proved"
+
     @property
     def kind(self) -> str:
         """``equilibrium`` or ``relative equilibrium``."""
         return "relative equilibrium" if self.ignorable else "equilibrium"
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "kind": self.kind,
-            "state": {n: to_text(e) for n, e in self.state.items()},
-            "divergence": to_text(self.divergence),
-            "ignorable": list(self.ignorable),
-            "proved": self.proof.proved,
-        }
 
     def __str__(self) -> str:
         where = ", ".join(f"{n} = {to_text(e)}" for n, e in self.state.items())
@@ -130,7 +124,7 @@ def _judged(
     rest: list[Expr], div: Expr, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
 ) -> Obstruction | None:
     """The obstruction at a state, if it is at rest there and the divergence does not vanish: both exactly."""
-    point = {k: _double(e) for k, e in state.items()}
+    point = {k: float(evaluate([e], {})[0]) for k, e in state.items()}
     try:
         *values, d = evaluate([*rest, div], point)
     except (ModelError, ArithmeticError, ValueError, KeyError):
@@ -147,7 +141,7 @@ def _judged(
         return None
     named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
     moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
-    return Obstruction(named, _number(value), moved, verdicts[-1])
+    return Obstruction(named, plain_form(value), moved, verdicts[-1])
 
 
 def _states(lin: Linearized, ignorable: list[str], others: list[str], flat: list[Expr]) -> Any:
@@ -180,19 +174,4 @@ def _initial(lin: Linearized, name: str) -> tuple[Expr, ...]:
 
 
 def _angles(e: Expr) -> set[tuple[str, int]]:
-    from chetaev.expr.graph.node import postorder
-
     return {n for node in postorder(e) if node.op in ("sin", "cos", "tan") for n in symbols(node)}
-
-
-def _double(e: Expr) -> float:
-    return float(evaluate([e], {})[0])
-
-
-def _number(e: Expr) -> Expr:
-    from chetaev.expr.exact import BudgetError, Field
-
-    try:
-        return Field()(e).to_expr()
-    except (BudgetError, ArithmeticError):
-        return e

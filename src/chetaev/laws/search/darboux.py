@@ -196,9 +196,7 @@ def roots_of(
         name += "_"
     unknown = field.symbol(name)
     place = field.base(unknown)
-    total = field.zero
-    for i, c in enumerate(coefficients):
-        total = total + c * unknown**i
+    total = sum((c * unknown**i for i, c in enumerate(coefficients)), field.zero)
     found, pairs = list[Element](), list[tuple[Element, Element]]()
     sign = signs(motion.system)
     for poly, _ in field.factor(total.numerator)[1]:

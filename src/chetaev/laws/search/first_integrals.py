@@ -78,7 +78,6 @@ def first_integrals(
     *,
     special: bool = False,
     budget: Budget | None = None,
-    seed: int = 0,
 ) -> Found:
     """All first integrals of the space beyond those known, none a function of the others.
 
@@ -86,7 +85,7 @@ def first_integrals(
     values.
     """
     p = motion.primes(1, SHORT_PRIME)[0]
-    points = motion.points(p, seed, special=special)
+    points = motion.points(p, special=special)
     sample: list[PointOnQ] = []
     while len(sample) < len(space) + SPARE:
         before = points.spent

@@ -59,6 +59,23 @@ class Atom:
     kind: str = "function"
 
 
+def makes_sense(atoms: Sequence[Atom], m: Monomial) -> bool:
+    """Whether no atom stands in a product more often than it may, nor with another of its family."""
+    families = [atoms[i].family for i, _ in m if atoms[i].family]
+    return len(set(families)) == len(families) and all(e <= atoms[i].most for i, e in m)
+
+
+def longer(atoms: Sequence[Atom], monomials: Sequence[Monomial]) -> list[Monomial]:
+    """The products with one more atom, none before the last one of each, that make sense."""
+    found = []
+    for m in monomials:
+        for i in range(m[-1][0] if m else 0, len(atoms)):
+            new = (*m[:-1], (i, m[-1][1] + 1)) if m and m[-1][0] == i else (*m, (i, 1))
+            if makes_sense(atoms, new):
+                found.append(new)
+    return found
+
+
 @dataclass(frozen=True)
 class Space:
     """Functions on Q; made by :meth:`of`."""
@@ -147,9 +164,10 @@ class Space:
     def gradients(self, point: PointOnQ) -> list[list[int]]:
         """For t, every position and every velocity, the derivatives of all members by it."""
         motion = self.motion
-        found = []
-        for k in (motion.time, *motion.positions, *motion.velocities):
-            found.append(self.values_and_slopes(point, point.along({k: 1}))[1])
+        found = [
+            self.values_and_slopes(point, point.along({k: 1}))[1]
+            for k in (motion.time, *motion.positions, *motion.velocities)
+        ]
         return found
 
     # -- as functions --------------------------------------------------------------------------------
@@ -162,11 +180,4 @@ class Space:
 
     def combination(self, coefficients: Mapping[int, Element]) -> Element:
         """Σ c_i b_i."""
-        total = self.motion.field.zero
-        for i, c in coefficients.items():
-            total = total + c * self.function(i)
-        return total
-
-    def degree(self, i: int, *kinds: str) -> int:
-        """The degree of a member in the atoms of some kinds."""
-        return sum(e for atom, e in self.members[i] if self.atoms[atom].kind in kinds)
+        return sum((c * self.function(i) for i, c in coefficients.items()), self.motion.field.zero)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
 from chetaev.laws.search.atoms import functions_of, independent_velocities, inner_symbols, moving
-from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.function_space import Atom, Monomial, Space, makes_sense
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.suited_space import Searched, listed, powers, suited
 
@@ -57,7 +57,7 @@ def in_quasi_velocities(motion: Motion, limit: int) -> tuple[list[str], Space] |
     products = [m for d in range(3) for m in powers(speeds, d)]
     members: list[Monomial] = []
     for weight in range(MOST_FUNCTIONS + 1):
-        coefficients = [m for m in powers(range(len(functions)), weight) if _makes_sense(atoms, m)]
+        coefficients = [m for m in powers(range(len(functions)), weight) if makes_sense(atoms, m)]
         more = [(*c, *v) for v in products for c in coefficients]
         if len(members) + len(more) > limit:
             break
@@ -66,11 +66,6 @@ def in_quasi_velocities(motion: Motion, limit: int) -> tuple[list[str], Space] |
         name for name, k in zip(motion.system.coordinates, motion.positions, strict=True) if k in outside
     ]
     return names, Space.of(motion, atoms, members)
-
-
-def _makes_sense(atoms: Sequence[Atom], m: Monomial) -> bool:
-    families = [atoms[i].family for i, _ in m if atoms[i].family]
-    return all(e <= atoms[i].most for i, e in m) and len(set(families)) == len(families)
 
 
 def _size(space: Space) -> str:

@@ -73,10 +73,7 @@ def _extactic(motion: Motion) -> list[Expr]:
         return []
 
     def rate(F: Element) -> Element:
-        total = F.diff(symbol(system.time))
-        for s, r in moved:
-            total = total + F.diff(s) * r
-        return total
+        return sum((F.diff(s) * r for s, r in moved), F.diff(symbol(system.time)))
 
     rows = [[field.one, *variables]]
     for _ in variables:

@@ -101,6 +101,13 @@ def independent(table: Sequence[Sequence[int]], count: int, p: int) -> list[int]
     return modulo(table, count, p).pivots
 
 
+def independent_rows(rows: Sequence[Sequence[int]], order: Sequence[int], p: int) -> list[int]:
+    """The numbers of rows that are no combination of those before them in an order."""
+    if not order or not rows[0]:
+        return []
+    return [order[i] for i in independent(list(zip(*(rows[i] for i in order), strict=True)), len(order), p)]
+
+
 def rank(rows: Sequence[Sequence[int]], p: int) -> int:
     """The rank of a matrix of residues."""
     if not rows or not rows[0]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.suited_space import listed
+from chetaev.results import PlainData, plain
 
 
 @dataclass(frozen=True)
-class ParameterRelation:
+class ParameterRelation(PlainData):
     """Conditions on parameters under which there are more integrals than without them.
 
     Attributes
@@ -36,16 +37,11 @@ class ParameterRelation:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "conditions": [str(c) for c in self.conditions],
-            "solutions": [{n: str(e) for n, e in s.items()} for s in self.solutions],
-            "more": self.more,
-            "words": str(self),
-        }
+        return super().to_json() | {"words": str(self)}
 
 
 @dataclass(frozen=True)
-class Relations:
+class Relations(PlainData):
     """What was found for several parameters.
 
     Attributes
@@ -65,6 +61,8 @@ class Relations:
     generic: int = 0
     cut: str = ""
 
+    facts = "names cut"
+
     def __str__(self) -> str:
         words = f"relations of {listed(self.names)} with more integrals: "
         words += "; ".join(map(str, self.found)) if self.found else "" if self.cut else "none were found"
@@ -72,9 +70,4 @@ class Relations:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "names": list(self.names),
-            "relations": [r.to_json() for r in self.found],
-            "cut": self.cut,
-            "words": str(self),
-        }
+        return super().to_json() | {"relations": plain(self.found), "words": str(self)}

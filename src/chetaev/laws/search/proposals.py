@@ -13,7 +13,7 @@ phi'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from chetaev.effort import written
@@ -152,17 +152,23 @@ def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -
     return space, searched
 
 
+def lasting(motion: Motion, known: Sequence[Expr]) -> list[Element]:
+    """The integrals that are known, as functions on Q; those that are too long are left out."""
+    found = []
+    for f in known:
+        try:
+            found.append(motion.function(f))
+        except (BudgetError, EffortError, NotRealError):
+            continue
+    return found
+
+
 class _ProposalSearch:
     """One search in one space."""
 
     def __init__(self, motion: Motion, space: Space, known: Sequence[Expr], effort: int) -> None:
         self.motion, self.space, self.effort = motion, space, effort
-        self.known: list[Element] = []
-        for f in known:
-            try:
-                self.known.append(motion.function(f))
-            except (BudgetError, EffortError, NotRealError):
-                continue
+        self.known = lasting(motion, known)
         self.cut = ""
         self.independent = 0
         self.complete = False
@@ -174,11 +180,7 @@ class _ProposalSearch:
         for gauge in gauges:
             budget = Budget(self.effort)
             try:
-                pairs = list(darboux(self.motion, space, gauge, special=False, budget=budget))
-                for element, expression in sorted(pairs, key=lambda pair: text_length(pair[1])):
-                    if self._is_new(element, self.kept):
-                        self.kept.append(element)
-                        found.append(expression)
+                found += self._new(darboux(self.motion, space, gauge, special=False, budget=budget))
             except UnluckyError:
                 continue
             except (EffortError, BudgetError, NotRealError):
@@ -193,16 +195,19 @@ class _ProposalSearch:
         found: list[Expr] = []
         try:
             functions = darboux_functions(self.motion)
-            pairs = list(logarithmic(self.motion, space, functions, Budget(self.effort)))
-            for element, expression in sorted(pairs, key=lambda pair: text_length(pair[1])):
-                if self._is_new(element, self.kept):
-                    self.kept.append(element)
-                    found.append(expression)
+            found += self._new(logarithmic(self.motion, space, functions, Budget(self.effort)))
         except UnluckyError:
             return found
         except (EffortError, BudgetError, NotRealError):
             self.cut = self.cut or f"the search for logarithms stopped at effort {written(self.effort)}"
         return found
+
+    def _new(self, pairs: Iterable[tuple[Element, Expr]]) -> Iterator[Expr]:
+        """Those beyond what is kept, short ones first, which are kept from now on."""
+        for element, expression in sorted(pairs, key=lambda pair: text_length(pair[1])):
+            if self._is_new(element, self.kept):
+                self.kept.append(element)
+                yield expression
 
     def run(self) -> list[Element]:
         """The integrals found, with exact coefficients."""

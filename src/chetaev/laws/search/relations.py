@@ -49,11 +49,11 @@ from chetaev.laws.search.parameter_polynomials import (
 )
 from chetaev.laws.search.parameter_relations import ParameterRelation, Relations
 from chetaev.laws.search.primes import UnluckyError, combined, fraction
+from chetaev.laws.search.proposals import lasting
 from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.special_values import (
     EFFORT,
     FEW,
-    lasting,
     loosened,
     quadratic_of,
     residues_of,
@@ -90,9 +90,8 @@ def relations(
         return Relations(names, cut=f"more than {MOST_NAMES} parameters at a time are not searched")
     budget, search = Budget(40 * effort), None
     try:
-        motion = Motion(
-            loosened(system, names), standpoints(loosened(system, names))[0], Budget.of(4 * effort)
-        )
+        system = loosened(system, names)
+        motion = Motion(system, standpoints(system)[0], Budget.of(4 * effort))
         space = space_for(motion, names, degree, functions, effort, FEW)
         search = _RelationSearch(RankDrop(motion, space, names, budget, lasting(motion, known)))
         search.run()

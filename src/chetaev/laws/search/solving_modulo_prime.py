@@ -74,7 +74,7 @@ def _solutions(
             put = [_put(e, {i: x}) for e in rest if e is not single]
             yield from _solutions(put, {**known, i: x}, context, rng, p, depth + 1)
         return
-    i, pivot = _eliminated(rest, rng)
+    i, pivot = _eliminated(rest)
     others = []
     for e in rest:
         if e is pivot:
@@ -110,7 +110,7 @@ def _random_others(pivot: Any, i: int, rng: random.Random, p: int) -> dict[int, 
     return {j: rng.randrange(2, p) for j, d in enumerate(pivot.degrees()) if d and j != i}
 
 
-def _eliminated(equations: list[Any], rng: random.Random) -> tuple[int, Any]:
+def _eliminated(equations: list[Any]) -> tuple[int, Any]:
     """The unknown to eliminate and the equation to do it with: lowest degree, then fewest terms."""
     places = [(int(d), len(e), i, n) for n, e in enumerate(equations) for i, d in enumerate(e.degrees()) if d]
     _, _, i, n = min(places)

@@ -26,16 +26,17 @@ from flint import fmpz_mat, nmod_poly
 from chetaev.effort import written
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import Expr, call, neg, number, symbol, symbols
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError, fraction
-from chetaev.laws.search.proposals import proposals_in
+from chetaev.laws.search.proposals import lasting, proposals_in
 from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.suited_space import suited
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
+from chetaev.results import PlainData
 
 LIMIT = 240
 """Members of the space for one parameter."""
@@ -45,7 +46,7 @@ EFFORT = 2_000_000
 
 
 @dataclass(frozen=True)
-class SpecialValues:
+class SpecialValues(PlainData):
     """Values of a parameter at which the space has more first integrals than for generic ones.
 
     Attributes
@@ -69,6 +70,8 @@ class SpecialValues:
     generic: int = 0
     cut: str = ""
 
+    facts = "name roots others cut"
+
     def __str__(self) -> str:
         if self.cut:
             return f"special values of {self.name}: {self.cut}"
@@ -79,13 +82,7 @@ class SpecialValues:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "name": self.name,
-            "roots": [str(root) for root in self.roots],
-            "others": [[str(c) for c in q] for q in self.others],
-            "cut": self.cut,
-            "words": str(self),
-        }
+        return super().to_json() | {"words": str(self)}
 
 
 def special_values(
@@ -151,17 +148,6 @@ def integrals_in_space(
     except (ModelError, UnluckyError, BudgetError, EffortError, NotRealError):
         return []
     return proposals_in(motion, space, known, effort)
-
-
-def lasting(motion: Motion, known: Sequence[Expr]) -> list[Element]:
-    """The integrals that are known, as functions on Q; those that are too long are left out."""
-    found = []
-    for f in known:
-        try:
-            found.append(motion.function(f))
-        except (BudgetError, EffortError, NotRealError):
-            continue
-    return found
 
 
 def loosened(system: System, names: Sequence[str]) -> System:

@@ -39,8 +39,9 @@ from chetaev.laws.search.atoms import (
     inverse_pairs,
     moving,
 )
-from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
 from chetaev.laws.search.motion_modulo_prime import Motion
+from chetaev.results import PlainData
 
 LIMIT = 420
 """Members of a space, if nothing else is said."""
@@ -51,7 +52,7 @@ ROOMY = 150
 
 
 @dataclass(frozen=True)
-class Searched:
+class Searched(PlainData):
     """Which functions were searched, as a value.
 
     Attributes
@@ -104,19 +105,7 @@ class Searched:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "degree": self.degree,
-            "velocities": [str(v) for v in self.velocities],
-            "atoms": [str(a) for a in self.atoms],
-            "weights": list(self.weights),
-            "members": self.members,
-            "independent": self.independent,
-            "parameters": self.parameters,
-            "gauges": list(self.gauges),
-            "also": list(self.also),
-            "cut": self.cut,
-            "words": str(self),
-        }
+        return super().to_json() | {"words": str(self)}
 
 
 def listed(words: object) -> str:
@@ -223,27 +212,15 @@ class _Coefficients:
     def of(self, weight: int) -> list[Monomial]:
         """All of one weight."""
         if weight not in self.known:
-            found = []
-            for m in self.of(weight - 1):
-                start = m[-1][0] if m else 0
-                for i in range(start, len(self.atoms)):
-                    longer = (*m[:-1], (i, m[-1][1] + 1)) if m and m[-1][0] == i else (*m, (i, 1))
-                    if self._makes_sense(longer):
-                        found.append(longer)
-            self.known[weight] = found
+            self.known[weight] = list(filter(self._is_kept, longer(self.atoms, self.of(weight - 1))))
         return self.known[weight]
 
-    def _makes_sense(self, m: Monomial) -> bool:
-        families = [self.atoms[i].family for i, _ in m if self.atoms[i].family]
-        if len(set(families)) < len(families):
-            return False
+    def _is_kept(self, m: Monomial) -> bool:
+        """Few rare atoms together, and no atom with its inverse."""
+        here = {i for i, _ in m}
         if sum(e for i, e in m if i in self.rare) > self.together:
             return False
-        if self.inverse:
-            here = {i for i, _ in m}
-            if any(i in here and j in here for i, j in self.inverse):
-                return False
-        return all(e <= self.atoms[i].most for i, e in m)
+        return not any(i in here and j in here for i, j in self.inverse)
 
 
 def _weights(

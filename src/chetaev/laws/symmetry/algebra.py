@@ -33,11 +33,6 @@ class Algebra:
     constants: dict[tuple[int, int, int], str]
     closed: bool | None
 
-    @property
-    def abelian(self) -> bool | None:
-        """Whether all brackets vanish."""
-        return not self.constants if self.closed else None
-
     def to_json(self) -> dict[str, object]:
         """Plain data; fields are numbered from 1, as they are shown."""
         listed = [{"i": i + 1, "j": j + 1, "k": k + 1, "c": c} for (i, j, k), c in self.constants.items()]

@@ -13,7 +13,7 @@ converse fails. Every question is asked for all values of the parameters first, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -21,13 +21,12 @@ import casadi
 
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.field.field import Field
-from chetaev.expr.exact.vanishing import zero_tests
+from chetaev.expr.exact import Budget, Field
+from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, mul, sub, symbol, symbols
-from chetaev.laws.inverse.primitive import primitive
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.inverse.equivalent import function_of
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry, answer_of
@@ -38,7 +37,7 @@ MOST_COEFFICIENTS = 130
 """Of a connection: with more of them L_ξ ∇ is not asked."""
 
 
-def evolutionary(system: System, field: Components) -> list[Expr]:
+def evolutionary(field: Components) -> list[Expr]:
     """ζ^σ = ξ^σ − v^σ τ."""
     return [e if field.time is ZERO else sub(e, mul(symbol(c, 1), field.time)) for c, e in field.along]
 
@@ -53,7 +52,7 @@ def examine(system: System, field: Components, effort: int, lin: Linearized | No
         answer = on_q(system, lin.adjoint_defects(given), effort)
         symmetry = Symmetry("adjoint", field.by_name, answer)
         return consequences(system, lin, symmetry, effort) if answer.holds else symmetry
-    answer = on_q(system, lin.symmetry_defects(evolutionary(system, field)), effort)
+    answer = on_q(system, lin.symmetry_defects(evolutionary(field)), effort)
     if field.kind == "dynamical":
         return Symmetry("dynamical", field.by_name, answer)
     lagrangian, divergence = of_lagrangian(system, lin, field, effort)
@@ -71,19 +70,19 @@ def examine(system: System, field: Components, effort: int, lin: Linearized | No
 def on_q(system: System, functions: Sequence[Expr], effort: int) -> Answer:
     """Whether functions vanish on Q, for every value of the parameters or else for those given."""
     moving = [e for e in functions if e is not ZERO]
-    answer = Answer(True, "proved", True)
-    for view in standpoints(system):
-        answer = answer_of(vanish(system, moving, view, effort), view.words)
-        if answer.holds:
-            break
-    return answer
+    return _first(system, lambda view: vanish(system, moving, view, effort))
 
 
-def _everywhere(system: System, functions: Sequence[Expr], effort: int) -> Answer:
+def everywhere(system: System, functions: Sequence[Expr], effort: int) -> Answer:
+    """Whether functions vanish on all of J¹Y, for every value of the parameters or else for those given."""
     moving = [e for e in functions if e is not ZERO]
-    answer = Answer(True, "proved", True)
+    return _first(system, lambda view: zero_tests(view.apply(moving), effort=effort))
+
+
+def _first(system: System, ask: Callable[[Standpoint], Sequence[Verdict]]) -> Answer:
+    """The first answer that is yes, else the last one."""
     for view in standpoints(system):
-        answer = answer_of(zero_tests(view.apply(moving), effort=effort), view.words)
+        answer = answer_of(ask(view), view.words)
         if answer.holds:
             break
     return answer
@@ -118,7 +117,7 @@ def of_lagrangian(
     tau, xi, speed, rate = _prolonged(lin, field)
     gradient_q, gradient_v = casadi.gradient(s.L, s.q), casadi.gradient(s.L, s.v)
     moved = s.by_t(s.L) * tau + casadi.dot(gradient_q, xi) + casadi.dot(gradient_v, speed) + s.L * rate
-    strict = _everywhere(system, s.graphs(moved), effort)
+    strict = everywhere(system, s.graphs(moved), effort)
     if strict.holds is not False:
         return strict, None
     A = s.by_v(moved).T
@@ -129,26 +128,12 @@ def of_lagrangian(
         *(e for i, row in enumerate(s.matrix(turned)) for e in row[:i]),
         *s.graphs(s.by_t(A) - s.by_q(rest).T),
     ]
-    general = _everywhere(system, conditions, effort)
+    general = everywhere(system, conditions, effort)
     if not general.holds:
         return (strict if general.holds is False else general), None
     words = replace(general, evidence=f"up to a divergence, {general.evidence}")
-    return words, _divergence(system, s.graphs(casadi.vertcat(rest, A)), effort)
-
-
-def _divergence(system: System, parts: Sequence[Expr], effort: int) -> Expr | None:
-    field = Field(Budget(20 * effort))
-    for view in standpoints(system):
-        try:
-            still = {(n, 1): 0 for n in system.coordinates}
-            names = [(system.time, 0), *((n, 0) for n in system.coordinates)]
-            form = {n: field(e).subs(still) for n, e in zip(names, view.apply(parts), strict=True)}
-            f = primitive(form, effort)
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return None
-        if f is not None:
-            return f.to_expr()
-    return None
+    parts, ring = s.graphs(casadi.vertcat(rest, A)), Field(Budget(20 * effort))
+    return words, function_of(system, parts, standpoints(system), ring, effort)
 
 
 def of_connection(system: System, lin: Linearized, field: Components, effort: int) -> Answer:
@@ -175,4 +160,4 @@ def of_connection(system: System, lin: Linearized, field: Components, effort: in
         for r in range(m):
             total += table[i, r, k] * xi_q[r, j] + table[i, j, r] * xi_q[r, k] - table[r, j, k] * xi_q[i, r]
         defects.append(total)
-    return _everywhere(system, s.graphs(casadi.vertcat(*defects)), effort)
+    return everywhere(system, s.graphs(casadi.vertcat(*defects)), effort)

@@ -10,19 +10,21 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from chetaev.expr.exact import Element
-from chetaev.laws.search.function_space import Atom, Monomial, Space
+from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, independent
 from chetaev.laws.search.suited_space import suited
+from chetaev.results import PlainData
 
 Jet = tuple[list[int], list[int], list[int]]
 """Values of all members, and of their first and second derivatives along Γ."""
 
 
 @dataclass(frozen=True)
-class SearchedFields:
+class SearchedFields(PlainData):
     """Which components were searched.
 
     Attributes
@@ -54,16 +56,12 @@ class SearchedFields:
             f"{self.unknowns} unknown coefficients{where}"
         )
 
-    def to_json(self) -> dict[str, object]:
-        """Plain data."""
-        return {
-            "degree": self.degree,
-            "atoms": list(self.atoms),
-            "members": self.members,
-            "unknowns": self.unknowns,
-            "asked": self.asked,
-            "parameters": self.parameters,
-        }
+
+def beside(found: Any) -> list[str]:
+    """What is said below a list of fields: what was searched, their algebra, and a remark."""
+    lines = [] if found.searched is None else [f"searched: {found.searched}"]
+    lines += [f"algebra: {found.algebra}"] if found.algebra is not None and len(found) > 1 else []
+    return [*lines, found.remark] if found.remark else lines
 
 
 def field_space(
@@ -77,28 +75,15 @@ def field_space(
         if all(a.function != b.function for b in atoms):
             atoms.append(a)
     members: list[Monomial] = [()]
-    last: list[Monomial] = [()]
-    reached = 0
+    last, reached = members, 0
     for _ in range(degree):
-        following = []
-        for m in last:
-            start = m[-1][0] if m else 0
-            for i in range(start, len(atoms)):
-                longer = (*m[:-1], (i, m[-1][1] + 1)) if m and m[-1][0] == i else (*m, (i, 1))
-                if _makes_sense(atoms, longer):
-                    following.append(longer)
-        if components * (len(members) + len(following)) > limit:
+        last = longer(atoms, last)
+        if components * (len(members) + len(last)) > limit:
             break
-        members += following
-        last = following
+        members = members + last
         reached += 1
     space = Space.of(motion, atoms, members)
     return space.only(_independent_on_q(motion, space)), reached
-
-
-def _makes_sense(atoms: Sequence[Atom], m: Monomial) -> bool:
-    families = [atoms[i].family for i, _ in m if atoms[i].family]
-    return len(set(families)) == len(families) and all(e <= atoms[i].most for i, e in m)
 
 
 def _independent_on_q(motion: Motion, space: Space) -> list[int]:

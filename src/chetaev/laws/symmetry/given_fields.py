@@ -34,6 +34,12 @@ class Components:
     time: Expr
     along: tuple[tuple[str, Expr], ...]
 
+    @classmethod
+    def of(cls, system: System, components: Mapping[str, Expr], kind: str = "point") -> Components:
+        """From components by name; what is left out is zero."""
+        along = tuple((c, components.get(c, ZERO)) for c in system.coordinates)
+        return cls(kind, system.time, components.get(system.time, ZERO), along)
+
     @property
     def by_name(self) -> dict[str, Expr]:
         """The components that are not the number zero, time first."""
@@ -96,8 +102,7 @@ def read_field(system: System, given: Any, kind: str) -> Components:
             expected="components along coordinates",
             remedy="take a multiple of Γ off: the field ξ^σ − v^σ τ is a symmetry together with (τ, ξ)",
         )
-    time = values.pop(system.time, ZERO)
-    return Components(kind, system.time, time, tuple((c, values.get(c, ZERO)) for c in system.coordinates))
+    return Components.of(system, values, kind)
 
 
 def read_fields(system: System, given: Any, kind: str) -> list[Components]:

@@ -35,7 +35,6 @@ from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, symbol, symbols
 from chetaev.laws.search.atoms import bare_symbols
@@ -45,14 +44,15 @@ from chetaev.laws.search.nullspace import null_vectors
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import algebra
-from chetaev.laws.symmetry.examine import of_lagrangian, on_q
+from chetaev.laws.symmetry.examine import everywhere, of_lagrangian, on_q
 from chetaev.laws.symmetry.field_space import SearchedFields, field_space, weights
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.killing_fields import Killing, KillingField
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.prolongation_bound import bound
-from chetaev.laws.symmetry.symmetry import Answer, answer_of
+from chetaev.laws.symmetry.symmetry import Answer
 from chetaev.laws.symmetry.symmetry_search import FoundFields, solutions
+from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import is_regular
 
@@ -249,11 +249,7 @@ def _judged(
     moved = casadi.reshape(casadi.jtimes(casadi.vec(g), s.q, xi), s.m, s.m)
     lie = moved + g @ slope + (g @ slope).T
     graphs = [e for i, row in enumerate(s.matrix(lie)) for e in row[: i + 1] if e is not ZERO]
-    answer = Answer(True, "proved", True)
-    for view in standpoints(system):
-        answer = answer_of(zero_tests(view.apply(graphs), effort=effort), view.words)
-        if answer.holds:
-            break
+    answer = everywhere(system, graphs, effort)
     momentum = s.graphs(casadi.dot(s.v, g @ xi))[0]
     if not int(s.f.numel()):
         horizontal = Answer(True, "there is no constraint", True)
@@ -261,17 +257,5 @@ def _judged(
         horizontal = on_q(system, s.graphs(s.by_v(s.f) @ xi), effort)
     lagrangian = Answer(None, "not asked")
     if lin is not None:
-        field = Components(
-            "point", system.time, ZERO, tuple((c, components.get(c, ZERO)) for c in system.coordinates)
-        )
-        lagrangian, _ = of_lagrangian(system, lin, field, effort)
-    return KillingField(components, _plain(momentum), answer, horizontal, lagrangian)
-
-
-def _plain(e: Expr) -> Expr:
-    from chetaev.expr.exact import Field
-
-    try:
-        return Field(Budget(2_000_000))(e).to_expr()
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return e
+        lagrangian, _ = of_lagrangian(system, lin, Components.of(system, components), effort)
+    return KillingField(components, plain_form(momentum, 2_000_000), answer, horizontal, lagrangian)

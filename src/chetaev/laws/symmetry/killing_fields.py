@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +9,14 @@ from typing import Any
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.algebra import Algebra
-from chetaev.laws.symmetry.field_space import SearchedFields
+from chetaev.laws.symmetry.field_space import SearchedFields, beside
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.laws.symmetry.symmetry import Answer
+from chetaev.results import TextResult, plain
 
 
 @dataclass(frozen=True)
-class KillingField:
+class KillingField(TextResult):
     """A Killing field of the kinetic metric.
 
     Attributes
@@ -39,6 +39,8 @@ class KillingField:
     horizontal: Answer
     lagrangian: Answer
 
+    facts = "components momentum metric.evidence"
+
     @property
     def words(self) -> str:
         """The field as it is written."""
@@ -46,11 +48,8 @@ class KillingField:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "components": {n: to_text(e) for n, e in self.components.items()},
+        return super().to_json() | {
             "field": self.words,
-            "momentum": to_text(self.momentum),
-            "evidence": self.metric.evidence,
             "horizontal": self.horizontal.holds,
             "of_lagrangian": self.lagrangian.holds,
         }
@@ -62,11 +61,8 @@ class KillingField:
             f"in D: {words[self.horizontal.holds]}; J = {to_text(self.momentum)}"
         )
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
-
-class Killing(list[KillingField]):
+class Killing(TextResult, list[KillingField]):
     """Killing fields, how many there can be, and what was searched.
 
     Attributes
@@ -79,6 +75,8 @@ class Killing(list[KillingField]):
     searched, algebra, remark
         As for `ch.symmetries`.
     """
+
+    facts = "bound complete searched algebra remark"
 
     def __init__(
         self,
@@ -100,25 +98,11 @@ class Killing(list[KillingField]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "fields": [one.to_json() for one in self],
-            "bound": self.bound,
-            "complete": self.complete,
-            "searched": None if self.searched is None else self.searched.to_json(),
-            "algebra": None if self.algebra is None else self.algebra.to_json(),
-            "remark": self.remark,
-        }
+        return {"fields": plain(list(self))} | super().to_json()
 
     def __str__(self) -> str:
         lines = [f"X{i + 1} = {one}" for i, one in enumerate(self)] or ["none found"]
         words = "these are all" if self.complete else "there may be more outside of the space searched"
         order = f"derivatives of order {self.order} of the Killing equations" if self.order else "n(n + 1)/2"
         lines.append(f"at most {self.bound} ({order}): {words}")
-        if self.searched is not None:
-            lines.append(f"searched: {self.searched}")
-        if self.algebra is not None and len(self) > 1:
-            lines.append(f"algebra: {self.algebra}")
-        return "\n".join([*lines, *([self.remark] if self.remark else [])])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return "\n".join([*lines, *beside(self)])

@@ -30,7 +30,8 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.laws.rate import solved_accelerations
-from chetaev.model.dynamics import Intrinsic, Poisson
+from chetaev.model.dynamics.poisson import Poisson
+from chetaev.model.dynamics.submanifold import Intrinsic
 from chetaev.model.system import System
 
 
@@ -99,9 +100,7 @@ class Linearized:
     @property
     def divergence(self) -> SX:
         """div Γ for the volume dt dq dv^s of the chart: Σ ∂g^a/∂q^a + Σ ∂f^s/∂v^s."""
-        total = casadi.SX(0)
-        for row, i in enumerate(self.dependent):
-            total += self.on_q.g_q[row, i]
+        total = sum((self.on_q.g_q[row, i] for row, i in enumerate(self.dependent)), casadi.SX(0))
         for row in range(len(self.independent)):
             total += self.f_v[row, row]
         return total

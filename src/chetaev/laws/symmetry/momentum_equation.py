@@ -39,7 +39,7 @@ from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import echelon
-from chetaev.expr.graph.node import ZERO, Expr, add, mul
+from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg
 from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
 from chetaev.laws.rate import rate
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
@@ -77,14 +77,16 @@ def momentum_equations(
         raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="momenta are those of a Lagrangian")
     lin = Linearized(system)
     if fields is None:
-        every = _killing(system, effort)
+        from chetaev.laws.symmetry.killing import killing
+
+        every = [Components.of(system, X.components) for X in killing(system, effort=effort)]
         of_lagrangian = _subalgebra(system, lin, every, effort, constraint=False)
         chosen = _subalgebra(system, lin, every, effort, constraint=True)
     else:
         of_lagrangian = chosen = _given(system, lin, fields, effort)
     words = [str(one) for one in chosen]
     try:
-        sections = _sections(system, lin, chosen) if chosen else []
+        sections = _sections(system, chosen) if chosen else []
         equations = [_equation(system, lin, chosen, eta, effort) for eta in sections]
         remark = ""
     except (BudgetError, EffortError, NotRealError, ArithmeticError):
@@ -111,17 +113,6 @@ def _given(system: System, lin: Linearized, fields: Sequence[Any], effort: int) 
     return chosen
 
 
-def _killing(system: System, effort: int) -> list[Components]:
-    from chetaev.laws.symmetry.killing import killing
-
-    return [
-        Components(
-            "point", system.time, ZERO, tuple((c, X.components.get(c, ZERO)) for c in system.coordinates)
-        )
-        for X in killing(system, effort=effort)
-    ]
-
-
 def _subalgebra(
     system: System, lin: Linearized, every: Sequence[Components], effort: int, *, constraint: bool
 ) -> list[Components]:
@@ -146,10 +137,7 @@ def _subalgebra(
             c = exact(motion, rows, vector, budget=budget)
             if c is None:
                 continue
-            along = _combined(system, motion, columns, c)
-            one = Components(
-                "point", system.time, ZERO, tuple((n, along.get(n, ZERO)) for n in system.coordinates)
-            )
+            one = Components.of(system, _combined(system, motion, columns, c))
             if on_q(system, defect(one), effort).holds:
                 chosen.append(one)
         return chosen
@@ -172,7 +160,7 @@ def constraint_defect(lin: Linearized, X: Components) -> list[Expr]:
     return s.graphs(casadi.vertcat(s.by_q(s.f) @ xi + s.by_v(s.f) @ s.along(xi), s.by_q(s.phi) @ xi))
 
 
-def _sections(system: System, lin: Linearized, fields: Sequence[Components]) -> list[list[Element]]:
+def _sections(system: System, fields: Sequence[Components]) -> list[list[Element]]:
     """η on Q with η^i X_i in D, as functions on J¹Y, whose fields are independent and span 𝔤 ∩ D."""
     r = len(fields)
     constraint = Constraint(system)
@@ -180,15 +168,7 @@ def _sections(system: System, lin: Linearized, fields: Sequence[Components]) -> 
     if not constraint.codimension:
         return [[one if i == j else zero for j in range(r)] for i in range(r)]
     columns = [[constraint.chart(e) for _, e in X.along] for X in fields]
-    rows = []
-    for row in constraint.jacobian:
-        entries = []
-        for X in columns:
-            total = zero
-            for a, b in zip(row, X, strict=True):
-                total = total + a * b
-            entries.append(total)
-        rows.append(entries)
+    rows = [[dot(row, X) for X in columns] for row in constraint.jacobian]
     chosen, fields_seen = [], GrowingEchelon(len(system.coordinates), constraint.zeros)
     for vector in map(cleared, kernel(rows, r, constraint.zeros)):
         along = [dot(vector, [X[n] for X in columns]) for n in range(len(system.coordinates))]
@@ -225,18 +205,12 @@ def _equation(
         mul(f, along[c]) for f, c in zip(F, system.coordinates, strict=True) if f is not ZERO and c in along
     ]
     total = add(*right) if right else ZERO
-    defect = add(rate(system, momentum), mul(total, _minus())) if right else rate(system, momentum)
+    defect = add(rate(system, momentum), neg(total)) if right else rate(system, momentum)
     answer = on_q(system, [defect], effort)
     shown = ZERO
     if right and not all(v.is_zero for v in vanish(system, [total], standpoints(system)[0], effort)):
         shown = show.short(total)
     return MomentumEquation(along, show.short(momentum), shown, answer)
-
-
-def _minus() -> Expr:
-    from chetaev.expr.graph.node import number
-
-    return number(-1)
 
 
 def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
@@ -256,12 +230,7 @@ def _constant(
         p = [motion.function(row[0]) for row in s.matrix(s.Pi)]
         flat = [e for row in C for e in row]
         motion.meet(flat)
-        momenta = []
-        for field in X:
-            total = motion.field.zero
-            for a, b in zip(p, field, strict=True):
-                total = total + a * b
-            momenta.append(total)
+        momenta = [sum((a * b for a, b in zip(p, field, strict=True)), motion.field.zero) for field in X]
         motion.function("0")
     except (BudgetError, EffortError, NotRealError, ArithmeticError, ModelError):
         return [], []
@@ -285,7 +254,7 @@ def _constant(
             for vector in null_vectors(motion.points(), len(X), rows, budget).vectors:
                 c = exact(motion, rows, vector, budget=budget)
                 if c is not None and _holds(system, fields, s, c, rows is horizontal, effort):
-                    words.append(_words(system, motion, X, c))
+                    words.append(combination(_combined(system, motion, X, c), "∂/∂"))
         except (BudgetError, EffortError, UnluckyError, NotRealError):
             pass
         found.append(words)
@@ -301,9 +270,10 @@ def _holds(
     effort: int,
 ) -> bool:
     """Whether a combination that was proposed lies in D, or has a conserved momentum: exactly."""
-    along = []
-    for n in range(len(system.coordinates)):
-        along.append(_dot([x.to_expr() for x in c.values()], [fields[i].along[n][1] for i in c]))
+    along = [
+        _dot([x.to_expr() for x in c.values()], [fields[i].along[n][1] for i in c])
+        for n in range(len(system.coordinates))
+    ]
     if horizontal:
         rows = s.matrix(s.by_v(s.f))
         functions = [_dot(row, along) for row in rows]
@@ -312,19 +282,13 @@ def _holds(
     return on_q(system, functions, effort).holds is True
 
 
-def _words(system: System, motion: Motion, X: Sequence[Sequence[Element]], c: Mapping[int, Element]) -> str:
-    return combination(_combined(system, motion, X, c), "∂/∂")
-
-
 def _combined(
     system: System, motion: Motion, X: Sequence[Sequence[Element]], c: Mapping[int, Element]
 ) -> dict[str, Expr]:
     """Σ c_i X_i, by coordinate."""
     found = {}
     for n, name in enumerate(system.coordinates):
-        total = motion.field.zero
-        for i, x in c.items():
-            total = total + x * X[i][n]
+        total = sum((x * X[i][n] for i, x in c.items()), motion.field.zero)
         if not total.is_blank:
             found[name] = total.to_expr()
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +10,11 @@ from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.laws.symmetry.symmetry import Answer
+from chetaev.results import PlainData, TextResult, plain
 
 
 @dataclass(frozen=True)
-class MomentumEquation:
+class MomentumEquation(PlainData):
     """One section of the symmetry algebra in D, its momentum and the rate of that.
 
     Attributes
@@ -34,27 +34,19 @@ class MomentumEquation:
     rate: Expr
     answer: Answer
 
+    facts = "components momentum rate answer.holds answer.evidence"
+
     @property
     def conserved(self) -> bool:
         """Whether the right side is zero as it stands."""
         return self.rate is ZERO
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "components": {n: to_text(e) for n, e in self.components.items()},
-            "momentum": to_text(self.momentum),
-            "rate": to_text(self.rate),
-            "holds": self.answer.holds,
-            "evidence": self.answer.evidence,
-        }
 
     def __str__(self) -> str:
         words = combination(self.components, "∂/∂")
         return f"ξ = {words}: d/dt ({to_text(self.momentum)}) = {to_text(self.rate)} ({self.answer.evidence})"
 
 
-class MomentumEquations(list[MomentumEquation]):
+class MomentumEquations(TextResult, list[MomentumEquation]):
     """Momentum equations, with what the algebra itself conserves.
 
     Attributes
@@ -65,6 +57,8 @@ class MomentumEquations(list[MomentumEquation]):
         Of all symmetries of L, those of the constraint or not: a basis of the combinations with constant
         coefficients that lie in D, and of those whose momenta are conserved.
     """
+
+    facts = "symmetries horizontal conserved remark"
 
     def __init__(
         self,
@@ -80,13 +74,7 @@ class MomentumEquations(list[MomentumEquation]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "equations": [one.to_json() for one in self],
-            "symmetries": list(self.symmetries),
-            "horizontal": list(self.horizontal),
-            "conserved": list(self.conserved),
-            "remark": self.remark,
-        }
+        return {"equations": plain(list(self))} | super().to_json()
 
     def __str__(self) -> str:
         lines = [f"symmetries of L and of the constraint: {', '.join(self.symmetries) or 'none'}"]
@@ -94,6 +82,3 @@ class MomentumEquations(list[MomentumEquation]):
         lines.append(f"in D with constant coefficients: {', '.join(self.horizontal) or 'none'}")
         lines.append(f"momenta conserved: {', '.join(self.conserved) or 'none'}")
         return "\n".join([*lines, *([self.remark] if self.remark else [])])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"

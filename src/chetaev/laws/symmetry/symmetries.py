@@ -10,29 +10,28 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
-from chetaev.expr.graph.node import ZERO
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
 from chetaev.laws.symmetry.examine import examine
-from chetaev.laws.symmetry.field_space import SearchedFields
+from chetaev.laws.symmetry.field_space import SearchedFields, beside
 from chetaev.laws.symmetry.given_fields import KINDS, Components, read_fields
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
 from chetaev.laws.symmetry.symmetry import Symmetry
 from chetaev.laws.symmetry.symmetry_search import FoundFields, search
 from chetaev.model.system import System, expect_system
+from chetaev.results import TextResult, plain
 
 MOST_DEGREE = 8
 
 
-class Symmetries(list[Symmetry]):
+class Symmetries(TextResult, list[Symmetry]):
     """Symmetries, with what was searched and the algebra they span.
 
     Attributes
@@ -44,6 +43,8 @@ class Symmetries(list[Symmetry]):
     remark
         What more is to be said of the search, such as that it was given up.
     """
+
+    facts = "searched algebra remark"
 
     def __init__(
         self,
@@ -57,23 +58,11 @@ class Symmetries(list[Symmetry]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "symmetries": [one.to_json() for one in self],
-            "searched": None if self.searched is None else self.searched.to_json(),
-            "algebra": None if self.algebra is None else self.algebra.to_json(),
-            "remark": self.remark,
-        }
+        return {"symmetries": plain(list(self))} | super().to_json()
 
     def __str__(self) -> str:
         lines = [f"X{i + 1} = {one}" for i, one in enumerate(self)] or ["none found"]
-        if self.searched is not None:
-            lines.append(f"searched: {self.searched}")
-        if self.algebra is not None and len(self) > 1:
-            lines.append(f"algebra: {self.algebra}")
-        return "\n".join([*lines, *([self.remark] if self.remark else [])])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return "\n".join([*lines, *beside(self)])
 
 
 def symmetries(
@@ -118,7 +107,8 @@ def symmetries(
         return Symmetries(remark=f"the search was given up: {why}")
     judged, kept = [], []
     for components in found.fields:
-        one = examine(system, _components(system, kind, components), effort, lin)
+        field = Components.of(system, {n: e.to_expr() for n, e in components.items()}, kind)
+        one = examine(system, field, effort, lin)
         if one.of_dynamics is not False:
             judged.append(one)
             kept.append(components)
@@ -143,13 +133,3 @@ def _searched(lin: Linearized, kind: str, degree: int, effort: int) -> FoundFiel
     except (BudgetError, EffortError, UnluckyError, NotRealError):
         return given
     return free if free.dimension == given.dimension and not free.lost else given
-
-
-def _components(system: System, kind: str, found: dict[str, Any]) -> Components:
-    exprs = {n: e.to_expr() for n, e in found.items()}
-    return Components(
-        kind,
-        system.time,
-        exprs.get(system.time, ZERO),
-        tuple((c, exprs.get(c, ZERO)) for c in system.coordinates),
-    )

@@ -4,7 +4,6 @@ K10, Sa7).
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import combination
+from chetaev.results import TextResult
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def answer_of(verdicts: Sequence[Verdict], parameters: str = "") -> Answer:
 
 
 @dataclass(frozen=True)
-class Symmetry:
+class Symmetry(TextResult):
     """A field, or the 1-form of an adjoint symmetry, and what it is a symmetry of.
 
     Attributes
@@ -152,9 +152,6 @@ class Symmetry:
         if self.new_lagrangian is not None:
             parts.append(f"Lagrangian {to_text(self.new_lagrangian)}")
         return "; ".join([*parts, *([self.remark] if self.remark else [])])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def _word(holds: bool | None) -> str:

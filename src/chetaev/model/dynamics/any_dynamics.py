@@ -72,6 +72,10 @@ class Dynamics(ABC):
         {level: f"{level.capitalize()} constraints" for level in ("position", "velocity", "acceleration")}
     )
     """What its constraints are called where they are listed, by level."""
+    constraints_react: ClassVar[bool] = True
+    """Whether constraints act by forces μ_a ∂f^a/∂v, so that there are multipliers."""
+    states_constraints: ClassVar[bool] = False
+    """Whether the velocity constraints stand in [dynamics] itself."""
 
     # --- its functions ----------------------------------------------------------------------------
 
@@ -130,16 +134,6 @@ class Dynamics(ABC):
     def has_energy(self) -> bool:
         """Whether there is an energy: that of a Lagrangian, or a Hamiltonian."""
         return self.lagrangian is not None or self.hamiltonian is not None
-
-    @property
-    def constraints_react(self) -> bool:
-        """Whether constraints act by forces μ_a ∂f^a/∂v, so that there are multipliers."""
-        return True
-
-    @property
-    def states_constraints(self) -> bool:
-        """Whether the velocity constraints stand in [dynamics] itself."""
-        return False
 
     @property
     def equations(self) -> tuple[Equation, ...]:

@@ -68,12 +68,9 @@ class BracketTable:
     def __call__(self, F: Element, G: Element) -> Element:
         """{F, G}."""
         by = [G.diff(z) for z in self.z]
-        total = self.field.zero
-        left = {i: F.diff(z) for i, z in enumerate(self.z)}
-        for (i, j), value in self.tensor.items():
-            if not left[i].is_zero and not by[j].is_zero:
-                total = total + value * left[i] * by[j]
-        return total
+        left = [F.diff(z) for z in self.z]
+        used = [(i, j) for i, j in self.tensor if not left[i].is_zero and not by[j].is_zero]
+        return sum((self.tensor[i, j] * left[i] * by[j] for i, j in used), self.field.zero)
 
     def jacobiator(self, i: int, j: int, k: int) -> Element:
         """{z^i, {z^j, z^k}} + cyclic."""
@@ -130,10 +127,8 @@ class Rates:
 
     def along(self, F: Element, rates: Sequence[Element]) -> Element:
         """∂F/∂t + ż·∂F/∂z."""
-        total = F.diff(self.bracket.t)
-        for z, rate in zip(self.bracket.z, rates, strict=True):
-            total = total + F.diff(z) * rate
-        return total
+        moved = (F.diff(z) * rate for z, rate in zip(self.bracket.z, rates, strict=True))
+        return sum(moved, F.diff(self.bracket.t))
 
     def _directions(
         self, momenta: Sequence[str], reactions: Sequence[Mapping[str, Expr]]

@@ -84,18 +84,6 @@ class DynamicsData:
                 key=True,
             )
 
-    def expect_keys(self, table: Mapping[str, Any], path: Path, keys: tuple[str, ...]) -> None:
-        """Refuse keys that a table does not have."""
-        for key in table:
-            if key not in keys:
-                self.reader.fail(
-                    f"unknown key {key!r} in [{label(path)}]",
-                    (*path, key),
-                    expected="one of " + ", ".join(keys),
-                    remedy=did_you_mean(str(key), keys),
-                    key=True,
-                )
-
     def by_coordinate(self, path: Path, what: str, names: tuple[str, ...] = ()) -> dict[str, Expr]:
         """A table of functions by coordinate, or by some of them."""
         self.keys_among(path, what, names or self.coordinates)

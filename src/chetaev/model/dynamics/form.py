@@ -75,7 +75,7 @@ class FormDynamics(Dynamics):
         """From ``form``: a table with F and Pi, each a list or a table by coordinate."""
         reader = given.reader
         table = reader.table(("dynamics", "form"))
-        given.expect_keys(table, ("dynamics", "form"), ("F", "Pi"))
+        reader.expect_keys(table, ("dynamics", "form"), ("F", "Pi"))
         if "Pi" not in table:
             reader.fail(
                 "the form has no momenta",

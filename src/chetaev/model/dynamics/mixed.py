@@ -42,16 +42,12 @@ class Mixed(Intrinsic):
     velocities: Mapping[str, Expr]
     kind = "mixed"
     given_by = "accelerations and velocities (a mixed system)"
+    states_constraints = True  # its velocities
 
     @property
     def independent(self) -> tuple[str, ...]:
         """The coordinates α."""
         return tuple(self.accelerations)
-
-    @property
-    def states_constraints(self) -> bool:
-        """Its velocities are the constraints."""
-        return True
 
     @property
     def symmetric(self) -> bool:

@@ -55,6 +55,7 @@ class Poisson(Intrinsic):
     kind = "poisson"
     given_by = "a Poisson bracket and a Hamiltonian"
     section = "poisson"
+    states_constraints = True  # ż = …, on velocities
     headings = MappingProxyType({"position": "Constraints on phase space", "velocity": "Equations of motion"})
 
     @property
@@ -66,11 +67,6 @@ class Poisson(Intrinsic):
     def independent(self) -> tuple[str, ...]:
         """None: every equation is of first order."""
         return ()
-
-    @property
-    def states_constraints(self) -> bool:
-        """ż = … are the constraints on velocities."""
-        return True
 
     @property
     def symmetric(self) -> bool:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 class Intrinsic(Dynamics):
     """A dynamics without an ambient system: Ā + B̄ a = 0 on the independent accelerations."""
 
+    constraints_react = False  # what is given are the accelerations under the constraints
+
     @property
     @abstractmethod
     def independent(self) -> tuple[str, ...]:
@@ -45,11 +47,6 @@ class Intrinsic(Dynamics):
     @abstractmethod
     def on_q(self, at: Nodes) -> tuple[SX, SX]:
         """Ā as a column and B̄ as a matrix, in the order of `independent`."""
-
-    @property
-    def constraints_react(self) -> bool:
-        """No: what is given are the accelerations under the constraints."""
-        return False
 
     def inertia(self, at: Nodes) -> tuple[SX, SX]:
         """−B̄ and −Ā, filled up with zeros."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from chetaev.errors import ModelError, did_you_mean
@@ -69,6 +69,18 @@ class Data:
                         remedy=self._key_meant(path, str(key), keys),
                         key=True,
                     )
+
+    def expect_keys(self, table: Iterable[Any], path: Path, keys: tuple[str, ...]) -> None:
+        """Refuse keys that a table does not have."""
+        for key in table:
+            if key not in keys:
+                self.fail(
+                    f"unknown key {key!r} in [{label(path)}]",
+                    (*path, key),
+                    expected="one of " + ", ".join(keys),
+                    remedy=did_you_mean(str(key), keys),
+                    key=True,
+                )
 
     def _key_meant(self, path: Path, key: str, keys: tuple[str, ...]) -> str:
         if _OTHER_WORDS.get(key) in keys:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
+from chetaev.flow.data.simulate import simulate
 from chetaev.laws.rate import rate
 from chetaev.laws.standpoint import judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
@@ -22,13 +22,14 @@ from chetaev.model.system import System
 from chetaev.reduction.algebra.matrix_group import in_matrices
 from chetaev.reduction.algebra.structure import StructureConstants
 from chetaev.reduction.algebra.suslov import OnAlgebra, SuslovEquations
+from chetaev.results import TextResult
 
 if TYPE_CHECKING:
     import xarray
 
 
 @dataclass(frozen=True)
-class AlgebraSystem:
+class AlgebraSystem(TextResult):
     """A system on a Lie algebra.
 
     Attributes
@@ -51,6 +52,8 @@ class AlgebraSystem:
     name: str = "On a Lie algebra"
     full: System | None = None
     frame: Mapping[str, Sequence[Expr]] = field(default_factory=dict)
+
+    facts = "lagrangian rates momenta poles"
 
     @property
     def structure(self) -> StructureConstants:
@@ -124,8 +127,6 @@ class AlgebraSystem:
 
     def reconstruct(self, **options: Any) -> xarray.Dataset:
         """The motion on the group: `ch.simulate` of :attr:`lifted`, with its options."""
-        from chetaev.flow.data.simulate import simulate
-
         return simulate(self.lifted, **options)
 
     # -- how it is known -------------------------------------------------------------------------------
@@ -157,13 +158,9 @@ class AlgebraSystem:
     # -- to the world ----------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
+        return super().to_json() | {
             "structure": str(self.structure),
-            "lagrangian": to_text(self.lagrangian),
             "constraints": [f"{n} = {to_text(e)}" for n, e in self._dependent.items()],
-            "rates": {n: to_text(e) for n, e in self.rates.items()},
-            "momenta": {n: to_text(e) for n, e in self.momenta.items()},
-            "poles": [to_text(e) for e in self.poles],
             "model": self.system.to_toml(),
         }
 
@@ -199,4 +196,4 @@ class AlgebraSystem:
             f"<tr><td>$\\dot{{{to_latex(symbol(n))}}}$</td><td>${to_latex(e)}$</td></tr>"
             for n, e in self.rates.items()
         )
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
+        return f"<table>{rows}</table>{super()._repr_html_()}"

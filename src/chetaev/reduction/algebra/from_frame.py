@@ -79,10 +79,8 @@ def from_frame(system: System, frame: Mapping[str, Sequence[Expr]], field: Field
 
     f = [field(e).subs(put) for e in view.apply(constraint_functions(system))]
     rows = _constant_rows(linear_rows(f, names, "the constraint"), coordinates)
-    forces = []
     pushes = [field(view.apply([system.forces.get(c, ZERO)])[0]).subs(put) for c in coordinates]
-    for x in E:
-        forces.append(_constant(linear.dot(x, pushes), coordinates, system.time, "the force"))
+    forces = [_constant(linear.dot(x, pushes), coordinates, system.time, "the force") for x in E]
     return OnAlgebra(field, structure, constant(system.lagrangian, "the Lagrangian"), rows, {}, forces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from chetaev.checked_arguments import listed, shown, table
@@ -33,23 +34,13 @@ def of_model(system: System, frame: Any, until: Any, name: str | None) -> Algebr
     )
     start = None
     if system.initial is not None:
-        state = system.state
-        values: dict[Any, float] = {system.time: state.t, **system.parameter_values}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
-        functions = draft.on_full(system)
-        kept = [n for n in functions if n in draft.equations.independent]
-        found = evaluate([functions[n] for n in kept], values)
-        start = {n: float(x) for n, x in zip(kept, found, strict=True)}
-    return AlgebraSystem(
-        on,
-        draft.equations,
-        draft.parameters,
-        start,
-        system.until if until is None else until,
-        f"{system.name}, on its algebra" if name is None else name,
-        system,
-        fields,
+        kept = {n: e for n, e in draft.on_full(system).items() if n in draft.equations.independent}
+        start = dict(zip(kept, system.at_start(list(kept.values())), strict=True))
+    return replace(
+        draft,
+        initial=start,
+        until=system.until if until is None else until,
+        name=f"{system.name}, on its algebra" if name is None else name,
     )
 
 
@@ -122,7 +113,7 @@ def of_structure(
     found = AlgebraSystem(
         given, derive(given), values, None, until, "On a Lie algebra" if name is None else name
     )
-    result = AlgebraSystem(given, found.equations, values, _start(found, initial), until, found.name)
+    result = replace(found, initial=_start(found, initial))
     _ = result.system  # a sentence now if the data are wrong
     return result
 

@@ -34,10 +34,7 @@ def in_matrices(
         g = {(i, j): f.symbol(_name(i, j)) if (i, j) in moving else f.one * int(i == j) for i, j in places}
         rates = {}
         for i, j in places:
-            total = f.zero
-            for k in range(n):
-                total = total + g[i, k] * turn[k][j]
-            rates[i, j] = total
+            rates[i, j] = sum((g[i, k] * turn[k][j] for k in range(n)), f.zero)
         still = {p for p in moving if rates[p].is_blank}
         if not still:
             break

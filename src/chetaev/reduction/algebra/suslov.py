@@ -126,10 +126,7 @@ def derive(on: OnAlgebra) -> SuslovEquations:
         force.append(total)
 
     def drift(e: Element) -> Element:
-        total = field.zero
-        for a, speed in carried.items():
-            total = total + e.diff((a, 0)) * speed
-        return total
+        return sum((e.diff((a, 0)) * speed for a, speed in carried.items()), field.zero)
 
     turning = [linear.dot([drift(x) for x in row], w) if w else field.zero for row in W]
     for i in range(n):

@@ -21,7 +21,6 @@ kinematic: D ∩ V = 0 and D + V is all of TQ: a Chaplygin system
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,9 +32,9 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
+from chetaev.flow.data.simulate import simulate
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
@@ -45,6 +44,8 @@ from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full
 from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations, derive
 from chetaev.reduction.chaplygin.shape_coordinates import in_shape_coordinates
 from chetaev.reduction.chaplygin.splitting import split
+from chetaev.reduction.expressed import cut_text
+from chetaev.results import TextResult, plain
 
 if TYPE_CHECKING:
     import xarray
@@ -58,7 +59,7 @@ LONG = 1_500
 
 
 @dataclass(frozen=True)
-class GroupReduction:
+class GroupReduction(TextResult):
     """A system reduced by a group, with its Lagrangian.
 
     Attributes
@@ -69,6 +70,11 @@ class GroupReduction:
 
     full: System
     derived: ReducedEquations
+
+    facts = (
+        "case dimensions shape group connection sections momenta lagrangian gyroscopic accelerations "
+        "velocities momentum_equations conserved reconstruction derived.split.action.algebra"
+    )
 
     # -- what there is ---------------------------------------------------------------------------------
     @property
@@ -125,8 +131,7 @@ class GroupReduction:
     @cached_property
     def gyroscopic(self) -> dict[str, Expr]:
         """The gyroscopic forces on the shape, functions of (r, ṙ, Ω)."""
-        pairs = zip(self.derived.split.moving, self.derived.gyroscopic, strict=True)
-        return {c: e.to_expr() for c, e in pairs}
+        return _named(self.derived.split.moving, self.derived.gyroscopic)
 
     @cached_property
     def momenta(self) -> dict[str, Expr]:
@@ -139,7 +144,7 @@ class GroupReduction:
     @cached_property
     def momentum_equations(self) -> dict[str, Expr]:
         """ṗ_b as functions of (t, r, ṙ, p)."""
-        return {p: e.to_expr() for p, e in zip(self.derived.momenta, self.derived.rates, strict=True)}
+        return _named(self.derived.momenta, self.derived.rates)
 
     @property
     def conserved(self) -> tuple[str, ...]:
@@ -150,7 +155,7 @@ class GroupReduction:
     @cached_property
     def accelerations(self) -> dict[str, Expr]:
         """r̈ of the independent shape coordinates as functions of (t, r, ṙ, p)."""
-        return {c: e.to_expr() for c, e in zip(self.derived.split.moving, self._second, strict=True)}
+        return _named(self.derived.split.moving, self._second)
 
     @cached_property
     def _second(self) -> list[Element]:
@@ -203,19 +208,14 @@ class GroupReduction:
         if self.full.initial is None:
             return None
         state = self.full.state
-        values: dict[Any, float] = {self.full.time: state.t, **self.full.parameter_values}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
         found = {self.full.time: state.t}
         found |= {c: state.position[c] for c in (*self.shape, *more)}
         found |= {f"{c}_dot": state.velocity[c] for c in self.derived.split.moving}
-        p = evaluate(list(self.momenta.values()), values)
-        return found | {n: float(x) for n, x in zip(self.momenta, p, strict=True)}
+        p = self.full.at_start(list(self.momenta.values()))
+        return found | dict(zip(self.momenta, p, strict=True))
 
     def reconstruct(self, **options: Any) -> xarray.Dataset:
         """The full motion from the reduced one: `ch.simulate` of :attr:`lifted`, with its options."""
-        from chetaev.flow.data.simulate import simulate
-
         return simulate(self.lifted, **options)
 
     # -- how it is known -------------------------------------------------------------------------------
@@ -278,30 +278,8 @@ class GroupReduction:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-
-        def texts(table: Mapping[str, Expr]) -> dict[str, str]:
-            return {n: to_text(e) for n, e in table.items()}
-
-        return {
-            "case": self.case,
-            "dimensions": self.dimensions,
-            "shape": list(self.shape),
-            "group": list(self.group),
-            "algebra": self.derived.split.action.algebra.to_json(),
-            "connection": {c: texts(x) for c, x in self.connection.items()},
-            "curvature": [
-                {"fields": list(pair), "components": texts(x)} for pair, x in self.curvature.items()
-            ],
-            "sections": {p: texts(x) for p, x in self.sections.items()},
-            "momenta": texts(self.momenta),
-            "lagrangian": to_text(self.lagrangian),
-            "gyroscopic": texts(self.gyroscopic),
-            "accelerations": texts(self.accelerations),
-            "velocities": texts(self.velocities),
-            "momentum_equations": texts(self.momentum_equations),
-            "conserved": list(self.conserved),
-            "reconstruction": texts(self.reconstruction),
-        }
+        curvature = [{"fields": list(pair), "components": plain(x)} for pair, x in self.curvature.items()]
+        return super().to_json() | {"curvature": curvature}
 
     def __str__(self) -> str:
         lines = [f"{self.case}: {self._words()}"]
@@ -317,22 +295,21 @@ class GroupReduction:
             lines.append(f"  S_{i} = {combination(x, '∂/∂')}, velocity {u}, momentum {p}")
         lines.append(f"  reduced Lagrangian {to_text(self.lagrangian)}")
         lines += [f"  gyroscopic force {c}: {to_text(e)}" for c, e in self.gyroscopic.items()]
-        lines += [f"  {c}'' = {_short(e)}" for c, e in self.accelerations.items()]
-        lines += [f"  {c}' = {_short(e)}" for c, e in self.velocities.items()]
+        lines += [f"  {c}'' = {cut_text(e, LONG)}" for c, e in self.accelerations.items()]
+        lines += [f"  {c}' = {cut_text(e, LONG)}" for c, e in self.velocities.items()]
         for p, e in self.momentum_equations.items():
-            lines.append(f"  {p}' = {_short(e)}" + ("    (conserved)" if p in self.conserved else ""))
+            lines.append(f"  {p}' = {cut_text(e, LONG)}" + ("    (conserved)" if p in self.conserved else ""))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         laws = [(f"\\ddot{{{to_latex(symbol(c))}}}", e) for c, e in self.accelerations.items()]
         laws += [(f"\\dot{{{to_latex(symbol(c))}}}", e) for c, e in self.momentum_equations.items()]
         rows = "".join(f"<tr><td>${n}$</td><td>${to_latex(e)}$</td></tr>" for n, e in laws)
-        return f"<table>{rows}</table><pre>{html.escape(str(self))}</pre>"
+        return f"<table>{rows}</table>{super()._repr_html_()}"
 
 
-def _short(e: Expr) -> str:
-    text = to_text(e)
-    return text if len(text) <= LONG else f"{text[:LONG]} … ({len(text)} characters)"
+def _named(names: Sequence[str], functions: Sequence[Element]) -> dict[str, Expr]:
+    return {n: e.to_expr() for n, e in zip(names, functions, strict=True)}
 
 
 def reduce_by_group(

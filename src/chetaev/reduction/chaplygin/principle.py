@@ -32,11 +32,7 @@ def residuals(derived: ReducedEquations, second: Sequence[Element]) -> list[Elem
     }
 
     def along(e: Element) -> Element:
-        total = field.zero
-        for key in sorted(e.symbols):
-            if key in rates:
-                total = total + e.diff(key) * rates[key]
-        return total
+        return sum((e.diff(key) * rates[key] for key in sorted(e.symbols) if key in rates), field.zero)
 
     put = {(c, 1): e for c, e in zip(names, v, strict=True)}
     forces = []

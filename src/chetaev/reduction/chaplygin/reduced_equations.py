@@ -13,8 +13,9 @@ For S = 0 these are Čaplygin's equations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
@@ -61,7 +62,7 @@ def _sum(terms: Vector) -> Expr:
     return add(*shown) if shown else ZERO
 
 
-def _parts(split: Splitting, shape: ShapeFunctions) -> RestrictedLagrangian | None:
+def _parts(split: Splitting, shape: Callable[[Element, str], Element]) -> RestrictedLagrangian | None:
     """Of a Lagrangian that is quadratic in the velocities."""
     action = split.action
     names, frame = action.names, [*split.horizontal, *split.sections]
@@ -130,14 +131,11 @@ def derive(split: Splitting, speeds: Sequence[str], momenta: Sequence[str]) -> R
     H, S = split.horizontal, split.sections
     frame = [*H, *S]
     w = [field.symbol(c, 1) for c in split.moving] + [field.symbol(u) for u in speeds]
-    velocity = []
-    for i in range(len(names)):
-        total = zero
-        for x, speed in zip(frame, w, strict=True):
-            total = total + x[i] * speed
-        velocity.append(total)
+    velocity = [
+        sum((x[i] * speed for x, speed in zip(frame, w, strict=True)), zero) for i in range(len(names))
+    ]
     put = {(c, 1): e for c, e in zip(names, velocity, strict=True)}
-    shape = ShapeFunctions(split)
+    shape = partial(of_shape, split.group)
     parts = _parts(split, shape)
     restricted = (
         shape(action.lagrangian.subs(put), "the restricted Lagrangian")
@@ -216,18 +214,12 @@ def _curvature(split: Splitting) -> dict[tuple[str, str], Vector]:
     return found
 
 
-class ShapeFunctions:
-    """Invariant functions as functions of the shape: they do not depend on the coordinates of the orbits."""
-
-    def __init__(self, split: Splitting) -> None:
-        self.group = split.group
-
-    def __call__(self, e: Element, what: str) -> Element:
-        """The function at one place of the orbits; a sentence if it depends on the place."""
-        for c in self.group:
-            if (c, 0) in e.symbols and e.diff((c, 0)).is_zero is not True:
-                raise ModelError(
-                    f"{what} {str(e.to_expr())[:120]} depends on {c}, which the group moves",
-                    expected="functions that the group leaves as they are",
-                )
-        return at_one_place(e, self.group)
+def of_shape(group: Sequence[str], e: Element, what: str) -> Element:
+    """An invariant function at one place of the orbits; a sentence if it depends on the place."""
+    for c in group:
+        if (c, 0) in e.symbols and e.diff((c, 0)).is_zero is not True:
+            raise ModelError(
+                f"{what} {str(e.to_expr())[:120]} depends on {c}, which the group moves",
+                expected="functions that the group leaves as they are",
+            )
+    return at_one_place(e, group)

@@ -19,7 +19,6 @@ from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import read_fields
@@ -132,15 +131,11 @@ def _start(system: System, kept: Sequence[str], invariants: Sequence[Invariant])
     if system.initial is None:
         return None
     state, field = system.state, Field(Budget(EFFORT))
-    values: dict[Any, float] = {system.time: state.t, **system.parameter_values}
-    values |= {(c, 0): x for c, x in state.position.items()}
-    values |= {(c, 1): x for c, x in state.velocity.items()}
     found = {system.time: state.t, **{c: state.position[c] for c in kept}}
     found |= {f"{c}_dot": state.velocity[c] for c in kept}
     for s in invariants:
         e = field(s.function)
         speed = [e.diff((c, 0)) for c in system.coordinates]
         rate = linear.dot(speed, [field.symbol(c, 1) for c in system.coordinates])
-        place, velocity = evaluate([s.function, rate.to_expr()], values)
-        found |= {s.name: float(place), f"{s.name}_dot": float(velocity)}
+        found[s.name], found[f"{s.name}_dot"] = system.at_start([s.function, rate.to_expr()])
     return found

@@ -29,7 +29,7 @@ from math import gcd, lcm
 from flint import fmpq, fmpq_mat, fmpz_poly
 
 from chetaev.reduction.invariant_ring.linear_action import nullspace, solve
-from chetaev.reduction.invariant_ring.weights import Laurent, Structure, Weight
+from chetaev.reduction.invariant_ring.weights import Laurent, Structure, Weight, times
 
 MOST_RAYS = 120
 MOST_DEGREE = 90
@@ -61,15 +61,15 @@ class Dimensions:
     def __call__(self, i: int, j: int) -> int:
         """The constant term."""
         if i not in self._with_factor:
-            found: Laurent = {}
-            for u, c in self.character(i).items():
-                for w, d in self.known.factor.items():
-                    key = tuple(a + b for a, b in zip(u, w, strict=True))
-                    found[key] = found.get(key, 0) + c * d
-            self._with_factor[i] = found
+            self._with_factor[i] = times(self.character(i), self.known.factor)
         other = self.character(j)
         first = self._with_factor[i]
         return sum(c * other.get(tuple(-x for x in u), 0) for u, c in first.items())
+
+
+def one_less(degree: int) -> fmpz_poly:
+    """1 − t^degree."""
+    return fmpz_poly([1, *[0] * (degree - 1), -1])
 
 
 def series(known: Structure) -> tuple[fmpz_poly, fmpz_poly] | None:
@@ -80,7 +80,7 @@ def series(known: Structure) -> tuple[fmpz_poly, fmpz_poly] | None:
         return None
     below = fmpz_poly([1])
     for degree in rays:
-        below *= fmpz_poly([1, *[0] * (degree - 1), -1])
+        below *= one_less(degree)
     highest = max(_highest_vertex(known.weights, w) for w in known.factor)
     most = below.degree() + highest
     if most > MOST_DEGREE:

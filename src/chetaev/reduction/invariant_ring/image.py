@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
@@ -65,50 +65,48 @@ def image(ring: InvariantRing, names: Sequence[str]) -> Image | None:
     if M is None:
         return None
     letters = fmpq_mpoly_ctx.get(list(names), Ordering.lex)
-    dual = M.inv()
-    grams: dict[int, fmpq_mat] = {}
-
-    def gram(k: int) -> fmpq_mat:
-        if k not in grams:
-            grams[k] = _gram(ring, dual, k)
-        return grams[k]
-
+    gram = cache(partial(_gram, ring, M.inv()))
     degrees = [i + j for i, j in ring.degrees]
+
+    def vanishes(i: int, j: int) -> bool:
+        """Whether an entry of the matrix is zero."""
+        if gram(0)[i, j] or gram(1)[i, j]:
+            return False
+        entry = _polynomial(ring, letters, degrees[i] + degrees[j] - 2, lambda k: gram(k)[i, j])
+        return entry is not None and entry.is_zero()
+
+    def minor_at(rows: Sequence[int], k: int) -> fmpq:
+        return _minor(gram(k), rows)
+
     found: list[fmpq_mpoly] = []
     sufficient = True
-    for rows in _minors(ring, letters, degrees, gram):
-        if not rows:
-            sufficient = False
-            continue
+    for rows in _minors(_blocks(len(degrees), vanishes), gram):
         degree = sum(2 * degrees[r] - 2 for r in rows)
-        minor = _polynomial(ring, letters, degree, partial(_minor_at, gram, rows))
-        if minor is None:
-            sufficient = False
-        else:
-            found += _conditions(ring, minor, found)
+        minor = _polynomial(ring, letters, degree, partial(minor_at, rows)) if rows else None
+        sufficient = sufficient and minor is not None
+        found += [] if minor is None else _conditions(ring, minor, found)
     return Image(tuple(without_consequences(found)), sufficient, _singular(ring, letters, M))
 
 
-def _minors(
-    ring: InvariantRing, letters: fmpq_mpoly_ctx, degrees: Sequence[int], gram: Callable[[int], fmpq_mat]
-) -> Iterator[tuple[int, ...]]:
-    """Principal minors that are to be looked at, small ones first; () if those are not enough.
-
-    The matrix falls into blocks where invariants have nothing to do with each other.
-    """
-    left = list(range(len(degrees)))
+def _blocks(count: int, vanishes: Callable[[int, int], bool]) -> list[list[int]]:
+    """The blocks into which the matrix falls where invariants have nothing to do with each other."""
+    left = list(range(count))
     blocks: list[list[int]] = []
     while left:
         block, fresh = [left[0]], [left.pop(0)]
         while fresh:
             i = fresh.pop()
-            linked = [j for j in left if not _is_zero_entry(ring, letters, degrees, gram, i, j)]
+            linked = [j for j in left if not vanishes(i, j)]
             left = [j for j in left if j not in linked]
             block += linked
             fresh += linked
         blocks.append(sorted(block))
-    largest = max(map(len, blocks))
-    for k in range(1, largest + 1):
+    return blocks
+
+
+def _minors(blocks: Sequence[Sequence[int]], gram: Callable[[int], fmpq_mat]) -> Iterator[tuple[int, ...]]:
+    """Principal minors that are to be looked at, small ones first; () if those are not enough."""
+    for k in range(1, max(map(len, blocks)) + 1):
         for block in blocks:
             rank = max(fmpq_mat([[gram(p)[i, j] for j in block] for i in block]).rank() for p in range(3))
             if k > rank:
@@ -117,20 +115,6 @@ def _minors(
                 yield ()
                 continue
             yield from combinations(block, k)
-
-
-def _is_zero_entry(
-    ring: InvariantRing,
-    letters: fmpq_mpoly_ctx,
-    degrees: Sequence[int],
-    gram: Callable[[int], fmpq_mat],
-    i: int,
-    j: int,
-) -> bool:
-    if gram(0)[i, j] or gram(1)[i, j]:
-        return False
-    entry = _polynomial(ring, letters, degrees[i] + degrees[j] - 2, lambda k: gram(k)[i, j])
-    return entry is not None and entry.is_zero()
 
 
 def _gram(ring: InvariantRing, dual: fmpq_mat, k: int) -> fmpq_mat:
@@ -146,10 +130,6 @@ def _gram(ring: InvariantRing, dual: fmpq_mat, k: int) -> fmpq_mat:
 
 def _minor(matrix: fmpq_mat, rows: Sequence[int]) -> fmpq:
     return fmpq_mat([[matrix[i, j] for j in rows] for i in rows]).det()
-
-
-def _minor_at(gram: Callable[[int], fmpq_mat], rows: Sequence[int], k: int) -> fmpq:
-    return _minor(gram(k), rows)
 
 
 def _polynomial(

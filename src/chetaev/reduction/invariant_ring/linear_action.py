@@ -47,9 +47,7 @@ class LinearAction:
         return found if found is not None and is_positive_definite(found) else None
 
     def _mean_of_elements(self) -> fmpq_mat:
-        total = fmpq_mat(self.size, self.size)
-        for g in self.elements:
-            total += g.transpose() * g
+        total = sum((g.transpose() * g for g in self.elements), fmpq_mat(self.size, self.size))
         return total * fmpq(1, len(self.elements))
 
     def _mean_by_projection(self) -> fmpq_mat | None:

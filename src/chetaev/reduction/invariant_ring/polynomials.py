@@ -77,10 +77,7 @@ class Polynomials:
             return [p.compose(*images) - p * (scale ** p.total_degree()) for images, scale in self._images]
         found = []
         for images, _ in self._images:
-            total = p * 0
-            for k, image in enumerate(images):
-                total += p.derivative(k) * image
-            found.append(total)
+            found.append(sum((p.derivative(k) * image for k, image in enumerate(images)), p * 0))
         return found
 
     @cached_property

@@ -29,7 +29,7 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat, fmpz_mat, fmpz_mpoly, fmpz_poly
 
-from chetaev.reduction.invariant_ring.hilbert_series import Dimensions, hilbert_basis_degree, series
+from chetaev.reduction.invariant_ring.hilbert_series import Dimensions, hilbert_basis_degree, one_less, series
 from chetaev.reduction.invariant_ring.linear_action import LinearAction, solve
 from chetaev.reduction.invariant_ring.polynomials import Exponents, Polynomials, TooManyError
 from chetaev.reduction.invariant_ring.weights import Structure, structure
@@ -272,15 +272,11 @@ def _is_all(ring: InvariantRing, expected: tuple[fmpz_poly, fmpz_poly]) -> bool:
         degree = relation_degree(ring)
         if degree is None:
             return False
-        own = _one_less(degree)
+        own = one_less(degree)
     beneath = fmpz_poly([1])
     for i, j in ring.degrees:
-        beneath *= _one_less(i + j)
+        beneath *= one_less(i + j)
     return above * beneath == own * below
-
-
-def _one_less(degree: int) -> fmpz_poly:
-    return fmpz_poly([1, *[0] * (degree - 1), -1])
 
 
 def relation_degree(ring: InvariantRing) -> int | None:

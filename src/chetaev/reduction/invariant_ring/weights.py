@@ -100,7 +100,7 @@ def _assembled(
     positive = [r for r in nonzero if next(x for x in r if x) > 0]
     factor: Laurent = {(0,) * len(keys): 1}
     for root in positive:
-        factor = _times(factor, {(0,) * len(keys): 1, root: -1})
+        factor = times(factor, {(0,) * len(keys): 1, root: -1})
     return Structure("reductive", tuple(own), factor, _vectors(own, nonzero, len(basis)))
 
 
@@ -136,7 +136,8 @@ def _sum(a: Weight, b: Weight) -> Weight:
     return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
-def _times(a: Laurent, b: Laurent) -> Laurent:
+def times(a: Laurent, b: Laurent) -> Laurent:
+    """The product of two Laurent polynomials."""
     found: Laurent = {}
     for u, c in a.items():
         for w, d in b.items():
@@ -199,10 +200,7 @@ def _centralizer(elements: Sequence[Sequence[fmpq]], c: list[list[list[fmpq]]]) 
 
 
 def _combination(x: Sequence[fmpq], basis: Sequence[fmpq_mat]) -> fmpq_mat:
-    total = fmpq_mat(basis[0].nrows(), basis[0].ncols())
-    for a, A in zip(x, basis, strict=True):
-        total += A * a
-    return total
+    return sum((A * a for a, A in zip(x, basis, strict=True)), fmpq_mat(basis[0].nrows(), basis[0].ncols()))
 
 
 def _joint_weights(matrices: Sequence[fmpq_mat]) -> list[dict[Any, Fraction]]:

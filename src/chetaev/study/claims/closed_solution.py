@@ -31,7 +31,7 @@ from chetaev.expr.language.equation import Equation
 from chetaev.expr.language.scope import Scope, check_name
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, judge
-from chetaev.model.dynamics import Poisson
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
 from chetaev.study.claims.judgement import Formula, Statement

@@ -11,13 +11,13 @@ verdict against the expectation is a surprise. Undecided is none: nothing was sh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from chetaev.effort import unproved
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
+from chetaev.results import PlainData, TableResult, TextResult, plain
 from chetaev.tables import Table
 
 Formula = Expr | tuple[Expr, Expr] | None
@@ -50,7 +50,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(PlainData):
     """One formula, number or word of a claim: whether it holds, and how that is known.
 
     `formula` is what a page sets in type instead of the text, where there is such.
@@ -61,6 +61,8 @@ class Statement:
     evidence: str
     proved: bool = False
     formula: Formula = field(default=None, compare=False, repr=False)
+
+    facts = "text holds proved evidence"
 
     @classmethod
     def of(cls, text: str, verdict: Verdict, parameters: str = "", formula: Formula = None) -> Statement:
@@ -80,10 +82,6 @@ class Statement:
         holds = None if verdict.is_zero is None else not verdict.is_zero
         return cls(text, holds, told if holds is not None else str(verdict), verdict.proved, formula)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"text": self.text, "holds": self.holds, "proved": self.proved, "evidence": self.evidence}
-
 
 def _shown(verdict: Verdict, parameters: str) -> str:
     """How a zero is known."""
@@ -99,16 +97,21 @@ def _witness(verdict: Verdict, parameters: str) -> str:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgement(TextResult):
     """A claim of a model with the verdict on each of its parts.
 
-    `stated` are the equations of a statement that is judged as a whole, such as a closed solution.
+    `formulas` are the equations of a statement that is judged as a whole, such as a closed solution.
     """
 
     model: str
     claim: Claim
     parts: tuple[Statement, ...]
-    stated: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)
+    formulas: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)
+
+    facts = (
+        "model claim.number claim.kind claim.says claim.source claim.note claim.expected "
+        "holds proved surprising stated parts"
+    )
 
     @property
     def holds(self) -> bool | None:
@@ -131,40 +134,28 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """The verdict in words."""
-        known = "" if self.holds is None or self.proved else ", not proved"
-        if self.surprising:
-            return f"{VERDICTS[self.holds]}{known}, against expectation"
-        return f"{VERDICTS[self.holds]}{known}{', as expected' if not self.claim.expected else ''}"
+        if self.holds is None:
+            return VERDICTS[None]
+        known = "" if self.proved else ", not proved"
+        meant = ", against expectation" if self.surprising else "" if self.holds else ", as expected"
+        return VERDICTS[self.holds] + known + meant
 
     @property
-    def told(self) -> list[str]:
-        """What is stated, as text."""
-        return [f"{left} = {right}" for left, right in self.stated]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        claim = self.claim
-        return {
-            "model": self.model, "number": claim.number, "kind": claim.kind, "says": claim.says,
-            "source": claim.source, "note": claim.note, "expected": claim.expected, "holds": self.holds,
-            "proved": self.proved, "surprising": self.surprising, "stated": self.told,
-            "parts": [p.to_json() for p in self.parts],
-        }  # fmt: skip
+    def stated(self) -> list[str]:
+        """The equations of the statement, as text."""
+        return [f"{left} = {right}" for left, right in self.formulas]
 
     def __str__(self) -> str:
         claim = self.claim
         head = f"{claim.number}. {claim.says or claim.kind}{f' [{claim.source}]' if claim.source else ''}"
         lines = [f"{head}: {self.verdict}"]
-        lines += [f"  {text}" for text in self.told]
+        lines += [f"  {text}" for text in self.stated]
         lines += [f"  {part.text}: {part.evidence}" for part in self.parts]
         return "\n".join([*lines, f"  {claim.note}"] if claim.note else lines)
 
 
-class Claims(list[Judgement]):
+class Claims(list[Judgement], TableResult):
     """Judged claims; a notebook shows a table, `ch.save` writes it as .csv, .html or .json."""
-
-    def __init__(self, judged: Iterable[Judgement] = ()) -> None:
-        super().__init__(judged)
 
     @property
     def surprising(self) -> list[Judgement]:
@@ -173,7 +164,7 @@ class Claims(list[Judgement]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {"claims": [one.to_json() for one in self], "surprising": len(self.surprising)}
+        return {"claims": plain(list(self)), "surprising": len(self.surprising)}
 
     def _table_(self) -> Table:
         rows = [
@@ -182,9 +173,6 @@ class Claims(list[Judgement]):
         ]
         head = ("model", "claim", "source", "verdict", "evidence")
         return Table(head, tuple(rows), "" if rows else "no claims")
-
-    def _repr_html_(self) -> str:
-        return self._table_().html()
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "no claims"

@@ -22,7 +22,7 @@ from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.reality import real_verdict
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.laws.vanishing_on_q import vanish
-from chetaev.model.dynamics import Poisson
+from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.states.stack_of_constraints import Stack
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData

@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact.effort import cost
+from chetaev.expr.exact.field.normal_form_zero import is_decided
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element
     from chetaev.expr.exact.field.field import Field, Generator
     from chetaev.expr.exact.polynomials.tower import Poly
-
-TOTAL = frozenset({"symbol", "sin", "cos", "exp"})
-"""Functions defined everywhere."""
 
 
 def as_ball(value: Any) -> arb:
@@ -107,15 +105,8 @@ def fingerprint(element: Element) -> int:
     """
     field = element.field
     names = sorted(element.symbols)
-    used = [*field.tower.used(element.numerator), *field.tower.used(element.denominator)]
-    pending, seen = list(used), set(used)
-    while pending:
-        k = pending.pop()
-        if field.generators[k].kind not in TOTAL:
-            return 0
-        fresh = field.generators[k].parents - seen
-        seen |= fresh
-        pending.extend(fresh)
+    if not is_decided(element):
+        return 0
     if not names:
         return hash(element.as_fraction())
     with ctx.workprec(320):

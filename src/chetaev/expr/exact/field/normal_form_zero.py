@@ -28,6 +28,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.field.differentiation import closure
 from chetaev.expr.graph.node import Expr, call, constant, make, number, postorder
 
 if TYPE_CHECKING:
@@ -47,17 +48,8 @@ EFFORT = 500_000
 def is_decided(element: Element) -> bool:
     """Whether a normal form other than 0 proves that the function is not zero."""
     field = element.field
-    seen: set[int] = set()
-    pending = [*field.tower.used(element.numerator), *field.tower.used(element.denominator)]
-    while pending:
-        k = pending.pop()
-        if k in seen:
-            continue
-        if field.generators[k].kind not in DECIDED:
-            return False
-        seen.add(k)
-        pending.extend(field.generators[k].parents)
-    return True
+    used = (*field.tower.used(element.numerator), *field.tower.used(element.denominator))
+    return all(field.generators[k].kind in DECIDED for k in closure(field, used))
 
 
 def witness(element: Element) -> dict[tuple[str, int], Fraction] | None:

@@ -258,11 +258,8 @@ def cleared(row: Vector) -> list[Element]:
 
 def dot(a: Vector, b: Vector) -> Element:
     """Σ a_i b_i of non-empty rows."""
-    result = a[0].field.zero
-    for x, y in zip(a, b, strict=True):
-        if not x.is_blank and not y.is_blank:
-            result = result + x * y
-    return result
+    pairs = zip(a, b, strict=True)
+    return sum((x * y for x, y in pairs if not x.is_blank and not y.is_blank), a[0].field.zero)
 
 
 def rank(rows: Rows) -> int:
@@ -336,11 +333,8 @@ def solve_columns(rows: Rows, rights: Sequence[Vector]) -> list[list[Element]]:
 
 def _weighted(weights: Sequence[Fraction], elements: Vector) -> Element:
     """Σ w_i e_i."""
-    total = elements[0].field.zero
-    for w, e in zip(weights, elements, strict=True):
-        if w and not e.is_zero:
-            total = total + e * w
-    return total
+    pairs = zip(weights, elements, strict=True)
+    return sum((e * w for w, e in pairs if w and not e.is_zero), elements[0].field.zero)
 
 
 def inverse(rows: Rows) -> list[list[Element]]:
