@@ -11,7 +11,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.flow.compile import shipped
-from chetaev.flow.compile.image import Image, LoadedImage, writes_code
+from chetaev.flow.compile.code_image import CodeImage, LoadedImage, writes_code
 from chetaev.flow.compile.loaded_objects import Code
 from chetaev.flow.compile.loops import circles, function_address
 from chetaev.flow.compile.machine import Library, object_code
@@ -138,15 +138,15 @@ def test_a_motion_is_the_same_by_llvm(name: str, monkeypatch: pytest.MonkeyPatch
 def test_an_image_is_read_as_it_was_written_and_nothing_else_is() -> None:
     program = Program((("input", 1, 0), ("exp", 0)), ((1,),))
     image = image_of([OneState("f", program, 1, [Store("out")])])
-    assert Image.read(image.data) == image
+    assert CodeImage.read(image.data) == image
     head, _, block = image.data.partition(b"\n")
     for wrong in (
         b"", image.data[3:], head + b"\n", head + b"\n{}\n" + block, head + b"\n[1, 2]\n" + block,
         head + b'\n[{"f": 100000}, []]\n' + block, head + b'\n[{"f": -1}, []]\n', head + b"\n[{}, [1]]\n",
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"."):
-            Image.read(wrong)
+            CodeImage.read(wrong)
     with pytest.raises(ValueError, match="may not call 'system'"):
-        LoadedImage(Image({"f": 64}, ("system",), bytes(image.block)), function_address)
+        LoadedImage(CodeImage({"f": 64}, ("system",), bytes(image.block)), function_address)
     with pytest.raises(KeyError, match="no function 'g'"):
         LoadedImage(image, function_address).address("g")

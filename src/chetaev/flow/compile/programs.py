@@ -26,7 +26,7 @@ import numpy as np
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import code_fingerprint, shipped, stored_charts
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.image import Image, LoadedImage, writes_code
+from chetaev.flow.compile.code_image import CodeImage, LoadedImage, writes_code
 from chetaev.flow.compile.loaded_objects import Code, loaded
 from chetaev.flow.compile.loops import circles, function_address
 from chetaev.flow.compile.machine import host, joined, object_code
@@ -151,7 +151,7 @@ class Programs:
             return None
         try:
             if not NAME.fullmatch(kept):
-                return self._loaded(Image.read(kept))
+                return self._loaded(CodeImage.read(kept))
             code = self.cache.get(kept.decode("ascii"))
             return None if code is None else loaded(code, circles(self.cache))
         except (ValueError, RuntimeError):  # neither an image nor an object file
@@ -180,7 +180,7 @@ class Programs:
         self.cache.put(key, name.encode())
         return loaded(code, circles(self.cache))
 
-    def _loaded(self, image: Image) -> Code:
+    def _loaded(self, image: CodeImage) -> Code:
         return LoadedImage(image, lambda name: function_address(name, self.cache))
 
     # --- charts ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from chetaev.flow.compile.image import Image
+from chetaev.flow.compile.code_image import CodeImage
 from chetaev.flow.compile.one_state import OneState
 from chetaev.flow.compile.x86.writer import FunctionWriter
 
@@ -13,7 +13,7 @@ HEAD = (1 << 63, 0, (1 << 63) - 1, 0, 0x3FF << 52, 0, 0xBFF << 52, 0, 0, 0)
 """The first constants of every pool; see `x86.writer`."""
 
 
-def image_of(functions: Sequence[OneState]) -> Image:
+def image_of(functions: Sequence[OneState]) -> CodeImage:
     """The image of some functions."""
     pool = struct.pack(f"<{len(HEAD)}Q", *HEAD)
     constants, known = bytearray(pool), dict[bytes, int]()
@@ -41,4 +41,4 @@ def image_of(functions: Sequence[OneState]) -> Image:
             struct.pack_into("<i", code, place, 8 * calls.index(name) - start - after)
         block += code
         block += one.tail
-    return Image(starts, calls, bytes(block))
+    return CodeImage(starts, calls, bytes(block))

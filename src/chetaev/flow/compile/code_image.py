@@ -4,8 +4,8 @@ An image is a block of memory that may stand anywhere. It begins with a table of
 is loaded; constants follow, 16 bytes to a row, then the functions. On disk a line of JSON says where they
 start and what stands in the table.
 
->>> data = Image({"f": 0}, (), b"\xc3").data
->>> Image.read(data) == Image({"f": 0}, (), b"\xc3")
+>>> data = CodeImage({"f": 0}, (), b"\xc3").data
+>>> CodeImage.read(data) == CodeImage({"f": 0}, (), b"\xc3")
 True
 """
 
@@ -24,7 +24,7 @@ MAGIC = b"chetaev image 1\n"
 
 
 @dataclass(frozen=True)
-class Image:
+class CodeImage:
     """A block of machine code.
 
     Attributes
@@ -47,7 +47,7 @@ class Image:
         return MAGIC + json.dumps([self.functions, self.calls]).encode() + b"\n" + self.block
 
     @classmethod
-    def read(cls, data: bytes) -> Image:
+    def read(cls, data: bytes) -> CodeImage:
         """An image from disk; a ValueError if it is none."""
         if not data.startswith(MAGIC):
             raise ValueError("no image")
@@ -77,7 +77,7 @@ class LoadedImage:
         Where a function stands that it calls.
     """
 
-    def __init__(self, image: Image, known: Callable[[str], int]) -> None:
+    def __init__(self, image: CodeImage, known: Callable[[str], int]) -> None:
         addresses = struct.pack(f"<{len(image.calls)}Q", *map(known, image.calls))
         self._memory = ExecutableMemory(len(image.block))
         self._memory.fill(addresses + image.block[len(addresses) :])
