@@ -24,7 +24,7 @@ def other(*arguments: object) -> object:
 
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(dynamics, "solve_reduced"), (chart, "choose"), (translate, "scalar_function"), (Scheme, "to_json")],
+    [(dynamics, "solve_reduced"), (chart, "choose"), (translate, "scalar_text"), (Scheme, "to_json")],
 )
 def test_a_function_of_a_module_or_of_a_class(
     owner: object, name: str, monkeypatch: pytest.MonkeyPatch

@@ -80,7 +80,8 @@ class Engine:
 
     def column(self, exprs: Sequence[Expr]) -> SX:
         """Several expressions as one column."""
-        return casadi.vertcat(*self.convert(exprs)) if exprs else casadi.SX(0, 1)
+        nodes = self.convert(exprs)
+        return nodes[0] if len(nodes) == 1 else casadi.vertcat(*nodes) if nodes else casadi.SX(0, 1)
 
     def function(self, inputs: Sequence[Expr | Sequence[Expr]], outputs: Sequence[SX]) -> Any:
         """A CasADi function; an input is a symbol, or a list of symbols given as one column."""

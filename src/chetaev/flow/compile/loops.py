@@ -18,7 +18,8 @@ from typing import Any
 from chetaev import forking
 from chetaev.flow.compile import circle, shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
+from chetaev.flow.compile.loaded_objects import Code, libm_address, loaded
+from chetaev.flow.compile.machine import Processor, host, joined, object_code
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.kernels import integration
 from chetaev.flow.kernels.integration import Search
@@ -48,7 +49,7 @@ OBSERVE = ctypes.CFUNCTYPE(
 SETTLE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4)
 
 _lock = threading.RLock()
-_loaded: dict[str, Library] = {}
+_loaded: dict[str, Code] = {}
 
 forking.guard(_lock, 0)
 
@@ -120,7 +121,7 @@ def make(method: str, processor: Processor) -> bytes:
     return object_code(text(method, processor.lanes), optimise=True, processor=processor)
 
 
-def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
+def library(cache: Cache | None = None, method: str = DEFAULT) -> Code:
     """The machine code of a scheme's loops."""
     name = find(method).loops
     with _lock:
@@ -134,7 +135,7 @@ def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
                 if code is None:
                     code = make(method, host())
                     cache.put(key, code)
-            _loaded[name] = Library(code)
+            _loaded[name] = loaded(code)
         return _loaded[name]
 
 
@@ -161,3 +162,13 @@ def settle_function(cache: Cache | None = None) -> Callable[..., Any]:
 def circles(cache: Cache | None = None) -> dict[str, int]:
     """Where the functions of `flow.compile.circle` stand."""
     return {name: library(cache).address(name) for name in circle.NAMES}
+
+
+def function_address(name: str, cache: Cache | None = None) -> int:
+    """Where a function stands that programs may call; a ValueError if there is none of this name."""
+    if name in circle.NAMES:
+        return library(cache).address(name)
+    found = libm_address(name)
+    if not found:
+        raise ValueError(f"machine code may not call {name!r}")
+    return found

@@ -61,7 +61,7 @@ def host() -> Processor:
 
 
 @cache
-def _libm() -> dict[str, int]:
+def libm_addresses() -> dict[str, int]:
     """Where the functions of the C library stand."""
     library = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.CDLL("ucrtbase")
     if sys.platform != "win32" and not hasattr(library, "erf"):
@@ -130,7 +130,7 @@ class _Linker:
             if self.count % RENEW == 0:
                 self.current = llvm.create_lljit_compiler(_target_machine(2, host()))
                 libm = llvm.JITLibraryBuilder()
-                for function, place in _libm().items():
+                for function, place in libm_addresses().items():
                     libm.import_symbol(function, place)
                 self.libm = libm.link(self.current, "libm")
             self.count += 1

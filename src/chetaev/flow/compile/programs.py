@@ -1,11 +1,12 @@
 """Which programs a model has, and where their machine code comes from: memory, disk, or the compiler.
 
-Machine code is found by the program itself: the hash of its text, instructions and constants, and of the
-processor it is for. Which program a model has is derived; since deriving takes longer than loading, the hash
-of the program is remembered under the hashes of the model and of the code that derives (`code_fingerprint`),
-the kind, the chart and the variant, all known before anything is derived. So where both are on disk CasADi is
-not even imported; and after a change of the code that derives, everything is derived again, but compiled only
-where another program came out.
+Which program a model has is derived; since deriving takes longer than loading, its machine code is
+remembered under the hashes of the model and of the code that derives (`code_fingerprint`), the kind, the
+chart and the variant, all known before anything is derived. So where it is on disk CasADi is not even
+imported. Programs for one state are written as machine code at once (`flow.compile.x86`). Others, and all of
+them on other processors, go through LLVM, which takes longer: their code is found by the hash of the
+program's text, and that hash is what is remembered; so after a change of the code that derives, everything is
+derived again, but compiled only where another program came out.
 
 Kinds for arrays of states: ``field`` a and its margin; ``matrices`` M, h, C, c; ``expressions``. Kinds for
 one state, used by the integrators, stand in `flow.compile.scalar_programs`.
@@ -25,14 +26,17 @@ import numpy as np
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import code_fingerprint, shipped, stored_charts
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.loops import circles
-from chetaev.flow.compile.machine import Library, host, object_code
+from chetaev.flow.compile.code_image import CodeImage, LoadedImage, writes_code
+from chetaev.flow.compile.loaded_objects import Code, loaded
+from chetaev.flow.compile.loops import circles, function_address
+from chetaev.flow.compile.machine import host, joined, object_code
 from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
 from chetaev.garbage_collector import collector_at_rest
 
 if TYPE_CHECKING:
+    from chetaev.flow.compile.one_state import OneState
     from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination
     from chetaev.flow.derive.exact_law import ExactLaw
     from chetaev.flow.derive.straight_line import Program
@@ -49,7 +53,7 @@ NAME = re.compile(rb"[0-9a-f]{64}")
 
 _changes = itertools.count()
 """Makes the names of what changed code derives differ from all others, in memory too."""
-_recent: dict[str, Library] = {}
+_recent: dict[str, Code] = {}
 _charts: dict[str, tuple[PivotChart, Any]] = {}
 
 
@@ -85,7 +89,7 @@ class Programs:
         self._changed = code_fingerprint.is_changed()
         self.cache = Cache(None, off=self._changed) if cache is None or self._changed else cache
         self._near = near
-        self._libraries: dict[tuple[str, ...], Library] = {}
+        self._libraries: dict[tuple[str, ...], Code] = {}
         self._eliminated: Elimination | None = None
 
     @cached_property
@@ -119,13 +123,15 @@ class Programs:
         """The name of something made from this model on this machine."""
         return digest(self._fingerprint, *parts)
 
-    def library(self, parts: Sequence[str], text: Callable[[], str], level: int = 0) -> Library:
-        """Machine code by name; `text` writes its module if it is nowhere to be found.
+    def library(
+        self, parts: Sequence[str], written: Callable[[], str | list[OneState]], level: int = 0
+    ) -> Code:
+        """Machine code by name; `written` derives what is to be made if it is nowhere to be found.
 
-        Straight-line programs for one state gain 2 % from the code generator's optimisations, and making
-        them takes four times as long; those for arrays, which are made for speed, ask for level 2. The
-        former come out the same for all processors of a kind, and LLVM reads the name of a kind sooner than
-        the hundred features of a processor.
+        Functions of one state are written at once where `flow.compile.x86` knows the processor. Elsewhere
+        they gain 2 % from LLVM's optimisations, and making them takes four times as long; those for arrays,
+        which are made for speed, ask for level 2. The former come out the same for all processors of a kind,
+        and LLVM reads the name of a kind sooner than the hundred features of a processor.
         """
         found = self._libraries.get(tuple(parts))
         if found is not None:
@@ -133,34 +139,49 @@ class Programs:
         key = self.key(*parts)
         found = _recent.get(key)
         if found is None:
-            found = self._remembered(key) or self._made(key, text, level)
+            found = self._remembered(key) or self._made(key, written, level)
         self._libraries[tuple(parts)] = found
         _keep(_recent, key, found)
         return found
 
-    def _remembered(self, key: str) -> Library | None:
-        """The machine code of the program that this name stood for, if both are on disk."""
-        name = self.cache.get(key)
-        code = self.cache.get(name.decode("ascii", "replace")) if name and NAME.fullmatch(name) else None
-        if code is None:
+    def _remembered(self, key: str) -> Code | None:
+        """The machine code of this name, or of the program that it stands for, if that is on disk."""
+        kept = self.cache.get(key)
+        if kept is None:
             return None
         try:
-            return Library(code, circles(self.cache))
-        except RuntimeError:  # no object file
+            if not NAME.fullmatch(kept):
+                return self._loaded(CodeImage.read(kept))
+            code = self.cache.get(kept.decode("ascii"))
+            return None if code is None else loaded(code, circles(self.cache))
+        except (ValueError, RuntimeError):  # neither an image nor an object file
             return None
 
-    def _made(self, key: str, text: Callable[[], str], level: int) -> Library:
+    def _made(self, key: str, written: Callable[[], str | list[OneState]], level: int) -> Code:
         """The machine code of a program that is derived now; compiled if it is not on disk."""
         with collector_at_rest():
-            written = text()
-            level = level if written.count("\n") < LONG else min(level, 1)
-            name = digest("program", written, str(level), host().fingerprint)
+            made = written()
+            if not isinstance(made, str):
+                if writes_code():
+                    from chetaev.flow.compile.x86.whole_image import image_of
+
+                    image = image_of(made)
+                    self.cache.put(key, image.data)
+                    return self._loaded(image)
+                from chetaev.flow.compile.translate import scalar_text
+
+                made = joined(*map(scalar_text, made))
+            level = level if made.count("\n") < LONG else min(level, 1)
+            name = digest("program", made, str(level), host().fingerprint)
             code = self.cache.get(name)
             if code is None:
-                code = object_code(written, level, processor=host() if level else shipped.level().processor)
+                code = object_code(made, level, processor=host() if level else shipped.level().processor)
                 self.cache.put(name, code)
         self.cache.put(key, name.encode())
-        return Library(code, circles(self.cache))
+        return loaded(code, circles(self.cache))
+
+    def _loaded(self, image: CodeImage) -> Code:
+        return LoadedImage(image, lambda name: function_address(name, self.cache))
 
     # --- charts ---------------------------------------------------------------------------------------
 
@@ -207,14 +228,15 @@ class Programs:
         buffer, evaluate = function.buffer()  # a call through arrays of its own takes ten times as long
         n, entries = self.model.size, np.empty(len(rows))
         time, q, v = np.empty(1), np.empty(n), np.empty(n)
-        p = np.array([*(float(np.mean(x)) for x in self.model.values()), *[1.0] * len(self.model.modes)])
+        values = [x if type(x) is float else float(np.mean(x)) for x in self.model.values()]
+        p = np.array(values + [1.0] * len(self.model.modes))
         for i, argument in enumerate((time, q, v, p)):
             buffer.set_arg(i, argument.data)
         buffer.set_res(0, entries.data)
-        found = []
+        found, shape = [], d.matrix.shape
         for time[0], q[:], v[:] in states:
             evaluate()
-            matrix = np.zeros(d.matrix.shape)
+            matrix = np.zeros(shape)
             matrix[rows, columns] = entries
             found.append(matrix)
         return found
@@ -249,7 +271,7 @@ class Programs:
 
     def batch(
         self, kind: str, chart: PivotChart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
-    ) -> Library:
+    ) -> Code:
         """The machine code of a program over arrays; its function is called ``f``."""
         from chetaev.flow.compile.translate import batch_function
 
@@ -266,7 +288,7 @@ class Programs:
 
     def program(self, kind: str, chart: PivotChart, exprs: Sequence[Expr] = ()) -> Program:
         """The straight-line program of a kind."""
-        from chetaev.flow.derive.dynamics import certain_margin, solve_reduced
+        from chetaev.flow.derive.dynamics import certain_margin
         from chetaev.flow.derive.instructions import from_casadi
 
         d = self.dynamics
@@ -276,6 +298,6 @@ class Programs:
         if kind == "expressions":
             return from_casadi(arguments, [d.expressions(exprs)])
         elimination = self.elimination(chart)
-        free, diagonal = solve_reduced(elimination)
+        free, diagonal = elimination.solved
         a = elimination.accelerations(free)
         return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile.machine import Library, joined
+from chetaev.flow.compile.loaded_objects import Code
+from chetaev.flow.compile.one_state import OneState, Store
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.derive.ingredients import graph_text
@@ -27,64 +28,65 @@ if TYPE_CHECKING:
     from chetaev.flow.derive.straight_line import Program
     from chetaev.flow.schemes.scheme import Scheme
 
-STEADY = ctypes.CFUNCTYPE(ctypes.c_int64)
+STEADY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 4)
 FORMS = {"null": 0, "pivoted": 1, "bordered": 2}
 SMALL = 12
 """Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
 
 
-def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
+def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
     """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
 
-    def text() -> str:
-        written = [_rhs_text(programs, chart, form, libm)]
+    def functions() -> list[OneState]:
+        field = _rhs(programs, chart, form, libm)
+        written = [field]
+        if form == "null":
+            parameters = len(programs.model.parameters)
+            written.append(steady_pivots(field.program, programs.model.size, parameters))
         if _shared(programs):
-            written += [_con_text(programs, libm)] if programs.model.rows else []
-            written += [_see_text(programs, chart, libm)]
-        return joined(*written)
+            written += [_con(programs, libm)] if programs.model.rows else []
+            written += [_see(programs, chart, libm)]
+        return written
 
-    return programs.library(["rhs", form, chart.name, str(libm)], text)
+    return programs.library(["rhs", form, chart.name, str(libm)], functions)
 
 
-def field(programs: Programs, chart: PivotChart, libm: bool) -> Library:
+def field(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     """The field (v, a) in a chart, for callers that keep no step: its flags also tell of an indefinite matrix
     and of cancellation, as those of the program over arrays do; the function is ``f``.
     """
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         n = programs.model.size
         program = programs.program("field", chart)
-        return scalar_function("f", program, n, [Store("out", n), None], libm, velocities=True, margin=1)
+        return [OneState("f", program, n, [Store("out", n), None], libm, velocities=True, margin=1)]
 
-    return programs.library(["one", chart.name, str(libm)], text, 2)
+    return programs.library(["one", chart.name, str(libm)], functions, 2)
 
 
-def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
+def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
     """Residuals f, dφ/dt, φ, and beside them C, row by row; its function is ``c``."""
     if _shared(programs):
         return rhs(programs, chart, form, libm)
-    return programs.library(["con", str(libm)], lambda: _con_text(programs, libm))
+    return programs.library(["con", str(libm)], lambda: [_con(programs, libm)])
 
 
-def see(programs: Programs, chart: PivotChart, libm: bool) -> Library:
+def see(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
     the reactions; a is handed over behind the parameters, and the function is ``s``.
     """
     if _shared(programs):
         return rhs(programs, chart, "null", libm)
-    return programs.library(["see", chart.name, str(libm)], lambda: _see_text(programs, chart, libm))
+    return programs.library(["see", chart.name, str(libm)], lambda: [_see(programs, chart, libm)])
 
 
 def _shared(programs: Programs) -> bool:
     return programs.model.size <= SMALL
 
 
-def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> str:
+def _rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.compile.translate import Store, scalar_function
-    from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
 
     n, m = programs.model.size, len(chart.rows)
@@ -93,7 +95,7 @@ def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> s
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
     first: Store = Store("aux", m + 1)
     if form == "null":
-        free, diagonal = solve_reduced(e)
+        free, diagonal = e.solved
         outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
         first = Store("out", n)
     elif form == "pivoted":
@@ -110,137 +112,128 @@ def _rhs_text(programs: Programs, chart: PivotChart, form: str, libm: bool) -> s
         load = -casadi.vertcat(d.h, c)
         outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
     program = from_casadi(d.arguments.list(), outputs)
-    written = scalar_function("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
-    return written + steady_text(program, len(programs.model.parameters)) if form == "null" else written
+    return OneState("f", program, n, [first, Store("aux"), None], libm, velocities=True, margin=2)
 
 
-def steady_text(program: Program, parameters: int) -> str:
+def steady_pivots(program: Program, size: int, parameters: int) -> OneState:
     """The function ``steady``: how many of the first pivots, output 1 of a field, the parameters decide
-    alone, and, in the upper half of the number, how many of the last.
+    alone, and how many of the last.
     """
     from chetaev.flow.derive.parts_of_parameters import steady_ends
+    from chetaev.flow.derive.straight_line import Program
 
-    first, last = steady_ends(program, program.outputs[1], 3, parameters)
-    return f"define i64 @steady() {{ ret i64 {first + (last << 32)} }}\n"
+    ends = steady_ends(program, program.outputs[1], 3, parameters)
+    numbers = Program(tuple(("const", float(end)) for end in ends), ((0, 1),))
+    return OneState("steady", numbers, size, [Store("out")])
 
 
-def steady(library: Library) -> tuple[int, int]:
+def steady(library: Code) -> tuple[int, int]:
     """How many of the first and of the last pivots of a field of form null need not be watched."""
-    ends = int(STEADY(library.address("steady"))())
-    return ends & 0xFFFFFFFF, ends >> 32
+    ends = (ctypes.c_double * 2)()
+    STEADY(library.address("steady"))(0.0, None, None, ends, None)
+    return int(ends[0]), int(ends[1])
 
 
-def _con_text(programs: Programs, libm: bool) -> str:
+def _con(programs: Programs, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.compile.translate import Store, scalar_function
     from chetaev.flow.derive.instructions import from_casadi
 
     d = programs.dynamics
     program = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])
-    return scalar_function("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
+    return OneState("c", program, programs.model.size, [Store("out"), Store("aux")], libm)
 
 
-def _see_text(programs: Programs, chart: PivotChart, libm: bool) -> str:
+def _see(programs: Programs, chart: PivotChart, libm: bool) -> OneState:
     import casadi
 
-    from chetaev.flow.compile.translate import Store, scalar_function
-    from chetaev.flow.derive.dynamics import solve_reduced, trust
+    from chetaev.flow.derive.dynamics import dense, trust
     from chetaev.flow.derive.instructions import from_casadi
 
     d, n = programs.dynamics, programs.model.size
     a = casadi.SX.sym("a", n)
     t, q, v, p = d.arguments.list()
     elimination = programs.elimination(chart)
-    _, diagonal = solve_reduced(elimination)
+    _, diagonal = elimination.solved
     mu = elimination.multipliers(a)
-    reactions = casadi.densify(casadi.mtimes(d.matrix.T, mu))
+    reactions = dense(casadi.mtimes(d.matrix.T, mu))
     seen = casadi.vertcat(
         trust(elimination, diagonal), d.energy, casadi.dot(reactions, v), d.f, d.phi, mu, reactions
     )
     program = from_casadi([t, q, v, casadi.vertcat(p, a)], [seen])
-    return scalar_function("s", program, n, [Store("out")], libm)
+    return OneState("s", program, n, [Store("out")], libm)
 
 
-def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
+def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Code:
     """The values of event expressions."""
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         program: Program = from_casadi(d.arguments.list(), [d.expressions(exprs)])
-        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+        return [OneState("f", program, programs.model.size, [Store("out")], libm)]
 
-    return programs.library(["event", graph_text(exprs), str(libm)], text)
+    return programs.library(["event", graph_text(exprs), str(libm)], functions)
 
 
-def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Library:
+def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Code:
     """d/dt of expressions along the field in a chart, then the accelerations."""
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         e = programs.elimination(chart)
-        a = e.accelerations(solve_reduced(e)[0])
+        a = e.accelerations(e.solved[0])
         t, q, v, _ = d.arguments.list()
         along = casadi.jtimes(d.expressions(exprs), casadi.vertcat(t, q, v), casadi.vertcat(1, v, a))
         program = from_casadi(d.arguments.list(), [casadi.vertcat(along, a)])
-        return scalar_function("f", program, programs.model.size, [Store("out")], libm)
+        return [OneState("f", program, programs.model.size, [Store("out")], libm)]
 
-    return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], text)
+    return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], functions)
 
 
-def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
+def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     """d/dε of (v, a) along a direction of (q, v, p) that is handed over behind the parameters."""
-    from chetaev.flow.compile.translate import Store, scalar_function
-
     model = programs.model
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         d = programs.dynamics
         e = programs.elimination(chart)
-        free, _ = solve_reduced(e)
+        free, _ = e.solved
         t, q, v, p = d.arguments.list()
         dq, dv = casadi.SX.sym("dq", model.size), casadi.SX.sym("dv", model.size)
         dp: Any = casadi.SX.sym("dp", p.shape[0])
         point = casadi.vertcat(q, v, p)
         along = casadi.jtimes(e.accelerations(free), point, casadi.vertcat(dq, dv, dp))
         program = from_casadi([t, q, v, casadi.vertcat(p, dq, dv, dp)], [dv, along])
-        return scalar_function("f", program, model.size, [Store("out"), Store("out", model.size)], libm)
+        return [OneState("f", program, model.size, [Store("out"), Store("out", model.size)], libm)]
 
-    return programs.library(["tangent", chart.name, str(libm)], text)
+    return programs.library(["tangent", chart.name, str(libm)], functions)
 
 
-def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Library:
+def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Code:
     """The field (v, a) in a chart by form null, and behind it its derivatives along directions of (q, v) that
     stand behind the state; the function is ``f``.
 
     All derivatives share the values that the field is made of, which the program computes once.
     """
-    from chetaev.flow.compile.translate import Store, scalar_function
-
     n = programs.model.size
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
-        from chetaev.flow.derive.dynamics import solve_reduced
         from chetaev.flow.derive.instructions import from_casadi
 
         e = programs.elimination(chart)
-        free, diagonal = solve_reduced(e)
+        free, diagonal = e.solved
         a = e.accelerations(free)
         t, q, v, p = programs.dynamics.arguments.list()
         along = casadi.SX.sym("along", 2 * n, directions)
@@ -248,17 +241,16 @@ def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) ->
         pivots = casadi.vertcat(*e.pivots, *diagonal)
         program = from_casadi([t, q, v, p, casadi.vec(along)], [a, pivots, e.margin, casadi.vec(rates)])
         stores = [Store("out", n), Store("aux"), None, Store("out", 2 * n)]
-        written = scalar_function("f", program, n, stores, libm, velocities=True, margin=2)
-        return written + steady_text(program, len(programs.model.parameters))
+        field = OneState("f", program, n, stores, libm, velocities=True, margin=2)
+        return [field, steady_pivots(program, n, len(programs.model.parameters))]
 
-    return programs.library(["joint", chart.name, str(libm), str(directions)], text)
+    return programs.library(["joint", chart.name, str(libm), str(directions)], functions)
 
 
-def held(programs: Programs, libm: bool) -> Library:
+def held(programs: Programs, libm: bool) -> Code:
     """φ, f with dφ/dt among them, and beside them G = ∂(φ, f)/∂(q, v), row by row; the function is ``g``."""
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.instructions import from_casadi
@@ -268,18 +260,17 @@ def held(programs: Programs, libm: bool) -> Library:
         column = casadi.vertcat(d.phi, d.f)
         matrix = casadi.jacobian(column, casadi.vertcat(q, v))
         program = from_casadi([t, q, v, p], [column, matrix.T])
-        return scalar_function("g", program, programs.model.size, [Store("out"), Store("aux")], libm)
+        return [OneState("g", program, programs.model.size, [Store("out"), Store("aux")], libm)]
 
-    return programs.library(["held", str(libm)], text)
+    return programs.library(["held", str(libm)], functions)
 
 
-def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
+def step(programs: Programs, scheme: Scheme, libm: bool) -> Code:
     """What a step of a scheme solves: r, and beside it ∂r/∂x row by row where it is not zero; its function is
     ``f``, h and x are handed over behind the parameters.
     """
-    from chetaev.flow.compile.translate import Store, scalar_function
 
-    def text() -> str:
+    def functions() -> list[OneState]:
         import casadi
 
         from chetaev.flow.derive.instructions import from_casadi
@@ -296,7 +287,7 @@ def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
         arguments = [law.t, law.q, law.v, casadi.vertcat(law.p, law.h, x)]
         program = from_casadi(arguments, [residual, *(entry for _, _, entry in entries)])
         places = [Store("out"), *(Store("aux", i * size + j) for i, j, _ in entries)]
-        return scalar_function("f", program, programs.model.size, places, libm)
+        return [OneState("f", program, programs.model.size, places, libm)]
 
     redundant = [str(i) for i in programs.model.dependent]
-    return programs.library(["step", scheme.name, str(libm), *redundant], text)
+    return programs.library(["step", scheme.name, str(libm), *redundant], functions)

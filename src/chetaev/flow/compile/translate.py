@@ -1,32 +1,22 @@
 """Programs as LLVM text: one state at a time for the integrators, many states at once for arrays.
 
-Scalar functions have the signature ``i64 f(double t, double *y, double *p, double *out, double *aux)`` with
-y = (q, v); the result is a set of flags: 1 the chart is weak here, 2 an argument of sin or cos is too large.
-Batch functions read row-major arrays, ``i64 f(i64 count, double *t, i64 step, double *q, double *v,
-double *p, double *out, double *aux)``, a vector of states at a time; the last vector overlaps the one before
-it. With a margin, ``aux`` gets one number for each state, not ≥ 0 where the chart is weak or a result is not
-finite.
+Functions of one state are those of `flow.compile.one_state`. Batch functions read row-major arrays,
+``i64 f(i64 count, double *t, i64 step, double *q, double *v, double *p, double *out, double *aux)``, a vector
+of states at a time; the last vector overlaps the one before it. With a margin, ``aux`` gets one number for
+each state, not ≥ 0 where the chart is weak or a result is not finite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chetaev.flow.compile.elementary import InstructionWriter
 from chetaev.flow.compile.long_programs import ProgramPieces, load, store
+from chetaev.flow.compile.one_state import OneState, entry
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.straight_line import Program
-
-
-@dataclass(frozen=True)
-class Store:
-    """Where the entries of an output go: pointer ``out`` or ``aux``, from an offset on."""
-
-    pointer: str
-    offset: int = 0
 
 
 # --- one state ----------------------------------------------------------------------------------------
@@ -39,55 +29,24 @@ class _OneState:
     def load(self, writer: InstructionWriter, argument: int, index: int) -> str:
         if argument == 0:
             return "%t"
-        if argument == 3:
-            return load(writer, "%p", index)
-        return load(writer, "%y", index + self.size * (0, 0, 1, 0, 2)[argument])
+        pointer, place = entry(self.size, argument, index)
+        return load(writer, f"%{pointer}", place)
 
     def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
         store(writer, value, f"%{pointer}", index)
 
 
-def scalar_function(
-    name: str,
-    program: Program,
-    size: int,
-    stores: Sequence[Store | None],
-    libm: bool = False,
-    velocities: bool = False,
-    margin: int | None = None,
-) -> str:
-    """A program as a function of one state.
-
-    Parameters
-    ----------
-    name
-        Of the function.
-    program
-        Its arguments are t, q, v, p, and what stands behind (q, v), if it uses that.
-    size
-        Number of coordinates n.
-    stores
-        Where each output goes; None for an output that is not stored.
-    libm
-        Whether sin and cos call the C library.
-    velocities
-        Whether v is copied to the first n places of ``out``, as in a field on (q, v).
-    margin
-        The output that is negative where the chart is weak.
-    """
-    places = [
-        (store.pointer, store.offset + i, value)
-        for output, store in zip(program.outputs, stores, strict=True)
-        if store is not None
-        for i, value in enumerate(output)
-    ]
+def scalar_text(function: OneState) -> str:
+    """A function of one state."""
     pointers = ", ".join(f"ptr noalias nocapture %{x}" for x in ("y", "p", "out", "aux"))
     arguments = f"double %t, {pointers}, ptr noalias %scratch"
-    watched = None if margin is None else program.outputs[margin][0]
+    name, size, libm = function.name, function.size, function.libm
     access = _OneState(size)
-    pieces = ProgramPieces(name, program, places, watched, 1, libm, arguments, access)
+    pieces = ProgramPieces(
+        name, function.program, function.places, function.watched, 1, libm, arguments, access
+    )
     writer = InstructionWriter(1, libm)
-    for i in range(size if velocities else 0):
+    for i in range(size if function.velocities else 0):
         access.store(writer, access.load(writer, 2, i), "out", i)
     if len(pieces.parts) == 1:
         text, flags = "", pieces.body(writer, 0)

@@ -161,22 +161,28 @@ def strength(matrix: Array, chart: PivotChart) -> float:
 
     Against its column in the rows left out, too; and what elimination left of a row may not be noise.
     """
-    values = matrix * np.array(chart.scale)
-    sizes = np.max(np.abs(values), axis=1, initial=0.0)
-    open_columns = list(range(values.shape[1]))
-    left_out = list(chart.left_out(len(values)))
+    values: list[list[float]] = (matrix * np.array(chart.scale)).tolist()
+    open_columns = list(range(len(chart.scale)))
+    left_out = chart.left_out(len(values))
+    sizes = [max(map(abs, row), default=0.0) for row in values]
     weakest = 1.0
     for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
-        largest = np.max(np.abs(values[row, open_columns]))
+        source = values[row]
+        pivot = source[column]
+        largest = max([abs(source[j]) for j in open_columns])
         if not largest > LOST * sizes[row]:
             return 0.0
-        weakest = min(weakest, float(abs(values[row, column]) / largest))
-        others = np.max(np.abs(values[left_out, column]), initial=0.0)
+        weakest = min(weakest, abs(pivot) / largest)
+        others = max([abs(values[other][column]) for other in left_out], default=0.0)
         if others > 0:
-            weakest = min(weakest, float(abs(values[row, column]) / others))
-        if weakest == 0.0:
+            weakest = min(weakest, abs(pivot) / others)
+        if not weakest > 0.0:
             return 0.0
         open_columns.remove(column)
         for other in (*chart.rows[k + 1 :], *left_out):
-            values[other] -= values[row] * (values[other, column] / values[row, column])
+            target = values[other]
+            if target[column] != 0.0:
+                factor = target[column] / pivot
+                for j in open_columns:
+                    target[j] -= source[j] * factor
     return weakest

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import casadi
@@ -30,6 +31,11 @@ from chetaev.model.dynamics.nodes import JetNodes
 SX = Any
 Row = dict[int, SX]
 ONE = casadi.SX(1)
+
+
+def dense(x: SX) -> SX:
+    """The same matrix without structural zeros; CasADi takes its time to find that there are none."""
+    return x if x.is_dense() else casadi.densify(x)
 
 
 @dataclass(frozen=True)
@@ -57,24 +63,23 @@ class DerivedDynamics:
         at = JetNodes(engine, symbol(model.time), self.q_symbols, self.v_symbols)
         t, q, v = at.t, at.q, at.v
         self.arguments = Arguments(t, q, v, engine.column([symbol(name) for name in names]))
-        self._qt, self._vt = casadi.vertcat(q, t), casadi.vertcat(v, 1)
+        self._tq, self._rate = at.motion
         self._law(at)
         rows = model.on(engine, at)
-        self.phi, self.f, self.matrix, self.rest = rows.phi, rows.f, rows.C, casadi.densify(rows.c)
+        self.phi, self.f, self.matrix, self.rest = rows.phi, rows.f, rows.C, dense(rows.c)
 
     def _law(self, at: JetNodes) -> None:
         """h − F and what gives M: momenta where there are any, else M itself."""
         dynamics = self.model.dynamics
         form, forces = dynamics.fundamental(at), dynamics.applied(at)
-        self.momentum = self._mass = self.push = None
+        self.momentum = self._mass = self._rest = self.push = None
         if form is None:
             self._mass, h = dynamics.inertia(at)
-            self.h = casadi.densify(h - forces)
+            self._rest = casadi.densify(h - forces)
         else:
-            self.momentum = casadi.densify(form[1])
+            self.momentum = dense(form[1])
             self.applied = forces
             self.push = form[0] + forces
-            self.h = self._along(self.momentum) - self.push
         L, H = dynamics.lagrangian, dynamics.hamiltonian
         v = self.arguments.v
         if L is not None:
@@ -82,20 +87,26 @@ class DerivedDynamics:
         else:  # where there is no energy, nobody is told this 0
             self.energy = casadi.SX(0) if H is None else self.engine(H)
 
-    def _along(self, column: SX) -> SX:
-        """d'/dt: the time derivative without the accelerations."""
-        return casadi.jtimes(column, self._qt, self._vt)
+    @cached_property
+    def h(self) -> SX:
+        """h − F; most programs take it together with M a, see `inertia`."""
+        if self.momentum is None:
+            return self._rest
+        return casadi.jtimes(self.momentum, self._tq, self._rate) - self.push
 
     def expressions(self, exprs: Sequence[Expr]) -> SX:
         """Further expressions of the model language, as a column."""
-        return casadi.densify(self.engine.column(exprs))
+        return dense(self.engine.column(exprs))
 
     def inertia(self, a: SX) -> SX:
         """M a + h in one sweep: dp/dt along (v, a), minus ∂L/∂q and F."""
         if self.momentum is None:
             return casadi.mtimes(self._mass, a) + self.h
-        everything = casadi.vertcat(self._qt, self.arguments.v)
-        return casadi.jtimes(self.momentum, everything, casadi.vertcat(self._vt, a)) - self.push
+        return casadi.jtimes(self.momentum, self._jet, casadi.vertcat(self._rate, a)) - self.push
+
+    @cached_property
+    def _jet(self) -> SX:
+        return casadi.vertcat(self._tq, self.arguments.v)
 
     def mass_times(self, columns: SX) -> SX:
         """M times some columns, without M if there are momenta."""
@@ -144,6 +155,11 @@ class Elimination:
     _upper: list[Row]
     _lower: list[Row]
 
+    @cached_property
+    def solved(self) -> tuple[list[SX], list[SX]]:
+        """The free accelerations z, and the pivots of the reduced matrix."""
+        return solve_reduced(self)
+
     def accelerations(self, free: Sequence[SX]) -> SX:
         """a = a_p + S z."""
         if not free:
@@ -153,7 +169,7 @@ class Elimination:
     def multipliers(self, a: SX) -> SX:
         """μ from the dependent rows of M a + h = Cᵀμ, by the transposed factors; 0 for rows left out."""
         dynamics, chart = self.dynamics, self.chart
-        force = casadi.densify(dynamics.inertia(a))
+        force = dense(dynamics.inertia(a)).elements()
         m = len(chart.rows)
         y: list[SX] = []
         for k in range(m):  # Uᵀ y = force_D
@@ -271,14 +287,14 @@ def _reduce(dynamics: DerivedDynamics, basis: SX, particular: SX) -> tuple[list[
     if k == 0:
         return [], []
     many = 2 * k > n  # then forming M, which is sparse, costs less than so many products
-    image = casadi.mtimes(dynamics.mass(), basis) if many else dynamics.mass_times(casadi.densify(basis))
+    image = casadi.mtimes(dynamics.mass(), basis) if many else dynamics.mass_times(dense(basis))
     load = dynamics.inertia(particular)
     transposed = basis.T
     matrix = casadi.mtimes(transposed, image)
     right = -casadi.mtimes(transposed, load)
     symmetric = dynamics.model.symmetric
     rows = [[matrix[i, j] for j in range(i + 1 if symmetric else k)] for i in range(k)]
-    return rows, casadi.densify(right).elements()
+    return rows, dense(right).elements()
 
 
 def diagonal_sizes(dynamics: DerivedDynamics, basis: SX) -> list[SX]:

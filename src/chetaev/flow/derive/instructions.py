@@ -19,7 +19,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.flow.derive.straight_line import Numbering, Program, used
+from chetaev.flow.derive.straight_line import Numbering, Program
 from chetaev.flow.derive.tidy import tidied
 
 REWRITTEN = {"assign", "twice", "sq", "inv"}
@@ -91,8 +91,12 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
     for k in range(function.n_instructions()):
         op, given, made = identified(k), reads(k), writes(k)
         name = names.get(op)
-        if name is not None:
-            work[made[0]] = _operation(number, name, [work[i] for i in given])
+        if name == "mul":
+            work[made[0]] = number.product(work[given[0]], work[given[1]])
+        elif name in REWRITTEN:
+            work[made[0]] = _rewritten(number, name, work[given[0]])
+        elif name is not None:
+            work[made[0]] = number(name, *[work[i] for i in given])
         elif op == casadi.OP_OUTPUT:
             results[made[0]][made[1]] = work[given[0]]
         elif op == casadi.OP_INPUT:
@@ -100,19 +104,17 @@ def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:
         else:
             assert op == casadi.OP_CONST, f"CasADi's operation {op}"
             work[made[0]] = number("const", function.instruction_constant(k))
-    ordered = tuple(tuple(r[i] for i in range(len(r))) for r in results)
-    return tidied(used(number.code, ordered))
+    ordered = tuple([tuple([r[i] for i in range(len(r))]) for r in results])
+    return tidied(Program(tuple(number.code), ordered))
 
 
-def _operation(number: Numbering, name: str, args: list[int]) -> int:
-    if name not in REWRITTEN:
-        return number(name, *args)
+def _rewritten(number: Numbering, name: str, arg: int) -> int:
     match name:
         case "assign":
-            return args[0]
+            return arg
         case "twice":
-            return number("add", args[0], args[0])
+            return number("add", arg, arg)
         case "sq":
-            return number("mul", args[0], args[0])
+            return number("mul", arg, arg)
         case _:
-            return number("div", number("const", 1.0), args[0])
+            return number("div", number("const", 1.0), arg)

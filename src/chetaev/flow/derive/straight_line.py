@@ -38,34 +38,54 @@ class Numbering:
         if op in COMMUTATIVE and instruction[1] > instruction[2]:
             instruction = (op, instruction[2], instruction[1])
         key = ("const", float(instruction[1]).hex()) if op == "const" else instruction
-        new = len(self.code)
-        found = self._known.setdefault(key, new)
-        if found == new:
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = len(self.code)
+            self.code.append(instruction)
+        return found
+
+    def product(self, a: int, b: int) -> int:
+        """The number of a product, most of what programs do."""
+        instruction = ("mul", a, b) if a <= b else ("mul", b, a)
+        found = self._known.get(instruction)
+        if found is None:
+            found = self._known[instruction] = len(self.code)
             self.code.append(instruction)
         return found
 
 
-def used(code: Sequence[Instruction], outputs: tuple[tuple[int, ...], ...]) -> Program:
-    """The program without what no output needs."""
-    needed = bytearray(len(code))
+def reads(code: Sequence[Instruction], outputs: Sequence[Sequence[int]]) -> list[int]:
+    """How often each value is read by the outputs and by what they need; 0 for what is not needed."""
+    counts = [0] * len(code)
     for output in outputs:
         for value in output:
-            needed[value] = 1
+            counts[value] += 1
     for k in range(len(code) - 1, -1, -1):
-        if needed[k]:
-            op, *args = code[k]
+        if counts[k]:
+            instruction = code[k]
+            op = instruction[0]
             if op != "input" and op != "const":
-                for a in args:
-                    needed[a] = 1
-    if 0 not in needed:
-        return Program(tuple(code), outputs)
+                for a in instruction[1:]:
+                    counts[a] += 1
+    return counts
+
+
+def kept(
+    code: Sequence[Instruction], outputs: Sequence[Sequence[int]], needed: Sequence[int | bool]
+) -> Program:
+    """The program of the instructions that are needed."""
     renamed = [0] * len(code)
-    kept: list[Instruction] = []
+    rest: list[Instruction] = []
     for k, instruction in enumerate(code):
         if needed[k]:
-            renamed[k] = len(kept)
-            if instruction[0] in ("input", "const"):
-                kept.append(instruction)
-            else:
-                kept.append((instruction[0], *[renamed[a] for a in instruction[1:]]))
-    return Program(tuple(kept), tuple([tuple([renamed[v] for v in o]) for o in outputs]))
+            renamed[k] = len(rest)
+            op = instruction[0]
+            if op != "input" and op != "const":
+                instruction = (op, *[renamed[a] for a in instruction[1:]])
+            rest.append(instruction)
+    return Program(tuple(rest), tuple([tuple([renamed[v] for v in o]) for o in outputs]))
+
+
+def used(code: Sequence[Instruction], outputs: tuple[tuple[int, ...], ...]) -> Program:
+    """The program without what no output needs."""
+    return kept(code, outputs, reads(code, outputs))

@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import frexp
 
-from chetaev.flow.derive.straight_line import Instruction, Numbering, Program, used
+from chetaev.flow.derive.straight_line import Instruction, Numbering, Program, kept, reads
 
 Scaled = tuple[int, int, int]
 """A value's number, the power of two and the sign that it has yet to be multiplied by."""
@@ -63,23 +63,19 @@ class Tidying:
 
     def do(self, name: str, args: Sequence[Scaled], shared: bool) -> Scaled:
         """The value of an operation; `shared` tells that other quotients have the same divisor."""
-        match name:
-            case "neg":
-                return self._minus(args[0])
-            case "mul":
-                return self._product(*args)
-            case "div":
-                return self._quotient(args[0], args[1], shared)
-            case "add":
-                return self._sum(*args)
-            case "sub":
-                return self._sum(args[0], self._minus(args[1]))
-            case "abs":
-                return self.number("abs", args[0][0]), args[0][1], 1
+        first = args[0]
+        if name == "add":
+            return self._sum(first, args[1])
+        if name == "sub":
+            number, power, sign = args[1]
+            return self._sum(first, (number, power, -sign))
+        if name == "div":
+            return self._quotient(first, args[1], shared)
+        if name == "neg":
+            return first[0], first[1], -first[2]
+        if name == "abs":
+            return self.number("abs", first[0]), first[1], 1
         return self.number(name, *map(self.set, args)), 0, 1
-
-    def _minus(self, value: Scaled) -> Scaled:
-        return value[0], value[1], -value[2]
 
     def _constant(self, number: int) -> float | None:
         instruction = self.code[number]
@@ -100,24 +96,33 @@ class Tidying:
         found = self._factors.get(number)
         if found is None:
             found = (number,)
-            if self.code[number][0] == "mul":
-                both = sorted(self._factor(self.code[number][1]) + self._factor(self.code[number][2]))
-                found = tuple(both) if len(both) <= LONGEST else found
+            name, *both = self.code[number]
+            if name == "mul":
+                a, b = both
+                factors = sorted(
+                    (self._factors.get(a) or self._factor(a)) + (self._factors.get(b) or self._factor(b))
+                )
+                found = tuple(factors) if len(factors) <= LONGEST else found
             self._factors[number] = found
         return found
 
-    def _product(self, x: Scaled, y: Scaled) -> Scaled:
-        for (a, p, s), (b, q, r) in ((x, y), (y, x)):
-            if self._constant(a) == 0.0:
-                return a, 0, 1
-            scale = self._scale(a)
-            if scale is not None:
-                return self._near(b, p + q + scale[0], s * r * scale[1])
-        return self._near(self._one_product(x[0], y[0]), x[1] + y[1], x[2] * y[2])
+    def product(self, x: Scaled, y: Scaled) -> Scaled:
+        """The product of two values."""
+        (a, p, s), (b, q, r) = x, y
+        code, power, sign = self.code, p + q, s * r
+        for number, other in ((a, b), (b, a)):
+            if code[number][0] == "const":
+                if self._constant(number) == 0.0:
+                    return number, 0, 1
+                scale = self._scale(number)
+                if scale is not None:
+                    return self._near(other, power + scale[0], sign * scale[1])
+        made = self._one_product(a, b)
+        return (made, power, sign) if -FARTHEST <= power <= FARTHEST else self._near(made, power, sign)
 
     def _one_product(self, a: int, b: int) -> int:
         """The number of a product; that of the same factors in another order, if there is one."""
-        made = self.number("mul", a, b)
+        made = self.number.product(a, b)
         return self._products.setdefault(self._factor(made), made)
 
     def _quotient(self, x: Scaled, y: Scaled, shared: bool) -> Scaled:
@@ -126,18 +131,21 @@ class Tidying:
         if scale is not None:
             return self._near(a, p - q - scale[0], s * r * scale[1])
         if shared and self._scale(a) is None:
-            return self._product(x, (self.number("div", self.number("const", 1.0), b), -q, r))
+            return self.product(x, (self.number("div", self.number("const", 1.0), b), -q, r))
         return self._near(self.number("div", a, b), p - q, s * r)
 
     def _sum(self, x: Scaled, y: Scaled) -> Scaled:
         (a, p, s), (b, q, r) = x, y
-        if self._constant(a) == 0.0:
-            return y
-        if self._constant(b) == 0.0:
-            return x
-        found = self._alike(x, y)
-        if found is not None:
-            return found
+        kinds = self.code[a][0], self.code[b][0]
+        if "const" in kinds:
+            if self._constant(a) == 0.0:
+                return y
+            if self._constant(b) == 0.0:
+                return x
+        if a == b or kinds == ("mul", "mul"):
+            found = self._alike(x, y)
+            if found is not None:
+                return found
         if p != q:  # all in units of the one that is nearer to its size
             if abs(p) < abs(q):
                 (a, p, s), (b, q, r) = (b, q, r), (a, p, s)
@@ -165,33 +173,34 @@ class Tidying:
             return (self.number("const", 0.0), 0, 1) if total == 0.0 else None
         if (p, s) != (q, r) or len(first) < 2 or len({*first} ^ {*second}) > 2:
             return None
-        own, other = Counter(first), Counter(second)
-        squares = [list((u - w).items()) for u, w in ((own, other), (other, own))]
-        if any(len(part) != 1 or part[0][1] != 2 for part in squares):
+        *squares, common = _parted(first, second)
+        if any(len(part) != 2 or part[0] != part[1] for part in squares):
             return None
-        names = [self.code[part[0][0]] for part in squares]
+        names = [self.code[part[0]] for part in squares]
         if {one[0] for one in names} != {"sin", "cos"} or names[0][1] != names[1][1]:
             return None
         result: Scaled = (self.number("const", 1.0), p, s)
-        for factor in (own & other).elements():
-            result = self._product((factor, 0, 1), result)
+        for factor in common:
+            result = self.product((factor, 0, 1), result)
         return result
 
 
 def tidied(program: Program) -> Program:
     """The same program, tidy; products that are added once are fused with the sum."""
     tidying = Tidying()
-    divisors = Counter(i[2] for i in program.code if i[0] == "div")
+    divisors = Counter([i[2] for i in program.code if i[0] == "div"])
     values: list[Scaled] = []
-    for name, *args in program.code:
-        if name in ("input", "const"):
-            values.append((tidying.number(name, *args), 0, 1))
+    for instruction in program.code:
+        name = instruction[0]
+        if name == "mul":
+            values.append(tidying.product(values[instruction[1]], values[instruction[2]]))
+        elif name == "input" or name == "const":
+            values.append((tidying.number(*instruction), 0, 1))
         else:
-            shared = name == "div" and divisors[args[1]] > 1
-            values.append(tidying.do(name, [values[a] for a in args], shared))
-    outputs = tuple(tuple(tidying.set(values[k]) for k in output) for output in program.outputs)
-    made = factored(used(tidying.code, outputs))
-    return used(fused(made), made.outputs)
+            shared = name == "div" and divisors[instruction[2]] > 1
+            values.append(tidying.do(name, [values[a] for a in instruction[1:]], shared))
+    outputs = [[tidying.set(values[k]) for k in output] for output in program.outputs]
+    return fused(*factored(tidying.code, outputs))
 
 
 def _power_of_two(value: float) -> tuple[int, int] | None:
@@ -200,62 +209,80 @@ def _power_of_two(value: float) -> tuple[int, int] | None:
     return (power - 1, 1 if value > 0 else -1) if abs(part) == 0.5 else None
 
 
-def _uses(program: Program) -> Counter[int]:
-    """How often each value is read."""
-    uses = Counter(a for i in program.code if i[0] not in ("input", "const") for a in i[1:])
-    uses.update(value for output in program.outputs for value in output)
-    return uses
+def _parted(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+    """What only the first product has, what only the second, and what both have, equal ones together.
+
+    >>> _parted([3, 1, 3, 2], [3, 5, 1])
+    ([3, 2], [5], [3, 1])
+    """
+    mine, others = Counter(first), Counter(second)
+    common = {f: min(n, others[f]) for f, n in mine.items() if f in others}
+    parts = [[f for f, n in all_of.items() for _ in range(n - common.get(f, 0))] for all_of in (mine, others)]
+    return parts[0], parts[1], [f for f, n in common.items() for _ in range(n)]
 
 
-def factored(program: Program) -> Program:
-    """a·b ± a·c as a·(b ± c), where nothing else reads the two products."""
-    code, uses, number = program.code, _uses(program), Numbering()
-    values: list[int] = []
+def factored(
+    code: Sequence[Instruction], outputs: Sequence[Sequence[int]]
+) -> tuple[list[Instruction], list[list[int]]]:
+    """a·b ± a·c as a·(b ± c), where nothing else reads the two products; what is not needed is left out."""
+    counts, number = reads(code, outputs), Numbering()
+    values = [-1] * len(code)
 
     def factors(k: int) -> list[int]:
-        if code[k][0] != "mul" or uses[k] > 1:
+        instruction = code[k]
+        if instruction[0] != "mul" or counts[k] > 1:
             return [k]
-        return [f for a in code[k][1:] for f in factors(a)]
+        return factors(instruction[1]) + factors(instruction[2])
 
-    def product(some: Counter[int]) -> int:
-        first, *others = (values[f] for f in some.elements())
+    def product(some: list[int]) -> int:
+        first, *others = [values[f] for f in some]
         for other in others:
-            first = number("mul", first, other)
+            first = number.product(first, other)
         return first
 
-    for name, *args in code:
-        if name in ("input", "const"):
-            values.append(number(name, *args))
+    for k, instruction in enumerate(code):
+        if not counts[k]:
             continue
-        if name in ("add", "sub"):
-            a, b = (Counter(factors(k)) for k in args)
-            common = a & b
-            if common and a != common != b:
-                rest = number(name, product(a - common), product(b - common))
-                values.append(number("mul", rest, product(common)))
-                continue
-        values.append(number(name, *[values[a] for a in args]))
-    return used(number.code, tuple(tuple(values[k] for k in output) for output in program.outputs))
+        name = instruction[0]
+        if name == "input" or name == "const":
+            values[k] = number(*instruction)
+            continue
+        if name == "add" or name == "sub":
+            _, p, q = instruction
+            first = factors(p) if code[p][0] == code[q][0] == "mul" else []
+            second = factors(q) if len(first) > 1 else []
+            if len(second) > 1 and not {*first}.isdisjoint(second):
+                a, b, common = _parted(first, second)
+                if a and b:
+                    rest = number(name, product(a), product(b))
+                    values[k] = number.product(rest, product(common))
+                    continue
+        values[k] = number(name, *[values[a] for a in instruction[1:]])
+    return number.code, [[values[k] for k in output] for output in outputs]
 
 
-def fused(program: Program) -> list[Instruction]:
+def fused(code: list[Instruction], outputs: Sequence[Sequence[int]]) -> Program:
     """Products that are added once, with the sum: ``fma`` a·b + c, ``fms`` a·b − c, ``fnma`` c − a·b."""
-    code, uses = program.code, _uses(program)
-    made = list(code)
+    counts, made = reads(code, outputs), list(code)
 
     def rounds(number: int) -> bool:
         """Whether a value is a product that is rounded."""
-        i = code[number]
-        return bool(i[0] == "mul") and not any(
-            code[a][0] == "const" and _power_of_two(code[a][1]) for a in i[1:]
-        )
+        name, *both = code[number]
+        if name != "mul":
+            return False
+        return not any(code[a][0] == "const" and _power_of_two(code[a][1]) for a in both)
 
-    for k, (name, *args) in enumerate(code):
-        if name not in ("add", "sub") or (rounds(args[0]) and rounds(args[1])):
+    for k, instruction in enumerate(code):
+        name = instruction[0]
+        if (name != "add" and name != "sub") or not counts[k]:
             continue
-        a, b = args
-        if code[b][0] == "mul" and uses[b] == 1:
+        _, a, b = instruction
+        if code[a][0] == code[b][0] == "mul" and rounds(a) and rounds(b):
+            continue
+        if code[b][0] == "mul" and counts[b] == 1:
             made[k] = ("fma" if name == "add" else "fnma", *code[b][1:], a)
-        elif code[a][0] == "mul" and uses[a] == 1:
+            counts[b] = 0
+        elif code[a][0] == "mul" and counts[a] == 1:
             made[k] = ("fma" if name == "add" else "fms", *code[a][1:], b)
-    return made
+            counts[a] = 0
+    return kept(made, outputs, counts)

@@ -15,7 +15,8 @@ from typing import Any
 from chetaev import forking
 from chetaev.flow.compile import link, loops, power, shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.machine import Library, joined, object_code
+from chetaev.flow.compile.loaded_objects import Code, loaded
+from chetaev.flow.compile.machine import joined, object_code
 from chetaev.flow.compile.small_compiler import DECLARATIONS, function_text
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.lanes import (
@@ -39,7 +40,7 @@ DRIVE = ctypes.CFUNCTYPE(
 CONSTRAINTS = ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P)
 
 _lock = threading.RLock()
-_loaded: dict[tuple[str, int], Library] = {}
+_loaded: dict[tuple[str, int], Code] = {}
 
 forking.guard(_lock, 0)
 
@@ -65,7 +66,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     return joined(*bodies, *kernels.texts.values()) + "\n"
 
 
-def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Library:
+def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Code:
     """The machine code of a scheme's loops for so many lanes."""
     with _lock:
         key = (find(method).loops, lanes)
@@ -82,7 +83,7 @@ def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Li
             if code is None:
                 code = object_code(text(lanes, method), optimise=True, processor=processor)
                 cache.put(place, code)
-            _loaded[key] = Library(code)
+            _loaded[key] = loaded(code)
         return _loaded[key]
 
 

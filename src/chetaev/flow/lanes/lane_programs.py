@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chetaev.flow.compile.elementary import HUGE_FLAG, InstructionWriter
+from chetaev.flow.compile.loaded_objects import Code, loaded
 from chetaev.flow.compile.long_programs import WEAK_FLAG, ProgramPieces
-from chetaev.flow.compile.machine import Library, joined, object_code
+from chetaev.flow.compile.machine import joined, object_code
+from chetaev.flow.compile.one_state import Store
 from chetaev.flow.compile.programs import LONG, Programs
-from chetaev.flow.compile.scalar_programs import steady_text
+from chetaev.flow.compile.scalar_programs import steady_pivots
 from chetaev.flow.compile.shipped import level
-from chetaev.flow.compile.translate import Store
+from chetaev.flow.compile.translate import scalar_text
 from chetaev.flow.derive.chart import PivotChart
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 MEMORY = 32
 """So many models stay in memory."""
-_recent: dict[str, Library] = {}
+_recent: dict[str, Code] = {}
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def lane_function(
     margin: int | None = None,
     flag_place: int | None = None,
 ) -> str:
-    """A program as a function of one state in each lane; see `flow.compile.translate.scalar_function`."""
+    """A program as a function of one state in each lane; see `flow.compile.one_state`."""
     places = [
         (store.pointer, store.offset + i, value)
         for output, store in zip(program.outputs, stores, strict=True)
@@ -134,7 +136,7 @@ def lane_function(
     return "\n".join([*pieces.declared.values(), *writer.declared.values(), text, head, ""])
 
 
-def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
+def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Code:
     """The field ``f``, its part ``h`` and the constraints ``c`` of a model in a chart, for so many lanes."""
     kind = level().processor
     key = programs.key("lanes", str(lanes), chart.name, kind.fingerprint)
@@ -145,7 +147,7 @@ def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
             text = _text(programs, chart, lanes)
             code = object_code(text, 2 if text.count("\n") < LONG else 1, processor=kind)
             programs.cache.put(key, code)
-        found = _recent[key] = Library(code)
+        found = _recent[key] = loaded(code)
         while len(_recent) > MEMORY:
             _recent.pop(next(iter(_recent)), None)
     return found
@@ -154,14 +156,13 @@ def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
 def _text(programs: Programs, chart: PivotChart, lanes: int) -> str:
     import casadi
 
-    from chetaev.flow.derive.dynamics import solve_reduced
     from chetaev.flow.derive.instructions import from_casadi
     from chetaev.flow.derive.parts_of_parameters import parts_of_parameters
 
     n, m, d = programs.model.size, len(chart.rows), programs.dynamics
     e = programs.elimination(chart)
     pivots = casadi.vertcat(*e.pivots) if m else casadi.SX(0, 1)
-    free, diagonal = solve_reduced(e)
+    free, diagonal = e.solved
     outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
     count = len(programs.model.parameters)
     whole = from_casadi(d.arguments.list(), outputs)
@@ -171,7 +172,7 @@ def _text(programs: Programs, chart: PivotChart, lanes: int) -> str:
         lane_function("f", rest, n, stores, lanes, True, 2, n),
         lane_function("h", first, n, [Store("p", count)], lanes),
         f"define i64 @kept() {{ ret i64 {len(first.outputs[0])} }}\n",
-        steady_text(whole, count),
+        scalar_text(steady_pivots(whole, n, count)),
     ]
     if programs.model.rows:
         held = from_casadi(d.arguments.list(), [casadi.vertcat(d.f, d.phi), d.matrix.T])

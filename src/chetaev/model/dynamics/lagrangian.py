@@ -31,8 +31,9 @@ class Variational(Dynamics):
         """∂L/∂q and ∂L/∂v."""
         import casadi
 
-        L = at.column([self.expect_lagrangian()])
-        return casadi.gradient(L, at.q), casadi.gradient(L, at.v)
+        L, n = at.column([self.expect_lagrangian()]), at.q.shape[0]
+        both = casadi.gradient(L, casadi.vertcat(at.q, at.v))  # in one sweep
+        return both[:n], both[n:]
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class JetNodes:
         self.t, self.q, self.v = engine(time), engine.column(q), engine.column(v)
 
     @cached_property
-    def _motion(self) -> tuple[SX, SX]:
+    def motion(self) -> tuple[SX, SX]:
         """(t, q), and their rate (1, v)."""
         import casadi
 
@@ -49,7 +49,7 @@ class JetNodes:
         """The cut total derivative d'/dt."""
         import casadi
 
-        return casadi.jtimes(column, *self._motion) if column.numel() else column
+        return casadi.jtimes(column, *self.motion) if column.numel() else column
 
     def by_v(self, column: SX) -> SX:
         """∂/∂v as a matrix, one row a function."""

@@ -95,10 +95,15 @@ class StackNodes:
     """φ, f = (dφ/dt, f) and α as columns of engine nodes, with their derivatives."""
 
     def __init__(self, stack: Stack, engine: Engine, at: Nodes) -> None:
-        self.at = at
+        self.at, self._engine, self._symbols = at, engine, stack.symbols
         self.phi = engine.column(stack.position)
-        self.alpha, self.a = engine.column(stack.acceleration), engine.column(stack.symbols(2))
+        self.alpha = engine.column(stack.acceleration)
         self.f = engine.stack(at.along(self.phi), engine.column(stack.velocity))
+
+    @cached_property
+    def a(self) -> SX:
+        """The accelerations."""
+        return self._engine.column(self._symbols(2))
 
     @cached_property
     def phi_q(self) -> SX:
