@@ -8,10 +8,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from chetaev.errors import TooLargeError
+from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, key_name
 from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.number_range import expect_value
 from chetaev.expr.language.scope import Scope
 
 COORDINATES = ("x", "y", "theta", "θ", "q1", "x_1", "ψ_2", "Ж", "é", "変")
@@ -83,8 +84,11 @@ def _step(
                 function = draw(st.sampled_from(functions))
                 arity = graph.FUNCTIONS[function]
                 count = arity if arity > 0 else draw(st.integers(2, 4))
-                return graph.call(function, *(operand() for _ in range(count)))
-    except (TooLargeError, ZeroDivisionError):
+                operands = [operand() for _ in range(count)]
+                if operands[-1].op == "number":  # log(0) and the like are no text of the language
+                    expect_value(function, operands[-1].value)
+                return graph.call(function, *operands)
+    except (ExpressionError, TooLargeError, ZeroDivisionError):
         pass
     return None
 

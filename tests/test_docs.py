@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-LONG = ("study", "simulate", "schemes", "laws", "plotting")
+LONG = (
+    "analysis", "bodies", "chaplygin", "control", "laws", "plotting", "reduction", "schemes", "simulate",
+    "sleigh", "study",
+)  # fmt: skip
 """Pages whose examples run with the slow tests."""
 
 

@@ -54,6 +54,7 @@ def test_where_no_point_can_be_found_it_is_said() -> None:
         system.random_states(1)
 
 
+@pytest.mark.slow
 def test_a_contradiction_is_looked_for_once() -> None:
     """300 random points were tried again by every question about the system."""
     system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x' = 1", "x' = 2"])

@@ -19,8 +19,17 @@ from typing import Any
 
 @cache
 def runs_here() -> bool:
-    """Whether code that calls functions as on x86-64 under Linux and macOS can be put into memory here."""
-    return sys.platform in ("linux", "darwin") and platform.machine().lower() in ("x86_64", "amd64")
+    """Whether code that calls functions as on x86-64 under Linux and macOS can be put into memory here.
+
+    It is tried: a system may refuse to run what was written.
+    """
+    if sys.platform not in ("linux", "darwin") or platform.machine().lower() not in ("x86_64", "amd64"):
+        return False
+    try:
+        ExecutableMemory(1).fill(b"\xc3")  # ret
+    except (OSError, RuntimeError):
+        return False
+    return True
 
 
 @cache
