@@ -118,3 +118,32 @@ def test_show_says_where_in_text_latex_and_json(capsys: pytest.CaptureFixture[st
     (form,) = json.loads(shown("--json"))["forms"]
     assert form["valid"]["conditions"] == ["cos(phi) != 0"]
     assert form["valid"]["everywhere"] is None
+
+
+@pytest.mark.parametrize(
+    ("potential", "constraints", "words"),
+    [
+        ("abs(x)", [], "valid where x != 0"),
+        ("max(x, y)", [], "valid where y - x != 0"),
+        ("abs(x^2 + 1)", [], "holds everywhere on Q (proved)"),
+        ("k*abs(k)*x", [], "holds everywhere on Q (proved)"),
+        ("x", ["y' = abs(x)*x'"], "valid where x != 0"),
+    ],
+)
+def test_kinks_of_what_is_differentiated_are_no_part_of_everywhere(
+    potential: str, constraints: list[str], words: str
+) -> None:
+    system = ch.System(
+        coordinates=["x", "y"],
+        parameters={"k": 2},
+        lagrangian=f"(x'^2 + y'^2)/2 - {potential}",
+        constraints=constraints,
+    )
+    for form in ("reduced", "chetaev"):
+        assert str(ch.equations(system, form).valid) == words
+
+
+def test_a_force_may_jump_where_the_equations_hold() -> None:
+    """The force is put in, not differentiated."""
+    system = ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-sign(x')"})
+    assert ch.equations(system).valid.everywhere

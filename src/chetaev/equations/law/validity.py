@@ -6,7 +6,9 @@ rows hold, and with the constraints determine the motion as the law does, where 
 * what the printed rows, and the meanings of names in them, divide by;
 * the denominators of a = R x + r, by which all accelerations follow from the unknowns x: a minor of ∂f/∂v
   for the chart of a reduced form; for quasi-velocities what makes their frame one;
-* denominators of the law that were multiplied away, unless the printed rows are regular without it.
+* denominators of the law that were multiplied away, unless the printed rows are regular without it;
+* the arguments of abs and sign, and the differences of those of min and max, in what the law differentiates:
+  L or the fundamental form, and the constraints. At a kink they have no derivative.
 
 Factors that vanish nowhere on Q, at the values of the parameters, are left out: by
 :mod:`chetaev.constraint.submanifold.empty_set`. If nothing is left, the equations hold everywhere on Q.
@@ -23,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 from chetaev.constraint.kind.zeros import NamedZeros
@@ -37,9 +39,11 @@ from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.readable.element_to_graph import without_cosines
-from chetaev.expr.graph.node import ZERO, Expr, call, define, postorder, substitute, symbols
+from chetaev.expr.graph.node import ZERO, Expr, call, define, postorder, sub, substitute, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print import latex, relation
+from chetaev.model.states.stack_of_constraints import every_constraint
+from chetaev.model.system import System
 
 if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations
@@ -109,6 +113,7 @@ def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Va
     search = _ValiditySearch(law, on_q)
     frame = law.objects.get("quasi_frame")
     search.look([b for row in rows for b in _below(row.lhs, row.rhs)])
+    search.look(_kinks(law.system))
     if frame is None or not (frame.regular or frame.vanishing):
         search.denominators([e for row in law.recover for e in row] + list(law.offset))
     elif not frame.regular:
@@ -129,6 +134,18 @@ def _below(*exprs: Expr) -> Iterator[Expr]:
             yield node.args[0]
         elif node.op == "tan":
             yield call("cos", node.args[0])
+
+
+def _kinks(system: System) -> Iterator[Expr]:
+    """What vanishes where a function that is differentiated has a kink."""
+    functions = [e.residual for e in every_constraint(system)]
+    if system.dynamics.constraints_react:
+        functions += [part.expr for part in system.dynamics.parts]
+    for node in postorder(*functions):
+        if node.op in ("abs", "sign"):
+            yield node.args[0]
+        elif node.op in ("min", "max"):
+            yield from (sub(a, b) for a, b in combinations(node.args, 2))
 
 
 def _parts(expr: Expr) -> Iterator[Expr]:
