@@ -37,6 +37,7 @@ from chetaev.flow.schemes import DEFAULT, find
 
 UNTIL, TOLERANCE = 100.0, 1e-9
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+FUSED = {"fma": "{} * {} + {}", "fms": "{} * {} - {}", "fnma": "{2} - {0} * {1}"}
 NUMBA_LOOP = """
 from math import cos, sin, sqrt
 import numpy as np
@@ -98,6 +99,8 @@ def lines(program: Any, declare: str, end: str, n: int) -> list[str]:
             value = f" {SIGNS[name]} ".join(f"x{a}" for a in arguments)
         elif name == "neg":
             value = f"-x{arguments[0]}"
+        elif name in FUSED:
+            value = FUSED[name].format(*(f"x{a}" for a in arguments))
         else:
             value = f"{name}({', '.join(f'x{a}' for a in arguments)})"
         written.append(f"{declare}x{number} = {value}{end}")

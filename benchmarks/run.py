@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,10 +47,18 @@ def main(names: list[str]) -> int:
         print(f"no benchmark {unknown[0]!r}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     rows: list[Row] = []
+    broken: list[str] = []
     for name in names or known:
-        rows += importlib.import_module(name).measure()
+        print(f"measuring: {name}", file=sys.stderr)
+        try:
+            rows += importlib.import_module(name).measure()
+        except Exception:  # what the others measured is not lost
+            traceback.print_exc()
+            broken.append(name)
     print(table(rows))
-    return 0 if all(row.good for row in rows) else 1
+    if broken:
+        print(f"not measured, for the reasons above: {', '.join(broken)}", file=sys.stderr)
+    return 0 if all(row.good for row in rows) and not broken else 1
 
 
 if __name__ == "__main__":
