@@ -29,6 +29,7 @@ from chetaev.flow.compile.machine import host
 from chetaev.flow.compile.programs import Programs, forget
 from chetaev.flow.derive.dynamics import solve_definite
 from chetaev.flow.derive.instructions import from_casadi
+from chetaev.flow.kernels.statuses import DONE, PAUSED
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.session import Session
@@ -155,8 +156,9 @@ def with_field(session: Callable[[], Session], address: int) -> Callable[[], Any
         one.start()
         one.loop.slice = 10**6
         one._rhs = Elsewhere()  # type: ignore[assignment]
-        while one._slice() == 1:  # paused
-            one._grow()
+        while (status := one.slice()) == PAUSED:
+            one.go_on(status)
+        assert status == DONE, f"the run ended with status {status}"
 
     return work
 
