@@ -44,3 +44,8 @@ def test_a_data_set_can_be_written_to_and_changes_nothing_else() -> None:
     made["x"] = made.x * 2
     assert values[1] == TABLE[1, 0]
     assert xarray.concat([made, made], "time").sizes["time"] == 10
+
+
+def test_a_variable_named_as_its_dimension_is_an_index_as_in_xarray() -> None:
+    variables = {"time": ("time", TIMES, {}), "x": ("time", TABLE[:, 0], {})}
+    assert data_set(variables, {}, {}).identical(xarray.Dataset(variables))
