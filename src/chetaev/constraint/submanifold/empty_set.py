@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
-from chetaev.constraint.submanifold.constraint_in_numbers import Numbers
+from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.expr.exact import Element
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LIMITS = (80, 400, 4000)
 """Members of the basis, terms of each, bits of coefficients."""
 MAX_VARIABLES = 40
-STARTS = 40
+STARTS, FEW = 40, 4
 
 
 def is_empty(constraint: Constraint, functions: Sequence[Element]) -> bool:
@@ -102,13 +102,13 @@ def _contradict(equations: list[Element]) -> bool:
     return False
 
 
-def point_where(constraint: Constraint, functions: Sequence[Element]) -> bool:
-    """Whether a point of Q where all functions vanish is found by Newton steps, in doubles."""
+def points_where(constraint: Constraint, functions: Sequence[Element]) -> list[Array]:
+    """Up to `FEW` points of Q where all functions vanish, by Newton steps in doubles; time moves, too."""
     shown: list[Element] = []
     for f in functions:
         means = _meaning(f, constraint.coordinates)
         if means is None:
-            return False
+            return []
         shown += means
     given = constraint.given
     extended = replace(
@@ -116,5 +116,12 @@ def point_where(constraint: Constraint, functions: Sequence[Element]) -> bool:
     )
     numbers = Numbers(extended)
     starts = numbers.starts(seed=17)
+    found: list[Array] = []
     with np.errstate(all="ignore"):
-        return any(numbers.solve(next(starts)) is not None for _ in range(STARTS))
+        for _ in range(STARTS):
+            z = numbers.solve(next(starts), time=True)
+            if z is not None:
+                found.append(z)
+                if len(found) == FEW:
+                    break
+    return found
