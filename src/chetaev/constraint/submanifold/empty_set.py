@@ -50,7 +50,7 @@ def is_empty(constraint: Constraint, functions: Sequence[Element]) -> bool:
     polynomials = [e for e in equations if not e.is_zero]
     if any(e.is_number for e in polynomials):
         return True
-    return _contradict(polynomials)
+    return _contradict(polynomials, constraint.coordinates)
 
 
 def _meaning(f: Element, names: Iterable[str]) -> list[Element] | None:
@@ -74,8 +74,12 @@ def _meaning(f: Element, names: Iterable[str]) -> list[Element] | None:
     return lines or None
 
 
-def _contradict(equations: list[Element]) -> bool:
-    """Whether 1, or something positive, is a combination of the numerators and the relations."""
+def _contradict(equations: list[Element], names: Iterable[str], again: bool = True) -> bool:
+    """Whether 1, or something positive, is a combination of the numerators and the relations.
+
+    Sums of squares among the combinations are replaced by what they mean, and then asked `again`.
+    """
+    names = tuple(names)
     field = equations[0].field
     members, used = with_relations(field, [e.numerator for e in equations])
     order = sorted(used)
@@ -90,6 +94,7 @@ def _contradict(equations: list[Element]) -> bool:
     basis += [gens[place[k]] * gens[len(order) + i] - 1 for i, k in enumerate(inverses)]
     found: Any = fmpz_mpoly_vec(basis, ring).buchberger_naive(limits=LIMITS)  # its stubs know one result
     result, complete = found
+    split: list[Element] = []
     for p in result.autoreduction() if complete else result:
         if p.is_zero():
             continue
@@ -99,7 +104,11 @@ def _contradict(equations: list[Element]) -> bool:
             element = from_ring(field, p, place)
             if positive(element) or positive(-element):
                 return True
-    return False
+            means = _meaning(element, names) if again else [element]
+            if means is None:
+                return True
+            split += means if len(means) > 1 else []
+    return bool(split) and _contradict([*equations, *split], names, again=False)
 
 
 def points_where(constraint: Constraint, functions: Sequence[Element]) -> list[Array]:
