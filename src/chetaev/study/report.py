@@ -244,7 +244,7 @@ def _typeset(value: Any) -> dict[str, Any]:
     """What a finding tells of, where it is shown as formulas."""
     if not isinstance(value, Regularity) or value.determinant is None:
         return {"typeset": False}
-    zeros = [(e, measure(*page(e)) < INLINE) for e in value.vanishing] if value.regular else []
+    zeros = [(a, [(e, measure(*page(e)) < INLINE) for e in found], b) for a, found, b in value.zeros]
     long = text_length(value.determinant, *value.vanishing) > LONG_REASON
     return {"typeset": True, "long": long, "value": value, "zeros": zeros}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import sympy
 
 import chetaev as ch
 from chetaev.constraint.submanifold.on_the_torus import positive_on_torus
@@ -64,6 +65,41 @@ def test_K13_empty_sets_are_not_named(velocity: str, parameters: dict[str, float
 def test_K23_a_sum_of_even_terms_that_q_excludes() -> None:
     found = classified("(x^4 + y^4)*x'^2/2 + y'^2/2 + z'^2", position="x^2 + y^2 = 1")
     assert not found.singular_where
+
+
+@pytest.mark.parametrize(
+    ("lagrangian", "velocity", "singular", "words"),
+    [
+        # Δ = det(C_D)² det B̄ keeps a factor that det B̄ divides by
+        (
+            "y*x'^2/2 + y'^2/2 + z'^2/2",
+            "y*x' = (1 + x^2)*y'",
+            ["x^4 + 2*x^2 + y + 1", "y"],
+            "singular where x^4 + 2*x^2 + y + 1 = 0; singular where y = 0, in another chart",
+        ),
+        ("(x*x'^2 + y'^2 + z'^2)/2", "x*x' = z'*x + y*y'", ["x^2 + y^2 + x", "x"], "x = 0, in another chart"),
+        # where the rank of ∂f/∂v drops, there is no B̄
+        ("(x'^2 + y'^2 + 2*z'^2)/2", "x'^3 + y'^3 = z'^3", [], "the rank condition fails where"),
+        ("(x'^2 + y'^2 + z'^2)/2", "x'^2 + y'^2 = (1 + t)^2", [], "the rank condition fails where x' = 0"),
+        # 1/√u, not √u
+        ("z'^2 - sqrt(1 - x'^2 - y'^2)", "x' = y*y'", [], "is regular at generic points, det ="),
+    ],
+)
+def test_K23_singular_places_belong_to_no_chart_and_to_regular_points_of_q(
+    lagrangian: str, velocity: str, singular: list[str], words: str
+) -> None:
+    found = classified(lagrangian, velocity)
+    assert [str(e) for e in found.singular_where] == singular
+    assert words in str(found)
+
+
+def test_K23_the_factors_are_those_of_the_bordered_determinant() -> None:
+    """det [[M, Cᵀ], [C, 0]] of SymPy, which knows no chart."""
+    x, y = sympy.symbols("x y")
+    bordered = sympy.Matrix([[y, 0, y], [0, 1, -(1 + x**2)], [y, -(1 + x**2), 0]]).det()
+    named = classified("y*x'^2/2 + y'^2/2 + z'^2/2", "y*x' = (1 + x^2)*y'").singular_where
+    product = sympy.Mul(*(sympy.sympify(str(e).replace("^", "**")) for e in named))
+    assert sympy.expand(bordered + product) == 0
 
 
 def test_positive_on_the_torus_has_no_false_yes() -> None:

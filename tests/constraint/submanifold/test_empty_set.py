@@ -6,7 +6,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.constraint import Constraint
-from chetaev.constraint.submanifold.empty_set import is_empty, point_where
+from chetaev.constraint.submanifold.empty_set import is_empty, points_where
 from portions import some
 
 EVERYWHERE = [
@@ -71,7 +71,7 @@ def test_K13_emptiness_is_proved_and_points_are_found(
     Q = Constraint.of([constraint], ["x", "y", "z"])
     elements = [Q.chart(f) for f in functions]
     assert is_empty(Q, elements) is empty
-    assert point_where(Q, elements) is not empty
+    assert bool(points_where(Q, elements)) is not empty
 
 
 def test_K13_what_is_neither_excluded_nor_met_is_said_so() -> None:

@@ -37,6 +37,10 @@ LINKS = {
     "coordinates": ["a", "b"],
     "lagrangian": "a'^2 + b'^2/2 + a'*b'*cos(a - b)",
 }
+PLANE_IN_SPACE = {"coordinates": ["x", "y", "z"], "lagrangian": "(x'^2 + y'^2 + z'^2)/2"}
+PRESSED = ch.System(
+    coordinates=["x", "y"], lagrangian="y*x'^2/2 + y'^2/2", constraints=["y*x' = (1 + x^2)*y'"]
+)
 
 
 def start(system: dict[str, object], **values: float) -> ch.System:
@@ -55,7 +59,27 @@ def start(system: dict[str, object], **values: float) -> ch.System:
         (ch.System(**PLANET), "euler-lagrange", "valid where r != 0"),
         (ch.System(**LINKS), "gauss", "holds everywhere on Q (proved)"),
         (ch.load("nonholonomic-particle"), "reduced", "holds everywhere on Q (proved)"),
-        (ch.load("snakeboard"), "reduced", "valid where sin(phi) != 0"),
+        # where cos φ = 0 the constraints are dependent
+        (ch.load("snakeboard"), "reduced", "valid where sin(phi) != 0 and cos(phi) != 0"),
+        (ch.load("snakeboard"), "chetaev", "holds everywhere on Q (proved)"),
+        # rows were divided by what makes B̄ singular: y(…)x'' = y(…), sin²θ ψ'' = sin θ(…)
+        (PRESSED, "reduced", "valid where y != 0"),
+        (PRESSED, "gibbs-geometric", "valid where y != 0"),
+        (PRESSED, "chetaev", "holds everywhere on Q (proved)"),
+        (ch.load("suslov"), "reduced", "valid where sin(theta) != 0"),
+        # the constraint has no reaction where a factor of it vanishes
+        (ch.System(**PLANE_IN_SPACE, constraints=["x*(z' - y*x') = 0"]), "reduced", "valid where x != 0"),
+        # one condition implies the others
+        (
+            ch.System(**PLANE_IN_SPACE, constraints=["tan(x')*y' = z' + t"]),
+            "reduced",
+            "valid where cos(x') != 0",
+        ),
+        (
+            ch.System(**PLANE_IN_SPACE, constraints=["x'^2 + y'^2 = (1 + t)^2"]),
+            "reduced",
+            "valid where x' != 0",
+        ),
     ],
 )
 def test_K19_where_equations_are_valid(system: ch.System, form: str, words: str) -> None:

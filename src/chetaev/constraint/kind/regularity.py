@@ -3,7 +3,9 @@
     B̄_rs = ∂²L̄/∂v^r∂v^s − (∂L/∂v^a) ∂²g^a/∂v^r∂v^s = (Wᵀ M W)_rs,     M = ∂²L/∂v∂v,  W = [1; B]
 
 (the second derivatives of g cancel). Where det B̄ = 0 the accelerations are not determined by the reduced
-equations.
+equations. det B̄ belongs to a chart D and has poles where this is none; what all charts share is
+
+    Δ = det(C_D)² det B̄ = ± det [[M, Cᵀ], [C, 0]];   B̄ is singular where Δ = 0 and C has its rank.
 
 >>> from chetaev.model.system import System
 >>> L = "x'^2/2 - y'^2/2"
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 LEAST = 100_000
 """The effort for a determinant in any case."""
 SHORT = 80
+LONG = 80
+"""Letters of a factor that is not written once more beside the determinant."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,9 @@ class Regularity:
     determinant
         det B̄ in ambient coordinates, None if too long.
     vanishing
-        Factors of it that may vanish: B̄ is singular where one of them is 0 on Q.
+        Factors of Δ that may vanish: B̄ is singular where one of them is 0 on Q and C has its rank.
+    elsewhere
+        Those among them that are no factors of `determinant`: its chart is none where they vanish.
     rank, size
         The generic rank of B̄ and its size m − k.
     points, singular
@@ -62,7 +68,8 @@ class Regularity:
     singular_at_start
         Whether the initial state is one of them.
     met
-        For each factor that may vanish, whether a point of Q was found where it does; empty if not tried.
+        For each factor that may vanish, whether a point of Q was found where it does and C has its rank;
+        empty if not tried.
     """
 
     regular: bool | None
@@ -74,6 +81,7 @@ class Regularity:
     singular: int
     singular_at_start: bool = False
     met: tuple[bool, ...] = ()
+    elsewhere: tuple[Expr, ...] = ()
 
     @property
     def words(self) -> str:
@@ -85,21 +93,32 @@ class Regularity:
         return f"B̄ of (86) has rank {self.rank} of {self.size}"
 
     @property
-    def doubtful(self) -> bool:
-        """Whether no point of Q was found at which one of the factors that may vanish does."""
-        return bool(self.met) and not any(self.met)
+    def zeros(self) -> tuple[tuple[str, tuple[Expr, ...], str], ...]:
+        """Where it is singular: what is said before and after the functions that vanish there."""
+        if not self.regular:
+            return ()
+        met = self.met or (True,) * len(self.vanishing)
+        seen = [e for e, is_met in zip(self.vanishing, met, strict=True) if is_met]
+        open_ = tuple(e for e in self.vanishing if e not in seen)
+        here = tuple(e for e in seen if e not in self.elsewhere)
+        there = tuple(e for e in seen if e in self.elsewhere)
+        also = "also where " if seen else "only where "
+        said = (
+            ("singular where ", here, ""),
+            ("singular where ", there, ", in another chart"),
+            ("it can be singular " + also, open_, ", and no such point of Q was found"),
+        )
+        return tuple(part for part in said if part[1])
 
     def __str__(self) -> str:
         text = self.words
         if self.determinant is not None and self.regular is not None:
             text += f", det = {self.determinant}"
-        if self.regular and self.vanishing:
-            listed = " or ".join(f"{e} = 0" for e in self.vanishing)
-            text += (
-                f"; it can be singular only where {listed}, and no such point of Q was found"
-                if self.doubtful
-                else f"; singular where {listed}"
-            )
+        for before, functions, after in self.zeros:
+            listed = " or ".join(f"{e} = 0" for e in functions)
+            if len(listed) > LONG and len(self.vanishing) == 1 and not self.elsewhere:
+                listed = "that is 0"
+            text += f"; {before}{listed}{after}"
         return text
 
 
@@ -112,18 +131,15 @@ def regularity(
     ranks = [r for _, r in found_ranks]
     size = len(Q.coordinates) - Q.codimension
     rank = max(ranks, default=size)
-    det: Expr | None = None
-    factors: tuple[Expr, ...] = ()
     found = None
     allowance = Allowance(Q.effort) if allowance is None else allowance
     if Q.exact and not (Q.is_affine_as_written and Q.coefficients(allowance) is None):
         found = allowance.attempt(Q.field, lambda: _determinant(system, Q), times=1.2, least=LEAST)
-    if found is not None:
-        det, factors = found
+    det, factors, elsewhere = found or (None, (), ())
     regular = rank == size if ranks else None
     singular = sum(r < rank for r in ranks)
     start = any(at_start and r < rank for at_start, r in found_ranks)
-    return Regularity(regular, det, factors, rank, size, len(ranks), singular, start)
+    return Regularity(regular, det, factors, rank, size, len(ranks), singular, start, elsewhere=elsewhere)
 
 
 def _ranks(system: System, Q: Constraint) -> list[tuple[bool, int]]:
@@ -145,7 +161,8 @@ def _basis(at: Local) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return column_space(W)
 
 
-def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]] | None:
+def determinants(system: System, Q: Constraint) -> tuple[Element, Element]:
+    """det B̄ in the chart of Q, and Δ, which belongs to all charts."""
     J, chart = Q.chart, Q.adapted
     mass = _mass(system, Q)
     zero = J.field.zero
@@ -156,9 +173,19 @@ def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...]]
     weighted = [_times(mass, column, zero) for column in columns]
     block = [[_dot(x, y, zero) for y in weighted] for x in columns]
     det = determinant(block) if columns else J.field.one
+    if not chart.D or det.terms > SHORT:
+        return det, det
+    return det, det * determinant([[row[i] for i in chart.D] for row in Q.jacobian]) ** 2
+
+
+def _determinant(system: System, Q: Constraint) -> tuple[Expr, tuple[Expr, ...], tuple[Expr, ...]] | None:
+    """det B̄, the factors of Δ that may vanish, and those of them that are none of det B̄."""
+    det, delta = determinants(system, Q)
     if det.terms > SHORT:
         return None
-    return det.to_expr(), _factors(Q, det)
+    here = _factors(Q, det)
+    everywhere = dict.fromkeys((*here, *_factors(Q, delta)))
+    return det.to_expr(), tuple(everywhere), tuple(e for e in everywhere if e not in here)
 
 
 def is_definite(system: System, Q: Constraint) -> bool:
@@ -224,8 +251,17 @@ def _factors(Q: Constraint, det: Element) -> tuple[Expr, ...]:
     if len(det.numerator) <= SHORT and not det.numerator.is_constant():
         for p, _ in det.field.factor(det.numerator)[1]:
             factor = Element(det.field, p, det.field.tower.one)
-            if excluded(Q, squares_of(factor)):
+            if excluded(Q, squares_of(factor)) or _is_root_of_divisor(factor, det):
                 continue
             if any(n in names for n, _ in factor.symbols) and not positive(factor):
                 found.append(factor.to_expr())
     return tuple(found)
+
+
+def _is_root_of_divisor(factor: Element, det: Element) -> bool:
+    """Whether a factor is √u, and u is divided by: √u/u = 1/√u has no zero where u has."""
+    used = [factor.field.generators[k] for k in factor.field.tower.used(factor.numerator)]
+    if len(factor.numerator) != 1 or len(used) != 1 or used[0].kind != "root":
+        return False
+    below = det.field.polynomial(det.denominator)
+    return (below / used[0].args[0]).is_polynomial

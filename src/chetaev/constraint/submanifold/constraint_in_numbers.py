@@ -83,17 +83,20 @@ class Numbers:
         """∂f at a point, shape (k, 2m + 1)."""
         return np.array(self.df(z), dtype=float).reshape(self.k, 2 * self.m + 1)
 
-    def solve(self, start: Array) -> Array | None:
+    def solve(self, start: Array, *, time: bool = False) -> Array | None:
         """The point of Q near a start: positions are moved onto φ = 0, then velocities; None if that fails.
 
-        Only if no velocities meet the constraints there (hidden relations of positions) all move together.
+        Only if no velocities meet the constraints there (hidden relations of positions) all move together,
+        and at last with the time, if that may move.
         """
         z: Array | None = start
         o = 1 + self.m
         if self.phi.numel():
             z = self._newton(start, slice(1, o), slice(self.k, None))
         moved = None if z is None else self._newton(z, slice(o, None), slice(0, self.k))
-        return self._newton(start, slice(1, None), slice(None)) if moved is None else moved
+        if moved is None:
+            moved = self._newton(start, slice(1, None), slice(None))
+        return self._newton(start, slice(None), slice(None)) if moved is None and time else moved
 
     def _newton(self, start: Array, columns: slice, rows: slice) -> Array | None:
         """Steps in these columns until they are lost in roundoff, then a look at what is left of the rows."""

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
-from chetaev.constraint.submanifold.constraint_in_numbers import Numbers
+from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.expr.exact import Element
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LIMITS = (80, 400, 4000)
 """Members of the basis, terms of each, bits of coefficients."""
 MAX_VARIABLES = 40
-STARTS = 40
+STARTS, FEW = 40, 4
 
 
 def is_empty(constraint: Constraint, functions: Sequence[Element]) -> bool:
@@ -50,7 +50,7 @@ def is_empty(constraint: Constraint, functions: Sequence[Element]) -> bool:
     polynomials = [e for e in equations if not e.is_zero]
     if any(e.is_number for e in polynomials):
         return True
-    return _contradict(polynomials)
+    return _contradict(polynomials, constraint.coordinates)
 
 
 def _meaning(f: Element, names: Iterable[str]) -> list[Element] | None:
@@ -74,8 +74,12 @@ def _meaning(f: Element, names: Iterable[str]) -> list[Element] | None:
     return lines or None
 
 
-def _contradict(equations: list[Element]) -> bool:
-    """Whether 1, or something positive, is a combination of the numerators and the relations."""
+def _contradict(equations: list[Element], names: Iterable[str], again: bool = True) -> bool:
+    """Whether 1, or something positive, is a combination of the numerators and the relations.
+
+    Sums of squares among the combinations are replaced by what they mean, and then asked `again`.
+    """
+    names = tuple(names)
     field = equations[0].field
     members, used = with_relations(field, [e.numerator for e in equations])
     order = sorted(used)
@@ -90,6 +94,7 @@ def _contradict(equations: list[Element]) -> bool:
     basis += [gens[place[k]] * gens[len(order) + i] - 1 for i, k in enumerate(inverses)]
     found: Any = fmpz_mpoly_vec(basis, ring).buchberger_naive(limits=LIMITS)  # its stubs know one result
     result, complete = found
+    split: list[Element] = []
     for p in result.autoreduction() if complete else result:
         if p.is_zero():
             continue
@@ -99,16 +104,20 @@ def _contradict(equations: list[Element]) -> bool:
             element = from_ring(field, p, place)
             if positive(element) or positive(-element):
                 return True
-    return False
+            means = _meaning(element, names) if again else [element]
+            if means is None:
+                return True
+            split += means if len(means) > 1 else []
+    return bool(split) and _contradict([*equations, *split], names, again=False)
 
 
-def point_where(constraint: Constraint, functions: Sequence[Element]) -> bool:
-    """Whether a point of Q where all functions vanish is found by Newton steps, in doubles."""
+def points_where(constraint: Constraint, functions: Sequence[Element]) -> list[Array]:
+    """Up to `FEW` points of Q where all functions vanish, by Newton steps in doubles; time moves, too."""
     shown: list[Element] = []
     for f in functions:
         means = _meaning(f, constraint.coordinates)
         if means is None:
-            return False
+            return []
         shown += means
     given = constraint.given
     extended = replace(
@@ -116,5 +125,12 @@ def point_where(constraint: Constraint, functions: Sequence[Element]) -> bool:
     )
     numbers = Numbers(extended)
     starts = numbers.starts(seed=17)
+    found: list[Array] = []
     with np.errstate(all="ignore"):
-        return any(numbers.solve(next(starts)) is not None for _ in range(STARTS))
+        for _ in range(STARTS):
+            z = numbers.solve(next(starts), time=True)
+            if z is not None:
+                found.append(z)
+                if len(found) == FEW:
+                    break
+    return found

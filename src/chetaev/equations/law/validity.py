@@ -6,12 +6,16 @@ rows hold, and with the constraints determine the motion as the law does, where 
 * what the printed rows, and the meanings of names in them, divide by;
 * the denominators of a = R x + r, by which all accelerations follow from the unknowns x: a minor of ∂f/∂v
   for the chart of a reduced form; for quasi-velocities what makes their frame one;
-* denominators of the law that were multiplied away, unless the printed rows are regular without it;
+* what all entries of a row of ∂f/∂v have in common: where it vanishes, the constraint has no reaction;
+* what rows of the law were multiplied or divided by, unless law and printed rows both determine the motion
+  where it vanishes: r²θ'' = r s says nothing at r = 0, and r θ'' = s does;
 * the arguments of abs and sign, and the differences of those of min and max, in what the law differentiates:
   L or the fundamental form, and the constraints. At a kink they have no derivative.
 
+The law determines the motion where Δ = det(C_D)² det B̄ ≠ 0 (:mod:`chetaev.constraint.kind.regularity`).
 Factors that vanish nowhere on Q, at the values of the parameters, are left out: by
-:mod:`chetaev.constraint.submanifold.empty_set`. If nothing is left, the equations hold everywhere on Q.
+:mod:`chetaev.constraint.submanifold.empty_set`; and so are those that vanish only where others do. If nothing
+is left, the equations hold everywhere on Q.
 
 >>> import chetaev as ch
 >>> print(ch.equations(ch.load("caratheodory-sleigh"), "reduced").valid)
@@ -28,6 +32,7 @@ from functools import cached_property
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
+from chetaev.constraint.kind.regularity import determinants, is_definite
 from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
@@ -38,8 +43,9 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.polynomials.common_content import over_common_denominator, primitive
 from chetaev.expr.exact.readable.element_to_graph import without_cosines
-from chetaev.expr.graph.node import ZERO, Expr, call, define, postorder, sub, substitute, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, call, define, postorder, sub, symbol, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print import latex, relation
 from chetaev.model.states.stack_of_constraints import every_constraint
@@ -118,10 +124,12 @@ def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Va
         search.denominators([e for row in law.recover for e in row] + list(law.offset))
     elif not frame.regular:
         search.look(frame.vanishing)
+    search.constraints()
     own = dict(search.found)
     search.denominators([e for row in law.matrix for e in row] + list(law.right))
-    if len(search.found) > len(own) and search.is_regular(rows):
-        search.found = own
+    search.contents([[*row, right] for row, right in zip(law.matrix, law.right, strict=True)], rows)
+    scaled = {text: e for text, e in search.found.items() if text not in own}
+    search.found = own | search.harmful(scaled, rows)
     return search.result()
 
 
@@ -168,7 +176,6 @@ class _ValiditySearch:
         self.found: dict[str, Expr | None] = {}
         self.complete = True
         self._seen: dict[str, dict[str, Expr | None]] = {}
-        self._zeros: NamedZeros | None = None
 
     def look(self, exprs: Iterable[Expr]) -> None:
         """Take note of functions that must not vanish."""
@@ -201,11 +208,14 @@ class _ValiditySearch:
         found: dict[str, Expr | None] = {}
         parts = (factors(self.field, p)[1] for p in (element.numerator, element.denominator))
         for factor, _ in chain(*parts):
-            key = str(factor.numerator)
-            if key not in self._seen:
-                self._seen[key] = self._meaning(factor)
-            found |= self._seen[key]
+            found |= self._meaning_of(factor)
         return found
+
+    def _meaning_of(self, factor: Element) -> dict[str, Expr | None]:
+        key = str(factor.numerator)
+        if key not in self._seen:
+            self._seen[key] = self._meaning(factor)
+        return self._seen[key]
 
     def _meaning(self, factor: Element) -> dict[str, Expr | None]:
         if {name for name, _ in factor.symbols} <= self.parameters or self._never_zero(factor):
@@ -239,41 +249,116 @@ class _ValiditySearch:
             return {}
         return {text: expr if len(text) <= LONGEST else None}
 
-    def _nowhere(self, expr: Expr) -> bool:
-        """Whether it is proved that a function vanishes nowhere on Q."""
+    def _nowhere(self, *exprs: Expr) -> bool:
+        """Whether it is proved that functions vanish together nowhere on Q."""
         own = {*self.law.system.coordinates, self.law.system.time, *self.parameters}
-        if any(name not in own or order > 1 for name, order in symbols(expr)):
+        if any(name not in own or order > 1 for name, order in symbols(*exprs)):
             return False
-        if self._zeros is None:
-            given = ConstraintData.from_system(self.law.system)
-            Q = Constraint(given, symbolic=False, effort=SHARE)
-            self._zeros = NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
         try:
-            return self._zeros.nowhere([expr])
+            return self._zeros.nowhere(exprs)
         except (ModelError, *TOO_MUCH):
             return False
 
-    def is_regular(self, rows: Sequence[Equation]) -> bool:
-        """Whether the matrix of the printed rows is proved to be regular on all of Q."""
+    @cached_property
+    def _zeros(self) -> NamedZeros:
+        given = ConstraintData.from_system(self.law.system)
+        Q = Constraint(given, symbolic=False, effort=SHARE)
+        return NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
+
+    def constraints(self) -> None:
+        """Take note of what all minors of ∂f/∂v, or all entries of a row, have in common: where that
+        vanishes, the rank is lost. Equations with multipliers hold there, too, and leave more open.
+        """
+        if any(name.startswith("mu_") for name in self.law.unknowns):
+            return
+        velocities = [symbol(q, 1) for q in self.law.system.coordinates]
+        try:
+            C = [[f.diff(v) for v in velocities] for f in map(self.field, self.on_q.f)]
+            for row in C:
+                for factor in self._content(row):
+                    self.found |= self._meaning_of(factor)
+            minor = [[row[velocities.index(v)] for v in self.on_q.closed] for row in C]
+            if len(C) > 1 and not (minor[0] and linear.determinant(minor).is_number):
+                fails = self._zeros.Q.rank_condition.vanishing or ()
+                self.found |= self._factors(self.field(fails[0])) if len(fails) == 1 else {}
+        except (ModelError, *TOO_MUCH):
+            self.complete = False
+
+    def contents(self, table: Iterable[Sequence[Expr]], printed: Sequence[Equation]) -> None:
+        """Take note of what all entries of a row have in common, unless a printed row still has it."""
+        try:
+            rows = [[self.field(e) for e in dict.fromkeys(entries)] for entries in table]
+            common = {str(f.numerator): f for row in rows for f in self._content(row)}
+            kept = {str(f.numerator) for row in printed if common for f in self._content(self._entries(row))}
+            for key, factor in common.items():
+                self.found |= self._meaning_of(factor) if key not in kept else {}
+        except TOO_MUCH:
+            self.complete = False
+
+    def _content(self, entries: Sequence[Element]) -> Iterator[Element]:
+        """The factors that the entries of a row have in common, on J¹Y and on Q, if these may vanish."""
+        present = sorted((e for e in entries if not e.is_zero), key=lambda e: e.terms)
+        for closed in ({}, self.on_q.closed) if self.on_q.closed else ({},):
+            if not present or not self._factors(present[0].subs(closed)):
+                continue  # the shortest entry has no factor that may vanish
+            polynomials, _ = over_common_denominator(self.field, [e.subs(closed) for e in present])
+            common = primitive(self.field, polynomials)[1]
+            yield from (f for f, _ in factors(self.field, common)[1] if self._meaning_of(f))
+
+    def _entries(self, row: Equation) -> list[Element]:
+        """The coefficients of the unknowns in a printed row, and what is left without them."""
+        unknowns = [unknown(n) for n in self.law.unknowns]
+        f = self.field(row.residual)
+        return [*(f.diff(u) for u in unknowns), f.subs(dict.fromkeys(unknowns, self.field.zero))]
+
+    def harmful(self, scaled: dict[str, Expr | None], rows: Sequence[Equation]) -> dict[str, Expr | None]:
+        """Those among the functions that rows were multiplied or divided by where law and printed rows are
+        not proved to determine the same motion.
+        """
+        if not scaled:
+            return {}
+        printed, law = self._printed_determinant(rows), self._law_determinant
+
+        def harmless(e: Expr | None) -> bool:
+            parts = (printed, law)
+            return e is not None and all(d is not None and (d is ONE or self._nowhere(e, d)) for d in parts)
+
+        return {text: e for text, e in scaled.items() if not harmless(e)}
+
+    def _printed_determinant(self, rows: Sequence[Equation]) -> Expr | None:
+        """The determinant of the printed rows; None if it is not found."""
         unknowns = [unknown(n) for n in self.law.unknowns]
         chosen = [row for row in rows if set(unknowns) & set(postorder(row.lhs, row.rhs))]
         if not unknowns or len(chosen) != len(unknowns):
-            return False
+            return None
         try:
-            zero = dict.fromkeys(unknowns, ZERO)
-            matrix = []
-            for row in chosen:
-                f = self.field(row.residual)
-                matrix.append([f.diff(u) for u in unknowns])
-                if any(not e.diff(u).is_zero for e in matrix[-1] for u in unknowns):
-                    return False
+            matrix = [self._entries(row)[:-1] for row in chosen]
+            if any(not e.diff(u).is_zero for row in matrix for e in row for u in unknowns):
+                return None
             det = linear.determinant(matrix)
-            plain = substitute([det.to_expr()], zero)[0]
-            return not det.is_zero and (self._never_zero(det) or self._nowhere(plain))
+            return ONE if self._never_zero(det) else det.to_expr()
         except TOO_MUCH:
-            return False
+            return None
+
+    @cached_property
+    def _law_determinant(self) -> Expr | None:
+        """Δ, 1 where it vanishes nowhere; None if it is not found."""
+        system, zeros = self.law.system, self._zeros
+        Q, allowance = zeros.Q, Allowance(SHARE, SHARE)
+        if system.acceleration_constraints:  # its rows have no other determinant than the printed ones
+            return ONE
+        condition = Q.rank_condition
+        full_rank = condition.everywhere or (condition.vanishing and zeros.nowhere(condition.vanishing))
+        if full_rank and allowance.attempt(Q.field, lambda: is_definite(system, Q)):
+            return ONE
+        return allowance.attempt(Q.field, lambda: determinants(system, Q)[1].to_expr())
 
     def result(self) -> Validity:
-        """What was found."""
-        short = tuple(e for e in self.found.values() if e is not None)
-        return Validity(short, self.complete and len(short) == len(self.found))
+        """What was found, without conditions that follow from the others; the longest are tried first."""
+        short = [e for e in self.found.values() if e is not None]
+        complete = self.complete and len(short) == len(self.found)
+        for e in sorted(short, key=lambda e: len(str(e)), reverse=True):
+            rest = [other for other in short if other is not e]
+            if rest and self._zeros.implied(e, rest):
+                short = rest
+        return Validity(tuple(short), complete)
