@@ -87,6 +87,21 @@ def test_K9_both_regularity_conditions() -> None:
         _ = neither.hamiltonian
 
 
+@pytest.mark.parametrize(
+    ("lagrangian", "parameters"),
+    [("(x'^2 + k*y'^2)/2 - x*y", {"k": 0}), ("a*(x'^2 + y'^2)/2 + b*x'*y' - x*y", {"a": 2, "b": "a"})],
+)
+def test_K9_regular_is_asked_of_the_values_that_the_parameters_have(
+    lagrangian: str, parameters: dict[str, float | str]
+) -> None:
+    dynamics = {"lagrangian": lagrangian, "degenerate": True}
+    system = ch.System(coordinates=["x", "y"], dynamics=dynamics, parameters=parameters)
+    assert ch.hamilton(system).regular is False
+    assert ch.dirac(system).outcome != "regular"
+    other = system.with_parameters(**{name: 5 + i for i, name in enumerate(parameters)})
+    assert ch.hamilton(other).regular is True
+
+
 def test_K9_kepler() -> None:
     kepler = ch.hamilton(
         ch.System(

@@ -52,7 +52,7 @@ from chetaev.hamilton.inverse_legendre import LegendreMap, Velocities
 from chetaev.hamilton.momentum_integral import integrated
 from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.rate import solved_accelerations
-from chetaev.laws.standpoint import Standpoint, decisive, judge
+from chetaev.laws.standpoint import Standpoint, decisive, judge, standpoints
 from chetaev.model.system import System, expect_system
 
 
@@ -186,17 +186,19 @@ class Hamilton:
 
     @cached_property
     def regular(self) -> bool | None:
-        """Whether velocities follow from momenta at generic points: (25), (86), (95); or (26) where L is
-        affine in the velocities.
+        """Whether velocities follow from momenta at generic points, for the values of the parameters that the
+        model has: (25), (86), (95); or (26) where L is affine in the velocities.
         """
         if not self.independent:
             return True
+        F = self._on.field
         try:
+            values = {name: F(e) for name, e in standpoints(self.system)[-1].replaced}
+            table = self._slopes
             if self.first_order:
-                curl = first_order.curl(self._momenta, self.system.coordinates)
-                return linear.rank(curl) == len(self.system.coordinates)
-            return linear.rank(self._slopes) == len(self.independent)
-        except (BudgetError, EffortError):
+                table = first_order.curl(self._momenta, self.system.coordinates)
+            return linear.rank([[e.subs(values) for e in row] for row in table]) == len(table)
+        except (BudgetError, EffortError, ZeroDivisionError):
             return None
 
     @cached_property

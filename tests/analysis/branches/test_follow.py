@@ -213,3 +213,47 @@ def test_command_follows(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in (["--follow", "P"], ["--follow", "P=a:b"], ["--follow", "Q=0:1"], ["--hold", "x"]):
         assert run(["stability", "ziegler-pendulum", *wrong]) == 2
         assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "damping", "near"),
+    [("", "0", 1e-14), ("+ z^2/2", "0", 1e-14), ("- z^2", "0", 1e-14), ("", "c", 1e-6)],
+)  # fmt: skip
+def test_two_pairs_that_pass_zero_together_are_a_branch_point_and_no_hopf_M6(
+    more: str, damping: str, near: float
+) -> None:
+    """λ² = −a twice: nothing has a frequency there, whatever else is stable or not."""
+    names = ["x", "y", "z"] if more else ["x", "y"]
+    kinetic = " + ".join(f"{n}'^2/2" for n in names)
+    square = ch.System(
+        coordinates=names,
+        lagrangian=f"{kinetic} - a*(x^2 + y^2)/2 - (x^4 + y^4)/4 {more}",
+        forces={n: f"-{damping}*{n}'" for n in names},
+        parameters={"a": 1, "c": 0.3},
+    )
+    (point,) = ch.follow(square, dict.fromkeys(names, 0), "a", (-1, 1)).points
+    assert point.kind == "branch point"
+    assert abs(point.parameter) < near
+
+
+def test_three_equal_roots_are_no_hamiltonian_hopf_point_M6() -> None:
+    cube = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - a*(x^2 + y^2 + z^2)/2 - (x^4 + y^4 + z^4)/4",
+        parameters={"a": 1},
+    )
+    assert [p.kind for p in ch.follow(cube, {"x": 0, "y": 0, "z": 0}, "a", (-1, 1)).points] == [
+        "branch point"
+    ]
+
+
+def test_two_pairs_that_cross_together_have_each_their_frequency_M6() -> None:
+    pair = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - (x^2 + 3*y^2)/2",
+        forces={n: f"(a - {n}^2)*{n}'" for n in ("x", "y")},
+        parameters={"a": -1},
+    )
+    points = ch.follow(pair, {"x": 0, "y": 0}, "a", (-1, 1)).points
+    assert [p.kind for p in points] == ["Hopf", "Hopf"]
+    assert np.allclose(sorted(p.frequency for p in points), [1, math.sqrt(3)], atol=1e-9)

@@ -139,11 +139,26 @@ def test_B7_every_model_says_where_it_comes_from() -> None:
     assert sum(not source.startswith("none") for source in SOURCES.values()) >= 20
 
 
+@pytest.mark.parametrize(
+    ("lagrangian", "coordinates", "constraints"),
+    [
+        ("x'^2/2 + l*m*x", "x l m", [4, 5, 5]),  # l = m = 0; x = l = 0; x = m = 0
+        ("(x'^2 + y'^2)/2 + l*(x^2 - y^2)", "x y l", [4, 4, 5]),  # x = ±y and l = 0; x = y = 0
+    ],
+)
+def test_B7_a_branch_that_is_met_on_two_ways_is_one_branch(
+    lagrangian: str, coordinates: str, constraints: list[int]
+) -> None:
+    branches = ch.dirac(degenerate(lagrangian, coordinates)).branches
+    assert sorted(len(b.primary) + len(b.secondary) for b in branches) == constraints
+
+
 def test_B7_where_dirac_s_conjecture_fails_it_is_said() -> None:
     """Cawley's and Allcock's constraints of the first class come as squares: no multiplier moves x or y."""
     for name in ("Cawley", "an exponential before the square", "a coordinate before the square"):
-        notes = " ".join(ch.dirac(degenerate(*TEXTBOOK[name][:2])).notes)
-        assert "Dirac's conjecture" in notes, name
+        found = ch.dirac(degenerate(*TEXTBOOK[name][:2]))
+        assert "Dirac's conjecture" in " ".join(found.notes), name
+        assert [g.generator for g in found.gauge] == list(found.primary), name  # the others are no gauge
     for name in ("Christ and Lee", "one shifted velocity", "particle with a lapse", "all steps"):
         assert "conjecture" not in " ".join(ch.dirac(degenerate(*TEXTBOOK[name][:2])).notes), name
 

@@ -30,6 +30,8 @@ from chetaev.numeric import SingularMatrixError, kernel, norm, numerical_rank, p
 Array = NDArray[np.float64]
 LEVEL = 1e-6
 """A unit direction with less than this along the parameter has nothing along it."""
+SEVERAL = 1e-3
+"""Several equal roots of a polynomial with rounded coefficients come apart by less than this."""
 TOGETHER = 1e-6
 """Two points nearer than this part of a step are one point."""
 
@@ -63,7 +65,7 @@ def events(
                 if e.kind != "zero" or not any(norm(e.step.x - g.step.x) < 1e-3 * size for g in here)
             ]
             if before.unstable != after.unstable and not here:
-                here = _unexplained(curve, a, b, i, near, zeros)
+                here = _unexplained(curve, a, b, i, near, (before, after), zeros)
         chord = b.x - a.x
         found += sorted(here, key=lambda e: float(product(chord, e.step.x)))
     return found
@@ -189,7 +191,7 @@ def _spectral(
         return found
     if before.is_symmetric(zeros) and after.is_symmetric(zeros):
         wide = after if after.unstable > before.unstable else before
-        for z in (z for z in wide.pairs(zeros) if z.imag > 1e-9 * wide.size**2):
+        for z in (z for z in wide.pairs(zeros) if z.imag > SEVERAL * wide.size**2):
             here = located(partial(collision_test, zeros=zeros, square=z.real))
             if here is None:
                 continue
@@ -203,30 +205,41 @@ def _spectral(
             continue
         pairs = [z for z in here[1].essential(zeros) if z.imag > 1e-6 * here[1].size]
         if pairs:
-            z = min(pairs, key=lambda z: abs(z.real))
+            z = _nearest(pairs, complex(0, frequency))
             found.append(BranchEvent("Hopf", here[0], i, frequency=z.imag))
     return found
 
 
 def _unexplained(
     curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, i: int, near: Callable[[CurvePoint], Near | None],
-    zeros: int,
+    ends: tuple[Near, Near], zeros: int,
 ) -> list[BranchEvent]:  # fmt: skip
     """Where the number on the right changes and no simple point was found: several pass at once."""
+    first = min(n.unstable for n in ends)  # so many stay on the right
+    symmetric = all(n.is_symmetric(zeros) for n in ends)
 
-    def worst(step: CurvePoint) -> float | None:
+    def ranked(values: Sequence[complex]) -> float:
+        parts = sorted((z.real for z in values), reverse=True)
+        return parts[first] if first < len(parts) else 0.0
+
+    def square(step: CurvePoint) -> float | None:
         n = near(step)
-        return (
-            None if n is None else max((z.real / n.size for z in n.essential(zeros)), default=0.0) - ON_AXIS
-        )
+        return None if n is None else ranked(n.pairs(zeros))
 
-    step = where(curve, a, b, worst)
-    n = None if step is None else near(step)
-    if step is None or n is None:
-        return []
-    z = max(n.essential(zeros), key=lambda z: z.real)
-    if abs(z.imag) > 1e-3 * n.size:
-        return [BranchEvent("Hopf", step, i, frequency=abs(z.imag))]
+    def real_part(step: CurvePoint) -> float | None:
+        n = near(step)
+        return None if n is None else ranked(n.essential(zeros)) / n.size - ON_AXIS
+
+    # squares go through 0 smoothly, where real parts stay 0 until they have a root's vertical slope
+    step = where(curve, a, b, square) if symmetric else None
+    if step is None:
+        step = where(curve, a, b, real_part)
+        n = None if step is None else near(step)
+        if step is None or n is None:
+            return []
+        z = sorted(n.essential(zeros), key=lambda z: -z.real)[first]
+        if abs(z.imag) > 1e-3 * n.size:
+            return [BranchEvent("Hamiltonian Hopf" if symmetric else "Hopf", step, i, frequency=abs(z.imag))]
     singular = numerical_rank(curve(step.x)[1], 1e-4, least=1.0) < len(step.x) - 1
     return [BranchEvent("branch point" if singular else "zero", step, i)]
 

@@ -28,7 +28,8 @@ from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.linear.redundant_rows import redundant_rows
 from chetaev.analysis.linear.steady_directions import Moving
-from chetaev.analysis.steady.equilibria import KINKS, searched_in
+from chetaev.analysis.steady.completeness import InBox, RealZeros
+from chetaev.analysis.steady.equilibria import searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import criteria_of
@@ -129,23 +130,22 @@ def along_group(
         raise ModelError(f"{twice} is given and free", expected="one of the two")
     fixed = {k: views[-1].apply([e])[0] for k, e in known.items()} | family
     unknowns = [(c, 0) for c in (*system.coordinates, *moving.rates) if (c, 0) not in fixed]
-    field, searched, kinks = Field(Budget.of(effort)), "", False
+    field, kinks = Field(Budget.of(effort)), False
+    in_box: InBox | None = None
     try:
         functions, multipliers = turning.equations(field, views[-1], fixed)
         branches = real_solutions(field, functions, [*unknowns, *multipliers])
-        kinks = have_kinks(field, functions)
+        kinks = have_kinks(field, functions, unknowns)
     except (*BEYOND, NotAlgebraicError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        branches, searched = _searched(turning, fixed, unknowns, str(error), effort)
+        branches, in_box = _searched(turning, fixed, unknowns, str(error), effort)
     unknowns = [u for u in unknowns if u not in turning.multipliers]
     sliced = [u for u in unknowns if any(u in b.sliced for b in branches)]
-    beside = ""
     if sliced:
         branches = [b for b in branches if not b.sliced and b.found]
         if not branches:
             return None, unknowns, sliced
-        beside = f"; families along {', '.join(n for n, _ in sliced)} beside them are left out"
     general_field = Field(Budget.of(effort))
     try:
         general, _ = turning.equations(general_field, views[0], known)
@@ -163,23 +163,23 @@ def along_group(
                 )
             except (*BEYOND, ModelError, ValueError):
                 singular += 1
-    along = " and ".join(str(one) for one in moving.fields)
-    words = searched or (
-        f"these are all along {along}" if found or singular else f"there are no steady motions along {along}"
-    ) + (f" at {', '.join(f'{n} = {e}' for (n, _), e in family.items())}" if family else "") + (
-        f", at {', '.join(f'{c} = 0' for c in at_section)}" if at_section else ""
-    ) + (
-        " and where the symmetries are independent there" if section and not section.everywhere else ""
-    ) + (
-        f"; {singular} more where law or constraints are singular" if singular else ""
-    ) + beside + ": real zeros of a Gröbner basis" + (KINKS if kinks else "")  # fmt: skip
-    complete = None if searched or singular or family or kinks or beside else True
-    return Equilibria(found, complete, words), unknowns, []
+    seen = in_box or RealZeros(
+        found=len(found),
+        singular=singular,
+        along=tuple(map(str, moving.fields)),
+        at=tuple((n, e) for (n, _), e in family.items()),
+        section=at_section,
+        independent=section is None or section.everywhere or not at_section,
+        left_out=tuple(n for n, _ in sliced),
+        kinks=kinks,
+        stops=bool(system.stops),
+    )
+    return Equilibria(found, seen), unknowns, []
 
 
 def _searched(
     turning: Turning, fixed: Mapping[Name, Expr], unknowns: list[Name], why: str, effort: int
-) -> tuple[list[Solutions], str]:
+) -> tuple[list[Solutions], InBox | None]:
     """By a certified search."""
     field = Field(Budget.of(effort))
     functions, more = turning.equations(field, standpoints(turning.system)[-1], fixed, square=True)
@@ -187,7 +187,7 @@ def _searched(
     occurring = {s for e in left for s in symbols(e)}
     looked = [u for u in (*unknowns, *more) if u in occurring]
     if len(looked) > len(left):  # not isolated
-        return [Solutions([], (), tuple(looked[: len(looked) - len(left)]))], ""
+        return [Solutions([], (), tuple(looked[: len(looked) - len(left)]))], None
     box = {u: (-5.0, 5.0) if u[0] in turning.system.coordinates else (-100.0, 100.0) for u in looked}
     return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 

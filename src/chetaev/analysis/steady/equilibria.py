@@ -24,6 +24,7 @@ from typing import Any
 
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.steady.completeness import InBox, RealZeros
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
@@ -35,7 +36,7 @@ from chetaev.analysis.steady.real_solutions import (
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Rest
-from chetaev.analysis.steady.search import SearchedZeros, search
+from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError, did_you_mean
@@ -46,11 +47,6 @@ from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
 
 Name = tuple[str, int]
-ALL = "these are all, angles up to whole turns: real zeros of a Gröbner basis"
-NONE = "there are none: the equations of rest have no real solution (Gröbner basis)"
-KINKS = "; where an absolute value or a sign has its kink, nothing is said"
-SINGULAR = "; where law or constraints are singular nothing is said"
-HELD = "; a force jumps at rest, as dry friction does: states that it holds at rest are not found"
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
 
@@ -116,16 +112,16 @@ def equilibria(
             )
             found += [one] if one else []
             singular += one is None
-    complete, words = _complete(branches, singular)
-    if any(e.singular for e in found):
-        complete, words = None, words + SINGULAR
-    if have_kinks(field, functions):
-        complete, words = None, words.replace("these are all", "these are all off kinks") + KINKS
-    if rest.jumps:
-        words = words.replace("these are all", "these are all in which no such force acts").replace(
-            ", no others", ""
-        )
-    return Equilibria(found, None if system.stops or rest.jumps else complete, words + _beside(system, rest))
+    seen = RealZeros(
+        found=len(found),
+        singular=singular,
+        cut=tuple(sorted({n + "'" * order for b in branches for n, order in b.sliced})),
+        singular_members=any(e.singular for e in found),
+        kinks=have_kinks(field, functions, unknowns),
+        held=rest.jumps,
+        stops=bool(system.stops),
+    )
+    return Equilibria(found, seen)
 
 
 def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
@@ -147,12 +143,6 @@ def expect_autonomous(system: System) -> None:
             remedy="write it in coordinates in which time does not occur, such as those of a turning frame; "
             "ch.linearize(system, at=…) looks at one time",
         )
-
-
-def _beside(system: System, rest: Rest) -> str:
-    """What the equations of rest do not see."""
-    stops = "; stops are left out of account: what rests against one is not found" if system.stops else ""
-    return (HELD if rest.jumps else "") + stops
 
 
 def completed(
@@ -197,25 +187,6 @@ def _follow(
     if found is None:
         return None
     return {**{k: e for k, e in exact.items() if k not in solution}, **found, **{k: symbol(*k) for k in cut}}
-
-
-def _complete(branches: Sequence[Solutions], singular: int) -> tuple[bool | None, str]:
-    sliced = sorted({n + "'" * order for b in branches for n, order in b.sliced})
-    beside = ""
-    if singular:
-        beside = f"; {singular} more where law or constraints are singular or have a kink"
-    if sliced:
-        return None, (
-            f"families along {', '.join(sliced)} were cut at one value of "
-            f"{'it' if len(sliced) == 1 else 'them'}: other members may have others beside them{beside}"
-        )
-    if singular and singular == sum(len(b.found) for b in branches):
-        return (
-            None,
-            f"{singular} where law or constraints are singular or have a kink, no others: real zeros of a "
-            "Gröbner basis",
-        )
-    return (True if not singular else None), (ALL if branches else NONE) + beside
 
 
 def _box(system: System, given: Mapping[Any, Any]) -> dict[Name, tuple[float, float]]:
@@ -268,9 +239,15 @@ def _searched(
         )
         found += [one] if one else []
         singular += one is None
-    within = ", ".join(f"{low:.4g} ≤ {u[0]} ≤ {high:.4g}" for u, (low, high) in full.items())
-    beside = f"; {singular} more where the law is singular or has a kink" if singular else ""
-    return Equilibria(found, None, _in_words(within, zeros, beside, why) + _beside(system, rest))
+    seen = InBox(
+        box=full,
+        undecided=zeros.undecided,
+        why=why,
+        singular=singular,
+        held=rest.jumps,
+        stops=bool(system.stops),
+    )
+    return Equilibria(found, seen)
 
 
 def searched_in(
@@ -279,17 +256,12 @@ def searched_in(
     free: Sequence[Name],
     why: str,
     effort: int,
-) -> tuple[list[Solutions], str]:
-    """The zeros that a certified search finds in a box around 0, and what is said of it."""
+) -> tuple[list[Solutions], InBox]:
+    """The zeros that a certified search finds in a box around 0, and what it has seen."""
     zeros = search(functions, list(box), box)
     found = [recognised(functions, zero, effort) for zero in zeros.zeros]
-    within = ", ".join(f"|{n}{chr(39) * order}| ≤ {end:g}" for (n, order), (_, end) in box.items())
-    return [Solutions(found, tuple(free), ())] if found else [], _in_words(within, zeros, "", why)
-
-
-def _in_words(within: str, zeros: SearchedZeros, beside: str, why: str) -> str:
-    left = f", {zeros.undecided} small boxes undecided" if zeros.undecided else ", all of them there"
-    return f"interval Newton in {within}{left}{beside}; nothing is said about the outside ({why})"
+    seen = InBox(box=box, undecided=zeros.undecided, why=why)
+    return [Solutions(found, tuple(free), ())] if found else [], seen
 
 
 def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from chetaev.analysis.linear.criteria import Criteria
 from chetaev.analysis.linear.linearization import Linearization, written
+from chetaev.analysis.steady.completeness import Completeness
 from chetaev.expr.graph.node import Expr
 from chetaev.results import PlainData, TableResult, plain
 from chetaev.tables import Table
@@ -102,7 +103,7 @@ class Equilibrium(PlainData):
 
     def _plot_(self, figure: Any) -> None:
         """The spectrum (for `ch.plot`)."""
-        Equilibria([self], None, "")._plot_(figure)
+        _draw(figure, [self])
 
 
 class Equilibria(TableResult, list[Equilibrium]):
@@ -110,6 +111,8 @@ class Equilibria(TableResult, list[Equilibrium]):
 
     Attributes
     ----------
+    seen
+        What the search has seen and what it left out, as values.
     complete
         True if there are no others, proved; None if that is not known.
     searched
@@ -118,10 +121,19 @@ class Equilibria(TableResult, list[Equilibrium]):
 
     facts = "complete searched"
 
-    def __init__(self, found: Iterable[Equilibrium], complete: bool | None, searched: str) -> None:
+    def __init__(self, found: Iterable[Equilibrium], seen: Completeness) -> None:
         super().__init__(found)
-        self.complete = complete
-        self.searched = searched
+        self.seen = seen
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether there are no others."""
+        return self.seen.complete
+
+    @property
+    def searched(self) -> str:
+        """How they were found."""
+        return str(self.seen)
 
     def __str__(self) -> str:
         lines = [str(e) for e in self]
@@ -143,7 +155,11 @@ class Equilibria(TableResult, list[Equilibrium]):
 
     def _plot_(self, figure: Any) -> None:
         """The spectra in the complex plane, side by side (for `ch.plot`)."""
-        from chetaev.analysis.linear.spectrum_picture import draw_spectra
+        _draw(figure, self)
 
-        words = {True: "stable", False: "unstable", None: "undecided"}
-        draw_spectra(figure, [(f"{e.where}: {words[e.stable]}", e.eigenvalues.tolist()) for e in self])
+
+def _draw(figure: Any, found: Iterable[Equilibrium]) -> None:
+    from chetaev.analysis.linear.spectrum_picture import draw_spectra
+
+    words = {True: "stable", False: "unstable", None: "undecided"}
+    draw_spectra(figure, [(f"{e.where}: {words[e.stable]}", e.eigenvalues.tolist()) for e in found])

@@ -21,6 +21,7 @@ from typing import Any
 
 from flint import Ordering, arb, ctx, fmpq_poly, fmpz_mpoly_ctx
 
+from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.steady.ideal import BITS, Coordinate, InfinitelyManyError, real_zeros
 from chetaev.expr.exact import BudgetError, Element, Field
 from chetaev.expr.exact.functions.radicals import factors
@@ -30,6 +31,8 @@ from chetaev.expr.graph.node import PI, Expr, add, call, div, mul, neg, number, 
 Name = tuple[str, int]
 MOST_UNKNOWNS = 14
 MOST_BRANCHES = 64
+POLE = 100.0
+"""Ten thousand times nearer to a pole a function has grown by more than that."""
 SLICES = (
     (Fraction(3, 5), Fraction(4, 5), Fraction(1, 3)),
     (Fraction(40, 41), Fraction(-9, 41), Fraction(-1, 20)),
@@ -81,10 +84,33 @@ def real_solutions(field: Field, equations: Sequence[Element], unknowns: Sequenc
     return kept
 
 
-def have_kinks(field: Field, equations: Sequence[Element]) -> bool:
-    """Whether signs occur: where their arguments vanish, nothing is said."""
+def have_kinks(field: Field, equations: Sequence[Element], unknowns: Sequence[Name]) -> bool:
+    """Whether signs occur, or roots like √(x² + y²) that come to a point: there nothing is said."""
     used = {k for e in equations for p in (e.numerator, e.denominator) for k in field.tower.used(p)}
-    return any(field.generators[k].kind == "sign" for k in used)
+    if any(field.generators[k].kind == "sign" for k in used):
+        return True
+    radicands = [field.generators[k].args[0] for k in sorted(used) if field.generators[k].kind == "root"]
+    return any(_comes_to_a_point(e, equations, unknowns) for e in radicands if e.symbols & set(unknowns))
+
+
+def _comes_to_a_point(radicand: Element, equations: Sequence[Element], unknowns: Sequence[Name]) -> bool:
+    """Whether a radicand vanishes with its derivatives somewhere, and the equations have no pole there."""
+    inside = [u for u in unknowns if u in radicand.symbols]
+    try:
+        points = real_solutions(radicand.field, [radicand, *(radicand.diff(u) for u in inside)], inside)
+    except (*BEYOND, NotAlgebraicError, ValueError):
+        return True
+    symbols = {s for e in equations for s in e.symbols}
+    for point in (z for b in points for z in b.found):
+        sizes = []
+        for distance in (1e-4, 1e-8):
+            at = {s: arb(0.3 + 0.1 * i) for i, s in enumerate(sorted(symbols))}
+            at |= {u: arb(x.double + distance * (0.6 + 0.3 * i)) for i, (u, x) in enumerate(point.items())}
+            values = [abs(float(e.evaluate({s: at[s] for s in e.symbols}, 128).mid())) for e in equations]
+            sizes.append(max(values))
+        if not sizes[1] > POLE * sizes[0]:
+            return True
+    return any(b.sliced and not b.found for b in points)
 
 
 def _same(a: Mapping[Name, Value], b: Mapping[Name, Value]) -> bool:

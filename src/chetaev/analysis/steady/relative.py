@@ -20,7 +20,8 @@ from chetaev.analysis.linear.residual import Residual, states_of_q
 from chetaev.analysis.linear.state_matrices import Asked, decoupled, expect_names
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.along_group import along_group, plain_number
-from chetaev.analysis.steady.equilibria import KINKS, expect_autonomous, searched_in
+from chetaev.analysis.steady.completeness import ByDegree, InBox, RealZeros
+from chetaev.analysis.steady.equilibria import expect_autonomous, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
@@ -108,11 +109,11 @@ def relative_equilibria(
     unknowns = [(c, 0) for c in names if c not in cyclic and (c, 0) not in fixed]
     unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in fixed]
     unknowns += [k for k, e in solved.items() if k in e.symbols]
-    searched = ""
+    in_box: InBox | None = None
     try:
         branches = real_solutions(field, functions, unknowns)
     except (*BEYOND, NotAlgebraicError, ValueError) as error:
-        branches, searched = _searched(functions, unknowns, str(error), effort)
+        branches, in_box = _searched(functions, unknowns, str(error), effort)
     sliced = sorted({k for b in branches for k in b.sliced})
     if sliced:
         raise _larger(unknowns, sliced)
@@ -147,29 +148,21 @@ def relative_equilibria(
         degree = _degree(general, unknowns[0])
         if degree is not None and degree == len(found) and all(e.characteristic for e in found):
             name, order = unknowns[0]
-            general_values = ", ".join(n + "'" * k for n, k in family)
-            words = (
-                f"the equation for {name}{chr(39) * order} has degree {degree}: there are no others for "
-                f"general values of {general_values}"
-            )
-            return Equilibria(found, True, words)
-    if searched:
-        return Equilibria(found, None, searched)
-    kinks = have_kinks(field, functions)
-    if family:
-        words = ", ".join(f"{n}{chr(39) * order} = {e}" for (n, order), e in family.items())
-        return Equilibria(found, None, f"these are all at {words}: real zeros of a Gröbner basis")
-    words = (
-        f"these are all in which {', '.join(c + chr(39) for c in cyclic)} are constant and the others rest"
+            seen = ByDegree(name + "'" * order, degree, tuple(n + "'" * k for n, k in family))
+            return Equilibria(found, seen)
+    return Equilibria(
+        found,
+        in_box
+        or RealZeros(
+            found=len(found),
+            singular=singular,
+            constant=tuple(c + "'" for c in cyclic),
+            solved_for=_solved_for(steady, effort, views[-1], fixed),
+            at=tuple((n + "'" * order, e) for (n, order), e in family.items()),
+            kinks=have_kinks(field, functions, unknowns),
+            stops=bool(system.stops),
+        ),
     )
-    if not found and not singular:
-        words = "there are no such steady motions"
-    if chart.dependent_velocities:
-        words += f", where the constraints can be solved for {_solved_for(system, chart)}"
-    if singular:
-        words += f"; {singular} more where law or constraints are singular"
-    words += ": real zeros of a Gröbner basis" + (KINKS if kinks else "")
-    return Equilibria(found, None if singular or kinks else True, words)
 
 
 def _degree(equations: list[Element], unknown: Name) -> int | None:
@@ -189,7 +182,7 @@ def _degree(equations: list[Element], unknown: Name) -> int | None:
 
 def _searched(
     functions: list[Element], unknowns: list[Name], why: str, effort: int
-) -> tuple[list[Solutions], str]:
+) -> tuple[list[Solutions], InBox]:
     """By a certified search, positions up to 5 and velocities up to 100."""
     left = [e.to_expr() for e in functions if not e.is_zero]
     occurring = {s for e in left for s in symbols(e)}
@@ -214,8 +207,15 @@ def _further(
     return count
 
 
-def _solved_for(system: System, chart: LocalChart) -> str:
-    return ", ".join(system.coordinates[i] + "'" for i in chart.dependent_velocities)
+def _solved_for(steady: Steady, effort: int, view: Standpoint, fixed: Mapping[Name, Expr]) -> tuple[str, ...]:
+    """The dependent velocities, if steady motions may be lost where the constraints do not give them."""
+    dependent = tuple(steady.system.coordinates[i] + "'" for i in steady.chart.dependent_velocities)
+    field = Field(Budget.of(effort))
+    try:
+        lost = real_solutions(field, *steady.where_the_chart_ends(field, view, fixed)) if dependent else []
+    except (*BEYOND, NotAlgebraicError, ValueError):
+        return dependent
+    return dependent if lost else ()
 
 
 def _moving(system: System, given: Any) -> Moving:

@@ -142,6 +142,22 @@ class Steady:
         self.M, self.load, self.C, self.c, self.f, self.phi = s.matrices(*parts)
         self.system, self.chart, self.cyclic = system, chart, tuple(cyclic)
 
+    def where_the_chart_ends(
+        self, field: Field, view: Standpoint, known: Mapping[Name, Expr]
+    ) -> tuple[list[Element], list[Name]]:
+        """What vanishes at states that could move steadily and at which det C_D = 0, and the unknowns."""
+        names = self.system.coordinates
+        still = {symbol(c, 1): ZERO for c in names if c not in self.cyclic}
+        here = {symbol(*k): e for k, e in known.items()} | still
+        unknowns = [(c, int(c in self.cyclic)) for c in names]
+
+        def at(row: Sequence[Expr]) -> list[Element]:
+            return [field(e) for e in substitute(view.apply(row), here)]
+
+        pivot = linear.determinant([at([row[j] for j in self.chart.dependent_velocities]) for row in self.C])
+        held = [e for row in (*self.f, *self.phi) for e in at(row)]
+        return [pivot, *held], [k for k in unknowns if symbol(*k) not in here]
+
     def equations(
         self, field: Field, view: Standpoint, known: Mapping[Name, Expr]
     ) -> tuple[list[Element], dict[Name, Element]]:

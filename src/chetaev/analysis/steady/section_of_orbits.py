@@ -2,7 +2,8 @@
 
 Generators ξ_j with the matrix Ξ = (ξ_j^i), of rank r at general points. Coordinates whose rows of Ξ have rank
 r number the points of an orbit: where a minor of order r does not vanish, the orbit crosses the set on which
-they are constant. If the minor is a number, that is everywhere.
+they are constant. If the minor is a number, that is everywhere; and so it is where a coordinate c swings
+along the orbits of one generator, ξ(ξ(c)) = −ω² c, since then it is 0 somewhere on each of them.
 
 >>> import chetaev as ch
 >>> from chetaev.laws.symmetry.given_fields import read_fields
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
-from chetaev.expr.exact import Field
+from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import standpoints
@@ -33,7 +34,7 @@ Name = tuple[str, int]
 
 
 class Section(NamedTuple):
-    """Coordinates that are set to 0, besides those given; whether orbits cross it wherever they meet it."""
+    """Coordinates that are set to 0, besides those given; whether all orbits cross it."""
 
     coordinates: tuple[str, ...]
     everywhere: bool
@@ -71,7 +72,15 @@ def section_of_orbits(
             if determinant.subs(at).is_zero is False:
                 if not chosen:
                     return Section((), False)
-                other = other or Section(chosen, False)
+                other = other or Section(chosen, len(xi) == 1 and _swings(xi[0], places[0], names))
         except ArithmeticError:
             continue
     return other
+
+
+def _swings(along: Sequence[Element], place: int, names: Sequence[str]) -> bool:
+    """Whether ξ(ξ(c)) = −ω² c for a number ω² > 0."""
+    twice = linear.dot([along[place].diff((c, 0)) for c in names], list(along))
+    rate = twice.diff((names[place], 0)).as_fraction()
+    own = twice.field.symbol(names[place])
+    return rate is not None and rate < 0 and bool((twice - own * rate).is_zero)

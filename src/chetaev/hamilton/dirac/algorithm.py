@@ -140,7 +140,24 @@ def explore(motion: PhaseRates) -> list[Branch]:
         else:
             pending = [*after, *pending]
     ended = [b if b.contradiction is not None else _solved(motion, b) for b in done]
-    return [b for b in ended if b.contradiction is not None or _is_image(motion, b)]
+    kept: list[Branch] = []
+    for b in ended:
+        if b.contradiction is None and (not _is_image(motion, b) or any(_same(b, k) for k in kept)):
+            continue
+        kept.append(b)
+    return kept
+
+
+def _same(one: Branch, other: Branch) -> bool:
+    """Whether two branches, met on different ways, are one: each lies in the other and they move alike."""
+    if other.contradiction is not None or one.multipliers.keys() != other.multipliers.keys():
+        return False
+    for a, b in ((one, other), (other, one)):
+        on = b.surface.restrict
+        differences = [on(x - b.multipliers[n]) for n, x in a.multipliers.items()]
+        if not all(e.is_zero for e in (*(on(c.function) for c in a.conditions), *differences)):
+            return False
+    return True
 
 
 def _is_image(motion: PhaseRates, branch: Branch) -> bool:

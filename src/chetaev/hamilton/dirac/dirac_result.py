@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 OUTCOMES = {
     "regular": "no constraints on phase space but those on velocities: the motion is determined",
-    "second class": "more constraints came, and all multipliers are determined: so is the motion",
+    "second class": "there are constraints, and all multipliers are determined: so is the motion",
     "gauge": "all constraints are of the first class: the motion is not unique",
     "mixed": "constraints of both classes: the motion is not unique",
     "inconsistent": "the conditions contradict each other: there is no motion",
@@ -94,13 +94,17 @@ class DiracBranch(PlainData):
         return (*self.branch.surface.notes, *words_on_rank(self.motion), *self._conjecture)
 
     @cached_property
-    def _conjecture(self) -> tuple[str, ...]:
-        """Where Dirac's conjecture fails: not all constraints of the first class change what is free."""
+    def _conjecture_fails(self) -> bool:
+        """Whether not all constraints of the first class change what is free."""
         if self.contradiction is not None or self._reacts or not self.free:
+            return False
+        return self._classes.reached < self.first_class
+
+    @property
+    def _conjecture(self) -> tuple[str, ...]:
+        if not self._conjecture_fails:
             return ()
         reached = self._classes.reached
-        if reached >= self.first_class:
-            return ()
         return (
             f"Dirac's conjecture fails here: of {self.first_class} constraints of the first class only "
             f"{reached} generate changes that the free multipliers make; the others tell motions apart",
@@ -126,7 +130,9 @@ class DiracBranch(PlainData):
 
     @cached_property
     def second_class(self) -> int:
-        """How many constraints are of the second class: the rank of their brackets."""
+        """How many constraints are of the second class: the rank of their brackets. Forces of constraint,
+        where there are any, are no part of that.
+        """
         return len(self._classes.second_class_set)
 
     @cached_property
@@ -180,13 +186,17 @@ class DiracBranch(PlainData):
 
     @cached_property
     def gauge(self) -> tuple[Gauge, ...]:
-        """Constraints of the first class as generators of changes that no observation sees."""
+        """Constraints of the first class as generators of changes that no observation sees; where Dirac's
+        conjecture fails, those that are such.
+        """
         if self.contradiction is not None or (self._reacts and not self.free):
             return ()
         space, on = self.motion.space, self.branch.surface.restrict
         names = (*space.system.coordinates, *space.momenta)
         found = []
         for G in self._classes.first_class:
+            if self._conjecture_fails and not self._classes.generates_gauge(G):
+                continue
             moves = {n: on(space.bracket(z, G)) for n, z in zip(names, (*space.q, *space.p), strict=True)}
             shown = {n: self._on_all_sheets(e) for n, e in moves.items() if not e.is_zero}
             found.append(Gauge(self._on_all_sheets(G), shown))

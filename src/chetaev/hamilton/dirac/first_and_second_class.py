@@ -67,10 +67,25 @@ class Classes:
 
     @cached_property
     def reached(self) -> int:
-        """How many independent directions the free multipliers move: the rank, on the surface, of the fields
-        X_Φ, X_{Φ, H}, X_{{Φ, H}, H}, … of primary combinations Φ with free multipliers.
+        """How many independent directions the free multipliers move.
 
         Dirac's conjecture says that it is the number of constraints of the first class.
+        """
+        return linear.rank(self._moved) if self._moved else 0
+
+    def generates_gauge(self, function: Element) -> bool:
+        """Whether the free multipliers move along the field of a function."""
+        return linear.rank([*self._moved, self._field_of(function)]) == self.reached
+
+    def _field_of(self, function: Element) -> list[Element]:
+        """{z, G} on the surface."""
+        space = self.motion.space
+        return [self.branch.surface.restrict(space.bracket(z, function)) for z in (*space.q, *space.p)]
+
+    @cached_property
+    def _moved(self) -> list[list[Element]]:
+        """The fields X_Φ, X_{Φ, H}, X_{{Φ, H}, H}, … on the surface, of primary combinations Φ with free
+        multipliers.
         """
         motion, space = self.motion, self.motion.space
         known = self.branch.multipliers
@@ -90,10 +105,7 @@ class Classes:
             for _ in range(len(self.functions)):
                 found.append(total)
                 total = space.bracket(total, energy)
-        on, places = self.branch.surface.restrict, (*space.q, *space.p)
-        rows = [[on(space.bracket(z, function)) for z in places] for function in found]
-        rows = [row for row in rows if any(not e.is_zero for e in row)]
-        return linear.rank(rows) if rows else 0
+        return [row for row in map(self._field_of, found) if any(not e.is_zero for e in row)]
 
     @cached_property
     def inverse(self) -> list[list[Element]]:
