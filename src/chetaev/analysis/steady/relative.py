@@ -1,5 +1,5 @@
-"""`ch.relative_equilibria`: steady motions, in which only cyclic coordinates move, each at constant speed
-(SCOPE M3, M6, B12).
+"""`ch.relative_equilibria`: steady motions, in which only cyclic coordinates move, with constant independent
+velocities (SCOPE M3, M6, B12).
 
 >>> import chetaev as ch
 >>> disc = ch.load("rolling-disc")
@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Any
 
 from chetaev.analysis.linear.exact_state import BEYOND
@@ -62,8 +63,8 @@ def relative_equilibria(
     free: Iterable[str] = (),
     effort: int = EFFORT,
 ) -> Equilibria:
-    """Steady motions of a system: cyclic coordinates move at constant speeds, all others rest; or the whole
-    system moves along generators of its symmetries.
+    """Steady motions of a system: cyclic coordinates move, with constant independent velocities, and all others
+    rest; or the whole system moves along generators of its symmetries.
 
     Parameters
     ----------
@@ -103,7 +104,38 @@ def relative_equilibria(
     field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
     here = {symbol(*k): e for k, e in family.items()}
     fixed = {k: substitute(views[-1].apply([e]), here)[0] for k, e in known.items()} | family
-    steady, functions, solved = _equations(system, cyclic, field, views[-1], fixed)
+    asked = _Question(system, cyclic, family, known, fixed, views, field, free_field, effort)
+    first: Equilibria | None = None
+    for steady, functions, solved in _equations(asked):
+        motions, singular = _in_chart(asked, steady, functions, solved)
+        if not singular:
+            return motions
+        first = motions if first is None else first
+    assert first is not None  # `_equations` has found one, or said why not
+    return first
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked, in every chart."""
+
+    system: System
+    cyclic: tuple[str, ...]
+    family: Mapping[Name, Expr]
+    known: Mapping[Name, Expr]
+    fixed: Mapping[Name, Expr]
+    views: Sequence[Standpoint]
+    field: Field
+    free_field: Field
+    effort: int
+
+
+def _in_chart(
+    asked: _Question, steady: Steady, functions: list[Element], solved: Mapping[Name, Element]
+) -> tuple[Equilibria, int]:
+    """The steady motions in one chart, and how many are singular in it."""
+    system, cyclic, family, known, fixed = asked.system, asked.cyclic, asked.family, asked.known, asked.fixed
+    views, field, free_field, effort = asked.views, asked.field, asked.free_field, asked.effort
     chart, names = steady.chart, system.coordinates
     unknowns = [(c, 0) for c in names if c not in cyclic and (c, 0) not in fixed]
     unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in fixed]
@@ -152,16 +184,14 @@ def relative_equilibria(
                 f"the equation for {name}{chr(39) * order} has degree {degree}: there are no others for "
                 f"general values of {general_values}"
             )
-            return Equilibria(found, True, words)
+            return Equilibria(found, True, words), 0
     if searched:
-        return Equilibria(found, None, searched)
+        return Equilibria(found, None, searched), singular
     kinks = have_kinks(field, functions)
     if family:
         words = ", ".join(f"{n}{chr(39) * order} = {e}" for (n, order), e in family.items())
-        return Equilibria(found, None, f"these are all at {words}: real zeros of a Gröbner basis")
-    words = (
-        f"these are all in which {', '.join(c + chr(39) for c in cyclic)} are constant and the others rest"
-    )
+        return Equilibria(found, None, f"these are all at {words}: real zeros of a Gröbner basis"), singular
+    words = f"these are all in which {_constant(system, chart, cyclic)}"
     if not found and not singular:
         words = "there are no such steady motions"
     if chart.dependent_velocities:
@@ -169,7 +199,7 @@ def relative_equilibria(
     if singular:
         words += f"; {singular} more where law or constraints are singular"
     words += ": real zeros of a Gröbner basis" + (KINKS if kinks else "")
-    return Equilibria(found, None if singular or kinks else True, words)
+    return Equilibria(found, None if singular or kinks else True, words), singular
 
 
 def _degree(equations: list[Element], unknown: Name) -> int | None:
@@ -212,6 +242,16 @@ def _further(
         functions, _ = steady.equations(field, view, {k: e for k, e in fixed.items() if k != name})
         count += all((e.subs(at) if at else e).is_zero is True for e in functions)
     return count
+
+
+def _constant(system: System, chart: LocalChart, cyclic: tuple[str, ...]) -> str:
+    """What a steady motion is: independent velocities are constant, coordinates that are not cyclic rest."""
+    names = system.coordinates
+    moving = [names[i] + "'" for i in chart.velocities if names[i] in cyclic]
+    resting = [c for c in names if c not in cyclic]
+    said = [f"{', '.join(moving)} {'are' if len(moving) > 1 else 'is'} constant"] if moving else []
+    said += [f"{', '.join(resting)} rest{'' if len(resting) > 1 else 's'}"] if resting else []
+    return " and ".join(said)
 
 
 def _solved_for(system: System, chart: LocalChart) -> str:
@@ -293,22 +333,26 @@ def _given(
     return known
 
 
-def _equations(
-    system: System, cyclic: tuple[str, ...], field: Field, view: Standpoint, fixed: Mapping[Name, Expr]
-) -> tuple[Steady, list[Element], dict[Name, Element]]:
-    """The equations in the first chart that decouples and is regular where the values are given."""
+def _equations(asked: _Question) -> Iterator[tuple[Steady, list[Element], dict[Name, Element]]]:
+    """The equations in charts that decouple and are regular where the values are given."""
+    system, cyclic = asked.system, asked.cyclic
     residual = Residual(system)
     p = residual.model.default_values
     slopes = residual.at(*states_of_q(system, 1, seed=3)[0], p)
-    why = ""
+    why, count = "", 0
     for chart in decoupled(system, residual, Asked(cyclic, (), (), ()), slopes, p):
         steady = Steady(system, chart, cyclic)
         try:
-            return steady, *steady.equations(field, view, fixed)
+            equations = steady.equations(asked.field, asked.views[-1], asked.fixed)
         except (*BEYOND, ValueError) as error:
             if isinstance(error, ModelError):
                 raise
             why = why or str(error)
+            continue
+        count += 1
+        yield steady, *equations
+    if count:
+        return
     raise ModelError(
         f"the equations of steady motions are not formed: {why}",
         remedy="ch.linearize(system, at=…, relative_to=…) judges a state",
