@@ -63,8 +63,8 @@ def relative_equilibria(
     free: Iterable[str] = (),
     effort: int = EFFORT,
 ) -> Equilibria:
-    """Steady motions of a system: cyclic coordinates move, with constant independent velocities, and all others
-    rest; or the whole system moves along generators of its symmetries.
+    """Steady motions of a system: cyclic coordinates move, with constant independent velocities, and all
+    others rest; or the whole system moves along generators of its symmetries.
 
     Parameters
     ----------
