@@ -54,8 +54,8 @@ def kind(given: ClaimData) -> Judge:
         kinds = FIELDS[name]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             given.fail(f"{name!r} is {shown(value)}", "kind", expected=NAMES[kinds[0]])
-        known = WORDS.get(name, (value,))
-        if value not in known:
+        known = WORDS.get(name, ())
+        if known and value not in known:
             expected, near = "one of " + ", ".join(known), did_you_mean(str(value), known)
             given.fail(f"{name!r} is {shown(value)}", "kind", expected=expected, remedy=near)
     return lambda effort: _judged(given.system, claimed, effort)

@@ -119,9 +119,9 @@ class Modulo:
                 others = [g for g in constraints if g is not f]
                 hidden.append([self.field.polynomial(common.numerator), *others])
             branch.solved.append((name, solution))
-            others = [g.subs({name: solution}).numerator for g in rest if g is not f]
             nonzero.append(a.numerator)
-            rest = [self.field.polynomial(self._without(p, nonzero)) for p in others]
+            left = [g.subs({name: solution}).numerator for g in rest if g is not f]
+            rest = [self.field.polynomial(self._without(p, nonzero)) for p in left]
         self._triangulate(branch, rest)
         return branch, hidden
 
