@@ -82,8 +82,7 @@ def _show_leading(system: System, effort: int | None, regular: bool | None) -> N
 
         found = leading(system, effort or SHOW_EFFORT // 4)
         why = "" if regular else left_open(system)
-    if found is not None:
-        print_leading(found, why)
+    print_leading(found, why)
 
 
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:
