@@ -238,7 +238,7 @@ def test_formulas_that_nobody_reads_are_left_out_and_this_is_said(
 ) -> None:
     monkeypatch.setattr("chetaev.constraint.submanifold.normal_form.READABLE", 20)
     monkeypatch.setattr("chetaev.equations.leading_form.LONGEST", 20)
-    assert run(["show", "vertical-disc"]) == 0
+    assert run(["show", "rolling-disc"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "normal form: x', y' as functions of the other velocities, too long to be shown (" in printed
     assert "Equations of motion too long to be read here; --form chetaev has those" in printed
