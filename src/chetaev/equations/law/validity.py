@@ -66,15 +66,25 @@ class Validity:
         Functions, none of which may vanish.
     complete
         Whether these are all; else what the equations divide by was not looked through, or is too long.
+    independent
+        Whether they also ask for constraints that are independent: a frame of admissible velocities misses
+        some of them where the rank of ∂f/∂v drops, which is not proved to be nowhere.
     """
 
     conditions: tuple[Expr, ...]
     complete: bool = True
+    independent: bool = False
 
     @property
     def everywhere(self) -> bool | None:
         """True if it is proved that the equations hold on all of Q; None where that is not known."""
-        return True if self.complete and not self.conditions else None
+        return True if self.complete and not self.conditions and not self.independent else None
+
+    @property
+    def words(self) -> list[str]:
+        """What else is asked for, in words."""
+        told = ["the constraints are independent"] if self.independent else []
+        return told if self.complete else [*told, "nothing that is divided by vanishes"]
 
     @property
     def relations(self) -> list[Any]:
@@ -84,18 +94,13 @@ class Validity:
     def __str__(self) -> str:
         if self.everywhere:
             return "holds everywhere on Q (proved)"
-        told = [f"{e} != 0" for e in self.conditions]
-        if not self.complete:
-            told.append("nothing that is divided by vanishes")
-        return "valid where " + " and ".join(told)
+        return "valid where " + " and ".join([*(f"{e} != 0" for e in self.conditions), *self.words])
 
     def latex(self) -> str:
         """As LaTeX, for a line in mathematics; empty if it holds everywhere."""
         if self.everywhere:
             return ""
-        told = [latex(r) for r in self.relations]
-        if not self.complete:
-            told.append(r"\text{nothing that is divided by vanishes}")
+        told = [*(latex(r) for r in self.relations), *(rf"\text{{{words}}}" for words in self.words)]
         return r"\text{valid where } " + r" \text{ and } ".join(told)
 
     def to_json(self) -> dict[str, Any]:
@@ -118,6 +123,8 @@ def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Va
         search.denominators([e for row in law.recover for e in row] + list(law.offset))
     elif not frame.regular:
         search.look(frame.vanishing)
+    if frame is not None:
+        search.ask_for_rank()
     own = dict(search.found)
     search.denominators([e for row in law.matrix for e in row] + list(law.right))
     if len(search.found) > len(own) and search.is_regular(rows):
@@ -167,8 +174,8 @@ class _ValiditySearch:
         self.parameters = set(law.system.parameters)
         self.found: dict[str, Expr | None] = {}
         self.complete = True
+        self.independent = False
         self._seen: dict[str, dict[str, Expr | None]] = {}
-        self._zeros: NamedZeros | None = None
 
     def look(self, exprs: Iterable[Expr]) -> None:
         """Take note of functions that must not vanish."""
@@ -244,14 +251,28 @@ class _ValiditySearch:
         own = {*self.law.system.coordinates, self.law.system.time, *self.parameters}
         if any(name not in own or order > 1 for name, order in symbols(expr)):
             return False
-        if self._zeros is None:
-            given = ConstraintData.from_system(self.law.system)
-            Q = Constraint(given, symbolic=False, effort=SHARE)
-            self._zeros = NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
         try:
             return self._zeros.nowhere([expr])
         except (ModelError, *TOO_MUCH):
             return False
+
+    @cached_property
+    def _zeros(self) -> NamedZeros:
+        """Whom to ask where functions vanish on Q."""
+        given = ConstraintData.from_system(self.law.system)
+        Q = Constraint(given, symbolic=False, effort=SHARE)
+        return NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
+
+    def ask_for_rank(self) -> None:
+        """Take note whether the rank of ∂f/∂v may drop somewhere on Q."""
+        try:
+            condition = Constraint(self._zeros.given, effort=SHARE).rank_condition
+            full = condition.everywhere or (
+                not condition.failures and condition.vanishing and self._zeros.nowhere(condition.vanishing)
+            )
+            self.independent = not full and bool(every_constraint(self.law.system))
+        except (ModelError, *TOO_MUCH):
+            self.independent = True
 
     def is_regular(self, rows: Sequence[Equation]) -> bool:
         """Whether the matrix of the printed rows is proved to be regular on all of Q."""
@@ -276,4 +297,4 @@ class _ValiditySearch:
     def result(self) -> Validity:
         """What was found."""
         short = tuple(e for e in self.found.values() if e is not None)
-        return Validity(short, self.complete and len(short) == len(self.found))
+        return Validity(short, self.complete and len(short) == len(self.found), self.independent)
