@@ -233,6 +233,26 @@ def test_a_large_model_is_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(printed) < 60_000
 
 
+def test_formulas_that_nobody_reads_are_left_out_and_this_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chetaev.constraint.submanifold.normal_form.READABLE", 20)
+    monkeypatch.setattr("chetaev.equations.leading_form.LONGEST", 20)
+    assert run(["show", "rolling-disc"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "normal form: x', y' as functions of the other velocities, too long to be shown (" in printed
+    assert "Equations of motion too long to be read here; --form chetaev has those" in printed
+    model = tmp_path / "contradiction.toml"
+    model.write_text(
+        'coordinates = ["x", "y"]\n[dynamics]\nlagrangian = "x\'^2 + y\'^2"\n'
+        '[constraints]\nvelocity = ["x\' = 1", "x\' = 2"]\n'
+    )
+    assert run(["show", str(model)]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Which kind of constraint undecided - no regular point" in printed
+    assert "Equations of motion no point of the constraint could be found" in printed
+
+
 @pytest.mark.parametrize("more", [[], ["--latex"]])
 def test_K23_show_says_which_equations_do_not_determine_the_motion(
     more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

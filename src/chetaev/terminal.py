@@ -241,18 +241,22 @@ def _explain(out: Console, *texts: str) -> None:
         indented(out, sentence, 2, "dim")
 
 
-def print_leading(form: Shown, left_open: str = "") -> None:
+def print_leading(form: Shown | str, left_open: str = "") -> None:
     """The equations of motion in the form that reads best, where they hold, and what they leave open."""
     from chetaev.equations.registry import FORMS
 
     out = console()
     out.print()
     out.print(words("Equations of motion", style="bold"))
-    _print_rows(out, form)
+    if isinstance(form, str):
+        indented(out, form, 2)
+    else:
+        _print_rows(out, form)
     if left_open:
         indented(out, f"{left_open}; chetaev dirac has the motion", 2, "yellow")
-    told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
-    indented(out, f"{told}; --form all shows all formulations", 2, "dim")
+    if not isinstance(form, str):
+        told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
+        indented(out, f"{told}; --form all shows all formulations", 2, "dim")
 
 
 def print_comparison(result: Comparison) -> None:
@@ -336,7 +340,7 @@ def print_classification(kind: Classification) -> None:
     for integral in kind.integrals:
         indented(out, f"integral: {integral}", 2)
     for form in kind.normal_forms:
-        indented(out, f"normal form: {form}", 2)
+        indented(out, f"normal form: {form.brief}", 2)
     for i, branch in enumerate(kind.branches, 1):
         out.print(words(f"  branch {i}: {', '.join(f'{e} = 0' for e in branch.equations)}: {branch.kind}"))
     for warning in kind.warnings:

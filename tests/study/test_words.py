@@ -134,3 +134,19 @@ def test_a_degenerate_lagrangian_has_the_freedom_that_is_left():
     left = {"kind": "dirac", "blocks": [], "words": [], "freedom": ["1"]}
     (words,) = summary(made("christ-lee", classification=kind, hamilton=left))
     assert "a degenerate Lagrangian, which leaves 1 of 3 degrees of freedom" in words
+
+
+def test_claims_and_integrals_are_counted():
+    judged = [{"surprising": s, "holds": h} for s, h in ((False, True), (True, False), (False, None))]
+    words = summary(made("rolling-disc", claims={"claims": judged}))
+    assert words == ["Of 3 claims claim 2 came out against expectation, and 1 is undecided."]
+    assert summary(made("rolling-disc", claims={"claims": judged[:1]})) == [
+        "Of 1 claim none came out against expectation."
+    ]
+    wheels = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 + t*x", constraints=["x' = 2*y'"])
+    study = Study(wheels, None, 1.0)
+    found = ch.integrals(wheels, degree=0)
+    study.outcomes = {"laws": Outcome("done", 1.0, {"laws": []}, values=list(found))}
+    assert "A search found one integral, which the constraints imply, whatever the forces are." in summary(
+        study
+    )

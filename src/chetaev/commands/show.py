@@ -28,6 +28,10 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
         from chetaev.view.view_reader import read
 
         read(system)  # its mistakes are mistakes of the model
+    if system.claims:
+        from chetaev.study.claims.claims import read as read_claims
+
+        read_claims(system)
     if form is not None:
         _show_equations(system, form, latex, effort, as_json)
     elif as_json:
@@ -78,8 +82,7 @@ def _show_leading(system: System, effort: int | None, regular: bool | None) -> N
 
         found = leading(system, effort or SHOW_EFFORT // 4)
         why = "" if regular else left_open(system)
-    if found is not None:
-        print_leading(found, why)
+    print_leading(found, why)
 
 
 def _show_equations(system: System, form: str, latex: bool, effort: int | None, as_json: bool) -> None:

@@ -36,7 +36,8 @@ def study(
 ) -> int:
     """Study a system: everything, with a report to read and show.
 
-    Exit status 1 if a stage did not come out, or formulations disagree; the rest is in the report.
+    Exit status 1 if a stage did not come out, formulations disagree, or a claim comes out against its
+    expectation; the rest is in the report.
     """
     from chetaev.study.study import study as run_study
     from chetaev.waiting import Stages

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 MOST_COORDINATES = 24
 """Equations of larger systems are shown when they are asked for."""
-LONGEST = 4000
+LONGEST = 2000
 """Longer equations are shown when they are asked for."""
+TOO_LONG = "too long to be read here; --form chetaev has those with multipliers, --form all has all"
 
 Measure = tuple[int, int, int]
 
@@ -86,24 +87,25 @@ def in_order(system: System, shown: Mapping[str, Shown]) -> list[Shown]:
     return [shown[name] for name in (first, *rest)]
 
 
-def leading(system: System, effort: int) -> Shown | None:
-    """The law to show first, with its rows; None where both are too long or there is none."""
+def leading(system: System, effort: int) -> Shown | str:
+    """The law to show first, with its rows; or, in words, why none is shown."""
     from chetaev.equations.registry import check_constraints, equations
 
     if len(system.coordinates) > MOST_COORDINATES:
-        return None
+        return TOO_LONG
     found: dict[str, Shown] = {}
+    why = ""
     try:
         check_constraints(system)
-    except ModelError:
-        return None
+    except ModelError as error:
+        return error.message
     system = without_redundancy(system)
     for form in ("reduced", "quasi"):
         try:
             found[form] = Shown.of(equations(system, form), effort)
-        except ModelError:
-            continue
+        except ModelError as error:
+            why = why or error.message
     if not found:
-        return None
+        return why
     first = found[first_to_show(system, found)]
-    return None if first.measure[-1] > LONGEST else first
+    return TOO_LONG if first.measure[-1] > LONGEST else first

@@ -12,6 +12,9 @@ from chetaev.expr.print import to_latex, to_text
 from chetaev.expr.print.broken_latex import broken_formula
 from chetaev.results import PlainData
 
+DISGUISE = "constraint in disguise"
+"""The theorem of a law that the constraints imply, whatever the forces are."""
+
 
 @dataclass(frozen=True)
 class Reason(PlainData):

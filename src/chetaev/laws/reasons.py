@@ -40,7 +40,7 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbols
 from chetaev.expr.graph.sharing import text_length
-from chetaev.laws.law import Law, Reason
+from chetaev.laws.law import DISGUISE, Law, Reason
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import Linearized
@@ -202,7 +202,7 @@ class _Why:
         words = f"{where}: the constraints can be integrated to it, whatever the forces are"
         if self.speeds and s.alpha.numel():
             words, row = "its rate is a combination of the constraints, whatever the forces are", "L9"
-        return [Reason("constraint in disguise", words, row, self.law.proof.proved and proved)]
+        return [Reason(DISGUISE, words, row, self.law.proof.proved and proved)]
 
     def _on_phase_space(self, dynamics: Poisson) -> list[Reason]:
         """A Casimir function, or Noether's theorem: the Hamiltonian vector field of F preserves H (B13)."""

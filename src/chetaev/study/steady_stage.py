@@ -1,6 +1,6 @@
 """The stage of a study that looks for equilibria and steady motions (SCOPE M3, M6).
 
-Where the system can rest, how its cyclic coordinates can move at constant speeds, the eigenvalues there,
+Where the system can rest, how its cyclic coordinates can move steadily, the eigenvalues there,
 whether that is stable and why. Each question may spend `EFFORT`; ``ch.equilibria``,
 ``ch.relative_equilibria`` and ``ch.follow`` ask further.
 """

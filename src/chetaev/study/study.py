@@ -181,6 +181,10 @@ def study(
         from chetaev.view.view_reader import read
 
         read(system)  # a mistake in the view is found before anything is written
+    if system.claims:
+        from chetaev.study.claims.claims import read as read_claims
+
+        read_claims(system)
     path = Path(directory)
     prepare(path, force)
     result = Study(system, path, seconds, effort)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.compare.comparison_table import WITNESSES
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.names import SPOKEN
+from chetaev.laws.law import DISGUISE
 
 if TYPE_CHECKING:
     from chetaev.laws.law import Law
@@ -122,6 +123,7 @@ def summary(study: Study) -> list[str]:
     sentences += [f"{n.capitalize()}: {why}." for n, why in study.data("laws").get("excluded", {}).items()]
     constrained = study.system.degrees_of_freedom < len(study.system.coordinates)
     sentences += _agreement(study.data("agreement"), constrained)
+    sentences += _claims(study.data("claims"))
     sentences += _motion(study)
     for name, outcome in study.outcomes.items():
         if not outcome.fine:
@@ -210,6 +212,18 @@ def _agreement(data: dict[str, Any], constrained: bool = True) -> list[str]:
     return [text + "."]
 
 
+def _claims(data: dict[str, Any]) -> list[str]:
+    """How many claims of the model were judged, and how many of them against expectation."""
+    judged = data.get("claims", [])
+    if not judged:
+        return []
+    wrong = [f"{i + 1}" for i, one in enumerate(judged) if one["surprising"]]
+    open_ = sum(one["holds"] is None for one in judged)
+    told = f"{'claim' if len(wrong) == 1 else 'claims'} {listed(wrong)}" if wrong else "none"
+    text = f"Of {count(len(judged), 'claim')} {told} came out against expectation"
+    return [text + (f", and {open_} {'is' if open_ == 1 else 'are'} undecided." if open_ else ".")]
+
+
 def _laws(laws: Sequence[Law], forces: Mapping[str, Expr]) -> list[str]:
     sentences = [f"Energy is {law.cause}." for law in laws if law.name == "energy"]
     for conserved in (True, False):
@@ -217,10 +231,14 @@ def _laws(laws: Sequence[Law], forces: Mapping[str, Expr]) -> list[str]:
         for reason in dict.fromkeys(_acting(law, forces) for law in found):
             names = [law.coordinate for law in found if _acting(law, forces) == reason]
             sentences.append(_momenta(names, conserved, reason))
-    more = sum(law.number > 0 for law in laws)
-    if more:
-        many = "one more integral" if more == 1 else f"{more} more independent integrals"
-        sentences.append(f"A search found {many}.")
+    found = [law for law in laws if law.number]
+    if found:
+        more = " more" if any(law.conserved for law in laws if not law.number) else ""
+        many = f"one{more} integral" if len(found) == 1 else f"{len(found)}{more} independent integrals"
+        implied = sum(any(r.theorem == DISGUISE for r in law.reasons) for law in found)
+        which = "which" if implied == len(found) else f"{implied} of which"
+        told = f", {which} the constraints imply, whatever the forces are" if implied else ""
+        sentences.append(f"A search found {many}{told}.")
     return sentences
 
 

@@ -54,6 +54,7 @@ def start(system: dict[str, object], **values: float) -> ch.System:
         (start(SKATE, th=1.5707963267948966, y_dot=1, th_dot=1), "reduced", "valid where sin(th) != 0"),
         (ch.System(**SKATE), "chetaev", "holds everywhere on Q (proved)"),
         (ch.System(**SKATE), "quasi", "holds everywhere on Q (proved)"),
+        (ch.load("snakeboard"), "quasi", "valid where cos(phi) != 0"),
         (ch.System(**SKATE), "first-variation", "holds everywhere on Q (proved)"),
         (ch.System(**CAR), "reduced", "valid where cos(th) != 0 and cos(delta) != 0"),
         (ch.System(**PLANET), "euler-lagrange", "valid where r != 0"),

@@ -52,6 +52,14 @@ ZERO_ON = {
     "both branches": (u**2 - v**2, [(u - v) * (u + v) * (1 + x**2)]),
     "positions": (u * x + v * y, [x**2 + y**2 - 1, x * u + y * v]),
     "repeated": (u - v, [u - v, u - v]),
+    "two wheels on an axle": (
+        R * dpsi - 2 * c * dphi - R * w,
+        [
+            v * cos(phi) - u * sin(phi),
+            u * cos(phi) + v * sin(phi) + c * dphi - R * dpsi,
+            u * cos(phi) + v * sin(phi) - c * dphi - R * w,
+        ],
+    ),
 }
 
 NONZERO_ON = {

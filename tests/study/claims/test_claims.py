@@ -182,6 +182,7 @@ def test_a_degenerate_lagrangian_leaves_equations_open() -> None:
         ({"equations": "x''' = 0"}, "derivative of order 3"),
         ({"kind": {"holonomi": "holonomic"}}, "did you mean 'holonomy'"),
         ({"kind": {"degree": True}}, "expected a whole number"),
+        ({"kind": {"holonomy": "nonholonomc"}}, "did you mean 'nonholonomic'"),
         ({"kind": {}}, "expected a table"),
         ({"solution": {"x": "t", "z": "t"}}, "which is no coordinate"),
         ({"solution": {"x": "x + t"}}, "unknown name 'x'"),
@@ -190,7 +191,7 @@ def test_a_degenerate_lagrangian_leaves_equations_open() -> None:
         ({"solution": {"x": "t"}, "constants": ["m"]}, "is a name of the model"),
         ({"solution": {"x": "t"}, "constants": [1]}, "needs a name"),
         ({"solution": {}}, "expected a table"),
-        ({"values": {"x": 1}}, "'at' is None"),
+        ({"values": {"x": 1}}, "'at' is missing"),
         ({"values": {"x": "1"}, "at": 1}, "expected a finite number"),
         ({"values": {"x": 1}, "at": 1, "within": -1}, "at least 0"),
         ({"coefficients": {"dependent": ["z"], "A": ["1"]}}, "which is no coordinate"),
@@ -201,6 +202,29 @@ def test_mistakes_are_told_before_anything_is_judged(claim: dict[str, object], w
     with pytest.raises(ch.ModelError) as error:
         judge(OSCILLATOR, **claim)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("claim", "place"),
+    [
+        ('sais = "a"\nconserved = "x"', "3:1: a claim has no entry 'sais'"),
+        ('conserved = ["x", "x + q"]', "3:24: unknown name 'q'"),
+        ('kind = { holonomi = "holonomic" }', "3:10: the kind of a constraint has no entry 'holonomi'"),
+        ('says = "nothing"', "2:1: nothing is stated"),
+        ("at = true\nvalues = { x = 1 }", "3:6: 'at' is True"),
+    ],
+)
+@pytest.mark.parametrize("command", ["claims", "show", "study"])
+def test_mistakes_in_a_file_have_their_place_in_every_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, claim: str, place: str, command: str
+) -> None:
+    model = tmp_path / "a.toml"
+    text = f"coordinates = ['x']\n[[claims]]\n{claim}\n[dynamics]\nlagrangian = \"x'^2/2\"\n"
+    model.write_text(text, encoding="utf-8")
+    out = ["-o", str(tmp_path / "out")] if command == "study" else []
+    assert run([command, str(model), *out]) == 2
+    assert f"a.toml:{place}" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_arguments() -> None:

@@ -47,8 +47,9 @@ class RealZeros:
         How many were found at which the motion has a linearisation.
     singular
         How many at which it has none.
-    constant, along
-        Of steady motions: the speeds that are constant, or the generators along which they go.
+    constant, resting, along
+        Of steady motions: the independent velocities that are constant and the coordinates at rest, or the
+        generators along which they go.
     solved_for
         Velocities for which the constraints are solved, where they cannot be everywhere.
     at
@@ -72,6 +73,7 @@ class RealZeros:
     found: int
     singular: int = 0
     constant: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
     solved_for: tuple[str, ...] = ()
     at: tuple[tuple[str, Expr], ...] = ()
@@ -101,7 +103,7 @@ class RealZeros:
         elif self.singular and not self.found:
             others = "" if self.held else ", no others"
             main = f"{_singular(self.singular)}{others}: real zeros of a Gröbner basis"
-        elif not (self.found or self.constant or self.along):
+        elif not (self.found or self.constant or self.resting or self.along):
             main = "there are none: the equations of rest have no real solution (Gröbner basis)"
         else:
             main = f"{self._these}{self._where}: real zeros of a Gröbner basis"
@@ -118,10 +120,9 @@ class RealZeros:
             return f"there are no{'' if along else ' such'} steady motions{along}"
         acting = " in which no such force acts" if self.held else ""
         kinks = " off kinks" if self.kinks else ""
-        if self.constant and not self.at:
-            verb = "is" if len(self.constant) == 1 else "are"
-            speeds = ", ".join(self.constant)
-            return f"these are all{kinks} in which {speeds} {verb} constant and the others rest"
+        if (self.constant or self.resting) and not self.at:
+            said = [_they(self.constant, "is constant", "are constant"), _they(self.resting, "rests", "rest")]
+            return f"these are all{kinks} in which {' and '.join(filter(None, said))}"
         return f"these are all{acting}{kinks}{along}" + (
             "" if along or self.at else ", angles up to whole turns"
         )
@@ -191,6 +192,10 @@ def _beside(seen: Completeness) -> list[str]:
 
 def _singular(count: int, more: str = "") -> str:
     return f"{count}{more} where law or constraints are singular or have a kink"
+
+
+def _they(names: tuple[str, ...], one: str, several: str) -> str:
+    return f"{', '.join(names)} {several if len(names) > 1 else one}" if names else ""
 
 
 def _between(name: str, low: float, high: float) -> str:

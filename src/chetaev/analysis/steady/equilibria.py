@@ -138,7 +138,7 @@ def expect_autonomous(system: System) -> None:
     """A ModelError where time occurs in law or constraints."""
     if not Residual(system).autonomous:
         raise ModelError(
-            f"law or constraints depend on {system.time}: a state at rest now is none a moment later",
+            f"law or constraints depend on {system.time}: a state at rest now need not be one a moment later",
             expected="a system that does not depend on time",
             remedy="write it in coordinates in which time does not occur, such as those of a turning frame; "
             "ch.linearize(system, at=…) looks at one time",

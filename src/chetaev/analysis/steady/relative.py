@@ -1,5 +1,5 @@
-"""`ch.relative_equilibria`: steady motions, in which only cyclic coordinates move, each at constant speed
-(SCOPE M3, M6, B12).
+"""`ch.relative_equilibria`: steady motions, in which only cyclic coordinates move, with constant independent
+velocities (SCOPE M3, M6, B12).
 
 >>> import chetaev as ch
 >>> disc = ch.load("rolling-disc")
@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Any
 
 from chetaev.analysis.linear.exact_state import BEYOND
@@ -63,8 +64,8 @@ def relative_equilibria(
     free: Iterable[str] = (),
     effort: int = EFFORT,
 ) -> Equilibria:
-    """Steady motions of a system: cyclic coordinates move at constant speeds, all others rest; or the whole
-    system moves along generators of its symmetries.
+    """Steady motions of a system: cyclic coordinates move, with constant independent velocities, and all
+    others rest; or the whole system moves along generators of its symmetries.
 
     Parameters
     ----------
@@ -104,7 +105,38 @@ def relative_equilibria(
     field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
     here = {symbol(*k): e for k, e in family.items()}
     fixed = {k: substitute(views[-1].apply([e]), here)[0] for k, e in known.items()} | family
-    steady, functions, solved = _equations(system, cyclic, field, views[-1], fixed)
+    asked = _Question(system, cyclic, family, known, fixed, views, field, free_field, effort)
+    first: Equilibria | None = None
+    for steady, functions, solved in _equations(asked):
+        motions, singular = _in_chart(asked, steady, functions, solved)
+        if not singular:
+            return motions
+        first = motions if first is None else first
+    assert first is not None  # `_equations` has found one, or said why not
+    return first
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked, in every chart."""
+
+    system: System
+    cyclic: tuple[str, ...]
+    family: Mapping[Name, Expr]
+    known: Mapping[Name, Expr]
+    fixed: Mapping[Name, Expr]
+    views: Sequence[Standpoint]
+    field: Field
+    free_field: Field
+    effort: int
+
+
+def _in_chart(
+    asked: _Question, steady: Steady, functions: list[Element], solved: Mapping[Name, Element]
+) -> tuple[Equilibria, int]:
+    """The steady motions in one chart, and how many are singular in it."""
+    system, cyclic, family, known, fixed = asked.system, asked.cyclic, asked.family, asked.known, asked.fixed
+    views, field, free_field, effort = asked.views, asked.field, asked.free_field, asked.effort
     chart, names = steady.chart, system.coordinates
     unknowns = [(c, 0) for c in names if c not in cyclic and (c, 0) not in fixed]
     unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in fixed]
@@ -148,21 +180,19 @@ def relative_equilibria(
         degree = _degree(general, unknowns[0])
         if degree is not None and degree == len(found) and all(e.characteristic for e in found):
             name, order = unknowns[0]
-            seen = ByDegree(name + "'" * order, degree, tuple(n + "'" * k for n, k in family))
-            return Equilibria(found, seen)
-    return Equilibria(
-        found,
-        in_box
-        or RealZeros(
-            found=len(found),
-            singular=singular,
-            constant=tuple(c + "'" for c in cyclic),
-            solved_for=_solved_for(steady, effort, views[-1], fixed),
-            at=tuple((n + "'" * order, e) for (n, order), e in family.items()),
-            kinks=have_kinks(field, functions, unknowns),
-            stops=bool(system.stops),
-        ),
+            by_degree = ByDegree(name + "'" * order, degree, tuple(n + "'" * k for n, k in family))
+            return Equilibria(found, by_degree), 0
+    seen = in_box or RealZeros(
+        found=len(found),
+        singular=singular,
+        constant=tuple(names[i] + "'" for i in chart.velocities if names[i] in cyclic),
+        resting=tuple(c for c in names if c not in cyclic),
+        solved_for=_solved_for(asked, steady),
+        at=tuple((n + "'" * order, e) for (n, order), e in family.items()),
+        kinks=have_kinks(field, functions, unknowns),
+        stops=bool(system.stops),
     )
+    return Equilibria(found, seen), singular
 
 
 def _degree(equations: list[Element], unknown: Name) -> int | None:
@@ -207,12 +237,14 @@ def _further(
     return count
 
 
-def _solved_for(steady: Steady, effort: int, view: Standpoint, fixed: Mapping[Name, Expr]) -> tuple[str, ...]:
+def _solved_for(asked: _Question, steady: Steady) -> tuple[str, ...]:
     """The dependent velocities, if steady motions may be lost where the constraints do not give them."""
     dependent = tuple(steady.system.coordinates[i] + "'" for i in steady.chart.dependent_velocities)
-    field = Field(Budget.of(effort))
+    field, view = Field(Budget.of(asked.effort)), asked.views[-1]
     try:
-        lost = real_solutions(field, *steady.where_the_chart_ends(field, view, fixed)) if dependent else []
+        lost = (
+            real_solutions(field, *steady.where_the_chart_ends(field, view, asked.fixed)) if dependent else []
+        )
     except (*BEYOND, NotAlgebraicError, ValueError):
         return dependent
     return dependent if lost else ()
@@ -293,22 +325,26 @@ def _given(
     return known
 
 
-def _equations(
-    system: System, cyclic: tuple[str, ...], field: Field, view: Standpoint, fixed: Mapping[Name, Expr]
-) -> tuple[Steady, list[Element], dict[Name, Element]]:
-    """The equations in the first chart that decouples and is regular where the values are given."""
+def _equations(asked: _Question) -> Iterator[tuple[Steady, list[Element], dict[Name, Element]]]:
+    """The equations in charts that decouple and are regular where the values are given."""
+    system, cyclic = asked.system, asked.cyclic
     residual = Residual(system)
     p = residual.model.default_values
     slopes = residual.at(*states_of_q(system, 1, seed=3)[0], p)
-    why = ""
+    why, count = "", 0
     for chart in decoupled(system, residual, Asked(cyclic, (), (), ()), slopes, p):
         steady = Steady(system, chart, cyclic)
         try:
-            return steady, *steady.equations(field, view, fixed)
+            equations = steady.equations(asked.field, asked.views[-1], asked.fixed)
         except (*BEYOND, ValueError) as error:
             if isinstance(error, ModelError):
                 raise
             why = why or str(error)
+            continue
+        count += 1
+        yield steady, *equations
+    if count:
+        return
     raise ModelError(
         f"the equations of steady motions are not formed: {why}",
         remedy="ch.linearize(system, at=…, relative_to=…) judges a state",

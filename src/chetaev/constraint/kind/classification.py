@@ -135,7 +135,7 @@ class Classification:
         words.append(self.time)
         if self.branches:
             words.append(f"union of {len(self.branches)} branches")
-        return tuple(words)
+        return tuple(dict.fromkeys(words))
 
     def reason(self, question: str) -> str:
         """The reason for one verdict, such as ``reason("holonomy")``."""
@@ -148,7 +148,7 @@ class Classification:
         lines += [f"  - {r}" for r in self.reasons]
         if self.integrals:
             lines.append("  integrals: " + ", ".join(map(str, self.integrals)))
-        lines += [f"  normal form: {n}" for n in self.normal_forms]
+        lines += [f"  normal form: {n.brief}" for n in self.normal_forms]
         for i, branch in enumerate(self.branches, 1):
             lines.append(f"  branch {i} ({', '.join(f'{e} = 0' for e in branch.equations)}): {branch.kind}")
         lines += [f"  warning: {w}" for w in self.warnings]
@@ -170,7 +170,7 @@ class Classification:
             ("regular", _yes(self.regular)),
         ]
         rows += [("integral", u) for u in self.integrals]
-        rows += [("normal form", n) for n in self.normal_forms]
+        rows += [("normal form", n.brief) for n in self.normal_forms]
         rows += [("because", r) for r in self.reasons]
         rows += [("warning", w) for w in self.warnings]
         return rows

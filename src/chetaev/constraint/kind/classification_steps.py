@@ -141,7 +141,7 @@ class Work:
     def velocities(self, Q: Constraint, T: Theorem7, cone: bool | None, written: str) -> tuple[str, Evidence]:
         """Linear, affine or nonlinear on Q, and the proof that it is not affine if there is one."""
         if written == "none":
-            self.say("velocities", "none", "all constraints are on positions", PROVED)
+            self.say("velocities", "none", "no constraint is on velocities", PROVED)
             return "none", NONE
         if T.affine is None:
             kind, answer = "undecided", "may or may not project"

@@ -38,6 +38,10 @@ MAX_FORMS = 8
 MAX_TERMS = 400
 
 
+READABLE = 1000
+"""Letters of a form that people read."""
+
+
 @dataclass(frozen=True)
 class NormalForm:
     """v_D = g on one branch.
@@ -76,6 +80,15 @@ class NormalForm:
     def seen(self) -> bool:
         """Whether the form itself shows where it holds, as √x does."""
         return not self.nonzero and not self.notes
+
+    @property
+    def brief(self) -> str:
+        """The form as text; without its functions where nobody would read them."""
+        text = str(self)
+        if len(text) <= READABLE:
+            return text
+        solved = ", ".join(f"{q}'" for q in self.velocities)
+        return f"{solved} as functions of the other velocities, too long to be shown ({len(text):,} letters)"
 
     def __str__(self) -> str:
         text = ", ".join(f"{q}' = {e}" for q, e in self.velocities.items())

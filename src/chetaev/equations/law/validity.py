@@ -72,15 +72,25 @@ class Validity:
         Functions, none of which may vanish.
     complete
         Whether these are all; else what the equations divide by was not looked through, or is too long.
+    independent
+        Whether they also ask for constraints that are independent: a frame of admissible velocities misses
+        some of them where the rank of ∂f/∂v drops, which is not proved to be nowhere.
     """
 
     conditions: tuple[Expr, ...]
     complete: bool = True
+    independent: bool = False
 
     @property
     def everywhere(self) -> bool | None:
         """True if it is proved that the equations hold on all of Q; None where that is not known."""
-        return True if self.complete and not self.conditions else None
+        return True if self.complete and not self.conditions and not self.independent else None
+
+    @property
+    def words(self) -> list[str]:
+        """What else is asked for, in words."""
+        told = ["the constraints are independent"] if self.independent else []
+        return told if self.complete else [*told, "nothing that is divided by vanishes"]
 
     @property
     def relations(self) -> list[Any]:
@@ -90,18 +100,13 @@ class Validity:
     def __str__(self) -> str:
         if self.everywhere:
             return "holds everywhere on Q (proved)"
-        told = [f"{e} != 0" for e in self.conditions]
-        if not self.complete:
-            told.append("nothing that is divided by vanishes")
-        return "valid where " + " and ".join(told)
+        return "valid where " + " and ".join([*(f"{e} != 0" for e in self.conditions), *self.words])
 
     def latex(self) -> str:
         """As LaTeX, for a line in mathematics; empty if it holds everywhere."""
         if self.everywhere:
             return ""
-        told = [latex(r) for r in self.relations]
-        if not self.complete:
-            told.append(r"\text{nothing that is divided by vanishes}")
+        told = [*(latex(r) for r in self.relations), *(rf"\text{{{words}}}" for words in self.words)]
         return r"\text{valid where } " + r" \text{ and } ".join(told)
 
     def to_json(self) -> dict[str, Any]:
@@ -125,6 +130,8 @@ def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Va
     elif not frame.regular:
         search.look(frame.vanishing)
     search.constraints()
+    if frame is not None:
+        search.ask_for_rank()
     own = dict(search.found)
     search.denominators([e for row in law.matrix for e in row] + list(law.right))
     search.contents([[*row, right] for row, right in zip(law.matrix, law.right, strict=True)], rows)
@@ -175,6 +182,7 @@ class _ValiditySearch:
         self.parameters = set(law.system.parameters)
         self.found: dict[str, Expr | None] = {}
         self.complete = True
+        self.independent = False
         self._seen: dict[str, dict[str, Expr | None]] = {}
 
     def look(self, exprs: Iterable[Expr]) -> None:
@@ -261,9 +269,22 @@ class _ValiditySearch:
 
     @cached_property
     def _zeros(self) -> NamedZeros:
+        """Whom to ask where functions vanish on Q."""
         given = ConstraintData.from_system(self.law.system)
         Q = Constraint(given, symbolic=False, effort=SHARE)
         return NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
+
+    def ask_for_rank(self) -> None:
+        """Take note whether the rank of ∂f/∂v may drop on Q where no condition that was found says so."""
+        try:
+            condition = Constraint(self._zeros.given, effort=SHARE).rank_condition
+            full = condition.everywhere or (
+                not condition.failures and condition.vanishing and self._zeros.nowhere(condition.vanishing)
+            )
+            named = len(condition.vanishing or ()) == 1  # by `constraints`
+            self.independent = not full and not named and bool(every_constraint(self.law.system))
+        except (ModelError, *TOO_MUCH):
+            self.independent = True
 
     def constraints(self) -> None:
         """Take note of what all minors of ∂f/∂v, or all entries of a row, have in common: where that
@@ -361,4 +382,4 @@ class _ValiditySearch:
             rest = [other for other in short if other is not e]
             if rest and self._zeros.implied(e, rest):
                 short = rest
-        return Validity(tuple(short), complete)
+        return Validity(tuple(short), complete, self.independent)

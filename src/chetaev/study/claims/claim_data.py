@@ -6,6 +6,7 @@ they are looked at here, when somebody asks for a verdict.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -32,17 +33,42 @@ class ClaimData:
     data: Mapping[str, Any]
 
     def fail(
-        self, message: str, key: str = "", *, expected: str = "", remedy: str = "", value: Any = None
+        self, message: str, key: str = "", *, expected: str = "", remedy: str = "", entry: str = ""
     ) -> NoReturn:
-        """Raise a ModelError that names the claim and, if there is one, the text."""
-        path = self.path(key) if key else self.path()
-        place = Origin(value, label(path)).place(0, len(value)) if isinstance(value, str) and value else None
+        """Raise a ModelError at the value of a key, at an entry that means nothing, or at the claim."""
+        source = self.system._source
+        if entry:
+            place = source.key_place(self._path_of(entry, keys=True))
+        else:
+            place = source.value_place(self.path(key)) if key in self.data else source.key_place(self.path())
         prefix = "" if place else f"claim {self.index + 1}: "
         raise ModelError(prefix + message, place, expected=expected, remedy=remedy)
 
     def path(self, *keys: str | int) -> Path:
         """Where a value of this claim stands in the model."""
         return ("claims", self.index, *keys)
+
+    def _path_of(self, text: str, *, keys: bool = False, key: str = "") -> Path:
+        """Where a text, or a key of this name, stands first: in the claim, or below a key of it."""
+        todo = [(self.path(key), self.data[key])] if key else [(self.path(), self.data)]
+        while todo:
+            path, value = todo.pop(0)
+            if value == text and not keys:
+                return path
+            if isinstance(value, Mapping):
+                if keys and text in value:
+                    return (*path, text)
+                todo += [((*path, k), v) for k, v in value.items()]
+            elif isinstance(value, Sequence) and not isinstance(value, str):
+                todo += [((*path, i), v) for i, v in enumerate(value)]
+        return self.path(key)
+
+    def _origin(self, key: str, text: str) -> Origin:
+        """Where a text of the claim stands in the file; a text that is a key, or a number, names its key."""
+        path = self._path_of(text, key=key)
+        if path == self.path(key) and self.data[key] != text:
+            return Origin(text, label(path))
+        return self.system._source.origin(path)
 
     def words(self, key: str) -> str:
         """A text that is not read; empty if it is left out."""
@@ -62,7 +88,9 @@ class ClaimData:
         """A finite number."""
         value = self.data.get(key, usual)
         if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
-            self.fail(f"{key!r} is {shown(value)}", key, expected=f"a number, at least {least:g}")
+            said = f"{key!r} is {shown(value)}" if key in self.data else f"{key!r} is missing"
+            bound = f", at least {least:g}" if math.isfinite(least) else ""
+            self.fail(said, key, expected=f"a number{bound}")
         return float(value)
 
     def table(self, key: str, example: str) -> Mapping[str, Any]:
@@ -92,11 +120,11 @@ class ClaimData:
             text = repr(text)
         if not isinstance(text, str):
             self.fail(f"{key!r} is {shown(text)}", key, expected="a text in the model language")
-        return parse(text, scope, Origin(text, label(self.path(key))))
+        return parse(text, scope, self._origin(key, text))
 
     def equation(self, key: str, text: str, scope: Scope) -> Equation:
         """``lhs = rhs``."""
-        return parse_equation(text, scope, Origin(text, label(self.path(key))))
+        return parse_equation(text, scope, self._origin(key, text))
 
     def coordinates(self, key: str, given: Iterable[str]) -> None:
         """Stop at a name that is no coordinate."""
@@ -120,5 +148,5 @@ class ClaimData:
                     f"{what} has no entry {shown(key)}",
                     expected="one of " + ", ".join(known),
                     remedy=did_you_mean(str(key), known),
-                    value=str(key),
+                    entry=str(key),
                 )

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from chetaev.effort import expect_effort
 from chetaev.errors import did_you_mean
+from chetaev.expr.graph.node import Expr
 from chetaev.laws.rate import EFFORT
 from chetaev.model import gallery
 from chetaev.model.file.loader import load
@@ -26,12 +27,12 @@ from chetaev.model.system import System, expect_system
 from chetaev.study.claims.claim_data import COMMON, WORDS, ClaimData
 from chetaev.study.claims.closed_solution import solution, stated
 from chetaev.study.claims.coefficients import coefficients
-from chetaev.study.claims.judgement import Claim, Claims, Judgement, Statement
+from chetaev.study.claims.judgement import Claim, Claims, Judge, Judgement
 from chetaev.study.claims.of_kind import kind
 from chetaev.study.claims.on_motions import conserved, equations, not_conserved
 from chetaev.study.claims.run_values import values
 
-KINDS: Mapping[str, Callable[[ClaimData, int], tuple[Statement, ...]]] = {
+KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "equations": equations,
     "conserved": conserved,
     "not_conserved": not_conserved,
@@ -40,7 +41,7 @@ KINDS: Mapping[str, Callable[[ClaimData, int], tuple[Statement, ...]]] = {
     "coefficients": coefficients,
     "values": values,
 }
-"""What can be claimed: a key, and what judges it."""
+"""What can be claimed: a key, and what reads it and says how it is judged."""
 
 BESIDES = {"solution": ("constants", "where"), "values": ("at", "within")}
 """Further entries of a kind."""
@@ -72,22 +73,26 @@ def claims(system: System | None = None, *, effort: int = EFFORT) -> Claims:
 
 def judged(system: System, effort: int = EFFORT) -> Iterator[Judgement]:
     """The claims of a system one after the other; all are read before the first is judged."""
-    every = [_read(ClaimData(system, i, data)) for i, data in enumerate(system.claims)]
-    for claim, given in every:
-        whole = stated(given) if claim.kind == "solution" else ()
-        yield Judgement(system.name, claim, KINDS[claim.kind](given, effort), tuple(whole))
+    for claim, judge, whole in read(system):
+        yield Judgement(system.name, claim, judge(effort), whole)
 
 
-def _read(given: ClaimData) -> tuple[Claim, ClaimData]:
+def read(system: System) -> list[tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]]]:
+    """Every claim, its judge and, of a solution, the curve; a ModelError at the first mistake."""
+    return [_read(ClaimData(system, i, data)) for i, data in enumerate(system.claims)]
+
+
+def _read(given: ClaimData) -> tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]]:
     """The words of a claim and its one statement."""
-    stated = [key for key in given.data if key in KINDS]
-    if len(stated) > 1:
-        given.fail(f"{stated[0]!r} and {stated[1]!r} are two claims", remedy="write a table for each")
-    if not stated:
+    found = [key for key in given.data if key in KINDS]
+    if len(found) > 1:
+        given.fail(f"{found[0]!r} and {found[1]!r} are two claims", remedy="write a table for each")
+    if not found:
         others = [key for key in given.data if key not in COMMON]
         near = next((hint for key in others if (hint := did_you_mean(key, KINDS))), "")
         given.fail("nothing is stated that can be judged", expected="one of " + ", ".join(KINDS), remedy=near)
-    (key,) = stated
+    (key,) = found
     given.only((*COMMON, key, *BESIDES.get(key, ())))
     says, source, note = map(given.words, WORDS)
-    return Claim(given.index + 1, key, says, source, given.flag("expected", True), note), given
+    claim = Claim(given.index + 1, key, says, source, given.flag("expected", True), note)
+    return claim, KINDS[key](given), tuple(stated(given)) if key == "solution" else ()

@@ -34,7 +34,7 @@ from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
-from chetaev.study.claims.judgement import Formula, Statement
+from chetaev.study.claims.judgement import Formula, Judge, Statement
 
 CHOICES = 64
 """Sets of columns that are tried as D."""
@@ -45,15 +45,18 @@ Curve = Mapping[Expr, Expr]
 """What t ↦ (q, q', q'') puts in the place of coordinates, velocities and accelerations."""
 
 
-def solution(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def solution(given: ClaimData) -> Judge:
     """Whether functions of time are motions."""
     system = given.system
     curve, scope = _curve(system, stated(given)), _scope(given)
-    relations = []
+    relations: list[Expr] = []
     if "where" in given.data:
         texts = given.texts("where", '"A^2 + B^2 = 4"')
         relations = [given.equation("where", text, scope).residual for text in texts]
+    return lambda effort: _judged(system, curve, relations, effort)
 
+
+def _judged(system: System, curve: Curve, relations: list[Expr], effort: int) -> tuple[Statement, ...]:
     if not _is_real_somewhere(curve.values(), relations, effort):
         words = "no time and no constants were found for which the curve is real"
         return (Statement(PRINCIPLE, None, words),)

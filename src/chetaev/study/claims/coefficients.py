@@ -13,15 +13,15 @@ from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.equations.forms import lepage
-from chetaev.expr.graph.node import Expr, sub, symbol
+from chetaev.expr.graph.node import sub, symbol
 from chetaev.study.claims.claim_data import ClaimData
-from chetaev.study.claims.judgement import Statement
+from chetaev.study.claims.judgement import Judge, Statement
 from chetaev.study.claims.on_motions import zero_on_q
 
 EXAMPLE = '{ dependent = ["z"], A = ["m*g*x\'/z\'"] }'
 
 
-def coefficients(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def coefficients(given: ClaimData) -> Judge:
     """Whether Ā and B̄ are those claimed."""
     system = given.system
     claimed = given.table("coefficients", EXAMPLE)
@@ -30,25 +30,30 @@ def coefficients(given: ClaimData, effort: int) -> tuple[Statement, ...]:
     given.coordinates("coefficients", dependent)
     if not {"A", "B"} & set(claimed):
         given.fail("'coefficients' says neither what A is nor what B is", expected=EXAMPLE)
-    law = lepage.derive(system, dependent)
     size = len(system.coordinates) - len(dependent)
-    found: list[tuple[str, Any, Expr]] = []
+    found: list[tuple[str, Any, tuple[int, ...]]] = []
     if "A" in claimed:
         row = _row(given, "A", claimed["A"], size)
-        found += [(f"A_{i + 1}", text, law.A[i]) for i, text in enumerate(row)]
+        found += [(f"A_{i + 1}", text, (i,)) for i, text in enumerate(row)]
     if "B" in claimed:
         rows = _row(given, "B", claimed["B"], size)
         for i, texts in enumerate(rows):
             entries = _row(given, "B", texts, size)
-            found += [(f"B_{i + 1}{j + 1}", text, law.B[i][j]) for j, text in enumerate(entries)]
+            found += [(f"B_{i + 1}{j + 1}", text, (i, j)) for j, text in enumerate(entries)]
     scope = system.scope.but(purpose="a coefficient")
-    parts = []
-    for name, text, actual in found:
-        claimed_one = given.expression("coefficients", text, scope)
-        verdict, standpoint = zero_on_q(system, sub(claimed_one, actual), effort)
-        formula = (symbol(name), claimed_one)
-        parts.append(Statement.of(f"{name} = {text}", verdict, standpoint.words, formula))
-    return tuple(parts)
+    read = [(name, text, at, given.expression("coefficients", text, scope)) for name, text, at in found]
+
+    def judge(effort: int) -> tuple[Statement, ...]:
+        law = lepage.derive(system, dependent)
+        parts = []
+        for name, text, at, claimed_one in read:
+            actual = law.A[at[0]] if len(at) == 1 else law.B[at[0]][at[1]]
+            verdict, standpoint = zero_on_q(system, sub(claimed_one, actual), effort)
+            formula = (symbol(name), claimed_one)
+            parts.append(Statement.of(f"{name} = {text}", verdict, standpoint.words, formula))
+        return tuple(parts)
+
+    return judge
 
 
 def _row(given: ClaimData, name: str, value: Any, size: int) -> Sequence[Any]:

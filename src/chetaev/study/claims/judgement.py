@@ -11,6 +11,7 @@ verdict against the expectation is a surprise. Undecided is none: nothing was sh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,6 +82,10 @@ class Statement(PlainData):
             told = f"its rate is zero, {_shown(verdict, parameters)}"
         holds = None if verdict.is_zero is None else not verdict.is_zero
         return cls(text, holds, told if holds is not None else str(verdict), verdict.proved, formula)
+
+
+Judge = Callable[[int], tuple[Statement, ...]]
+"""What judges a claim that is read, within an effort."""
 
 
 def _shown(verdict: Verdict, parameters: str) -> str:

@@ -7,12 +7,15 @@ A verdict of `ch.classify` that is undecided leaves the claim undecided.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.constraint.kind.classifier import classify
+from chetaev.errors import did_you_mean
+from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
-from chetaev.study.claims.judgement import Statement
+from chetaev.study.claims.judgement import Judge, Statement
 
 FIELDS: dict[str, tuple[type, ...]] = {
     "holonomy": (str,),
@@ -28,6 +31,12 @@ FIELDS: dict[str, tuple[type, ...]] = {
     "growth_vector": (tuple, list),
 }
 """What may be claimed, and what it is."""
+WORDS: dict[str, tuple[str, ...]] = {
+    "holonomy": ("unconstrained", "holonomic", "semiholonomic", "nonholonomic"),
+    "velocities": ("none", "linear", "affine", "nonlinear"),
+    "time": ("skleronomic", "rheonomic"),
+}
+"""What a text may be."""
 QUESTIONS = {
     "integrable": "holonomy",
     "integrable_dimension": "holonomy",
@@ -37,7 +46,7 @@ QUESTIONS = {
 NAMES = {str: "a text", int: "a whole number", bool: "true or false", tuple: "a list of whole numbers"}
 
 
-def kind(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def kind(given: ClaimData) -> Judge:
     """Whether the constraint is of the kind that is claimed."""
     claimed = given.table("kind", '{ holonomy = "nonholonomic" }')
     given.only(FIELDS, claimed, "the kind of a constraint")
@@ -45,7 +54,15 @@ def kind(given: ClaimData, effort: int) -> tuple[Statement, ...]:
         kinds = FIELDS[name]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             given.fail(f"{name!r} is {shown(value)}", "kind", expected=NAMES[kinds[0]])
-    found = classify(given.system, effort)
+        known = WORDS.get(name, ())
+        if known and value not in known:
+            expected, near = "one of " + ", ".join(known), did_you_mean(str(value), known)
+            given.fail(f"{name!r} is {shown(value)}", "kind", expected=expected, remedy=near)
+    return lambda effort: _judged(given.system, claimed, effort)
+
+
+def _judged(system: System, claimed: Mapping[str, Any], effort: int) -> tuple[Statement, ...]:
+    found = classify(system, effort)
     parts = []
     for name, value in claimed.items():
         actual = getattr(found, name)

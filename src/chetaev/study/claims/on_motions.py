@@ -10,7 +10,7 @@ on Q. Multipliers have the sign of this package: d/dt ∂L/∂v − ∂L/∂q = 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations as derive
@@ -26,38 +26,40 @@ from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.states.stack_of_constraints import Stack
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
-from chetaev.study.claims.judgement import Statement
+from chetaev.study.claims.judgement import Judge, Statement
 
 
-def equations(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def equations(given: ClaimData) -> Judge:
     """Whether equations hold along every motion."""
     system = given.system
     scope = _with_multipliers(system)
     texts = given.texts("equations", "\"x'' = -g\"")
     read = [given.equation("equations", text, scope) for text in texts]
-    return tuple(
+    return lambda effort: tuple(
         Statement.of(text, *holds_on_motions(system, equation.residual, effort), (equation.lhs, equation.rhs))
         for text, equation in zip(texts, read, strict=True)
     )
 
 
-def conserved(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def conserved(given: ClaimData) -> Judge:
     """Whether functions are constant along every motion."""
-    return tuple(Statement.of(*found) for found in _rates(given, "conserved", effort))
+    rates = _rates(given, "conserved")
+    return lambda effort: tuple(Statement.of(*found) for found in rates(effort))
 
 
-def not_conserved(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def not_conserved(given: ClaimData) -> Judge:
     """Whether functions change along some motion: each has a state at which its rate is not zero."""
-    return tuple(Statement.denied(*found) for found in _rates(given, "not_conserved", effort))
+    rates = _rates(given, "not_conserved")
+    return lambda effort: tuple(Statement.denied(*found) for found in rates(effort))
 
 
-def _rates(given: ClaimData, key: str, effort: int) -> list[tuple[str, Verdict, str, Expr]]:
+def _rates(given: ClaimData, key: str) -> Callable[[int], list[tuple[str, Verdict, str, Expr]]]:
     """Functions as text, the verdicts on their rates, for which parameters, and as expressions."""
     system = given.system
     scope = system.scope.but(purpose="a conserved quantity")
     texts = given.texts(key, "\"x*y' - y*x'\"")
     read = [given.expression(key, text, scope) for text in texts]
-    return [(t, *real_verdict(system, f, effort), f) for t, f in zip(texts, read, strict=True)]
+    return lambda effort: [(t, *real_verdict(system, f, effort), f) for t, f in zip(texts, read, strict=True)]
 
 
 def holds_on_motions(system: System, residual: Expr, effort: int) -> tuple[Verdict, str]:

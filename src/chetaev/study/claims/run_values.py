@@ -12,30 +12,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr
 from chetaev.flow.data.result_names import name_of
 from chetaev.hamilton.dirac.dirac_run import simulate
+from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
-from chetaev.study.claims.judgement import Statement
+from chetaev.study.claims.judgement import Judge, Statement
 
 TOLERANCE = 1e-12
 MARGIN = 1e-3
 """A difference this near to the limit, in parts of it, decides nothing: another machine rounds otherwise."""
 
 
-def values(given: ClaimData, effort: int) -> tuple[Statement, ...]:
+def values(given: ClaimData) -> Judge:
     """Whether a run has these values."""
     system = given.system
-    claimed: Mapping[str, object] = given.table("values", "{ x = 6.06437 }")
+    claimed: Mapping[str, Any] = given.table("values", "{ x = 6.06437 }")
     time, within = given.number("at", -math.inf), given.number("within", 0.0, 1e-6)
     scope = system.scope.but(purpose="a value of a run")
     read = {text: given.expression("values", text, scope) for text in claimed}
     for text, value in claimed.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             given.fail(f"the value of {text!r} is {shown(value)}", "values", expected="a finite number")
+    return lambda effort: _judged(system, read, claimed, time, within)
+
+
+def _judged(
+    system: System, read: Mapping[str, Expr], claimed: Mapping[str, Any], time: float, within: float
+) -> tuple[Statement, ...]:
     try:
         run = simulate(system, at=[time], tolerance=TOLERANCE)
     except ModelError as error:
@@ -51,7 +60,7 @@ def values(given: ClaimData, effort: int) -> tuple[Statement, ...]:
     parts = []
     for text, expression in read.items():
         (found,) = evaluate([expression], point)
-        difference = abs(found - float(claimed[text]))  # type: ignore[arg-type]
+        difference = abs(found - float(claimed[text]))
         near = abs(difference - within) <= MARGIN * within
         digits = max(2, 1 - math.floor(math.log10(within / max(abs(found), within)))) if within else 15
         told = f"the run has {found:.{min(digits, 12)}g} at {system.time} = {time:g}"

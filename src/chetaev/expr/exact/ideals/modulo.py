@@ -102,6 +102,7 @@ class Modulo:
         """Solve what is affine; also return branches on which a leading coefficient vanishes."""
         branch = BranchOfQ()
         hidden: list[list[Element]] = []
+        nonzero: list[Poly] = []
         rest = list(constraints)
         while True:
             rest = [f for f in rest if not f.is_blank]
@@ -118,9 +119,18 @@ class Modulo:
                 others = [g for g in constraints if g is not f]
                 hidden.append([self.field.polynomial(common.numerator), *others])
             branch.solved.append((name, solution))
-            rest = [self.field.polynomial(g.subs({name: solution}).numerator) for g in rest if g is not f]
+            nonzero.append(a.numerator)
+            left = [g.subs({name: solution}).numerator for g in rest if g is not f]
+            rest = [self.field.polynomial(self._without(p, nonzero)) for p in left]
         self._triangulate(branch, rest)
         return branch, hidden
+
+    def _without(self, p: Poly, nonzero: list[Poly]) -> Poly:
+        """p without the factors it shares with what does not vanish on the branch: they make no branches."""
+        for divisor in nonzero:
+            while not p.is_zero() and not (common := self.field.gcd(p, divisor)).is_constant():
+                p = self.field.divide(p, common)
+        return p
 
     def _affine(self, rest: list[Element]) -> tuple[Element, tuple[str, int], Element, Element] | None:
         best = None
@@ -130,12 +140,17 @@ class Modulo:
                 if parts is None or max(e for (e,) in parts) != 1:
                     continue
                 a = parts[(1,)]
-                if self._vanishes_somewhere(a.numerator):
+                if self._vanishes_somewhere(a.numerator) or self._shares_factor(a, rest, f):
                     continue
                 score = (-name[1], not a.is_number, a.terms, f.terms, name)
                 if best is None or score < best[0]:
                     best = (score, (f, name, a, parts.get((0,), self.field.zero)))
         return None if best is None else best[1]
+
+    def _shares_factor(self, a: Element, rest: list[Element], f: Element) -> bool:
+        """Whether a vanishes where another of the constraints does, so that nothing can be divided by it."""
+        others = () if a.is_number else (g for g in rest if g is not f)
+        return any(not self.field.gcd(a.numerator, g.numerator).is_constant() for g in others)
 
     # -- the others ----------------------------------------------------------------------------------
     def _triangulate(self, branch: BranchOfQ, rest: list[Element]) -> None:
