@@ -138,22 +138,15 @@ def ensemble(
                 "gigabytes, too much for memory",
                 remedy="give store='out.zarr', on the command line -o out.zarr",
             )
-        return in_memory(job, threads, lanes, progress)
+        from chetaev.ensemble.ensemble_results import dataset
+
+        total = job.members.count
+        with EnsembleEngine(job, threads, lanes) as engine:
+            rows = engine.run(0, total, None if progress is None else lambda done: progress(done / total))
+        return dataset(job, rows)
     from chetaev.ensemble.sweep import sweep
 
     return sweep(job, store, chunk, threads, lanes, scheduler, progress)
-
-
-def in_memory(
-    job: Job, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
-) -> xarray.Dataset:
-    """All members at once."""
-    from chetaev.ensemble.ensemble_results import dataset
-
-    total = job.members.count
-    with EnsembleEngine(job, threads, lanes) as engine:
-        rows = engine.run(0, total, None if progress is None else lambda done: progress(done / total))
-    return dataset(job, rows)
 
 
 def job_of(

@@ -48,10 +48,9 @@ def latex(found: Hamilton) -> str:
         momenta = list(found.momenta.items())
     except ModelError as error:
         return rf"\text{{{error.message}}}"
-    affine = found.condition.method == "the constraints are affine in the velocities"
     rows = []
     for c, (name, e) in zip(found.independent, momenta, strict=True):
-        origin = rf" = \frac{{\partial {stem}}}{{\partial \dot{{{name_latex(c)}}}}}" if affine else ""
+        origin = rf" = \frac{{\partial {stem}}}{{\partial \dot{{{name_latex(c)}}}}}" if found.affine else ""
         rows.append(rf"{name_latex(name)}{origin} &= {to_latex(e)}")
     try:
         rows.append(rf"{bar} &= {to_latex(found.hamiltonian)}")
