@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
 
@@ -71,10 +71,8 @@ def follow(
     A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the largest |F|; a bound where it
     is small, see :mod:`chetaev.study.told_figures`.
     """
-    values: dict[Any, Any] = {**system.parameter_values, system.time: motion.time.values}
-    for name in system.coordinates:
-        values[(name, 0)] = motion[name].values
-        values[(name, 1)] = motion[f"{name}_dot"].values
+    q, v = ([motion[key_name(c, order)].values for c in system.coordinates] for order in (0, 1))
+    values = system.values_at(motion.time.values, q, v)
     curves: list[tuple[Law, Any]] = []
     for law, entry in zip(laws, entries, strict=True):
         found = evaluate([law.expression], values)[0]

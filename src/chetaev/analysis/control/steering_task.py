@@ -17,7 +17,7 @@ from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact import BudgetError, EffortError
-from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.geometry import Distribution, GeometryError
@@ -139,11 +139,21 @@ def _value(system: System, value: Any, what: str) -> float:
     return number(value, what, -1e9, 1e9, "a number between -10^9 and 10^9")
 
 
+def values_at(system: System, state: Mapping[str, float], t: float) -> dict[Any, Any]:
+    """What expressions are evaluated with at a state by names; velocities that it does not have are 0."""
+    names = system.coordinates
+    return system.values_at(t, [state[c] for c in names], [state.get(c + "_dot", 0.0) for c in names])
+
+
+def along(system: System, motion: Any, t: Any) -> dict[Any, Any]:
+    """What expressions are evaluated with along a motion."""
+    q, v = ([motion[key_name(c, order)].values for c in system.coordinates] for order in (0, 1))
+    return system.values_at(t, q, v)
+
+
 def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t: float, what: str) -> None:
     system = control.system
-    known: dict[Any, Any] = {**system.parameter_values, system.time: t}
-    for c in system.coordinates:
-        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
+    known = values_at(system, state, t)
     rows = list(system.position_constraints)
     if control.level == "dynamic" and not isinstance(system.dynamics, Mixed):
         rows += list(system.velocity_constraints)
@@ -219,12 +229,8 @@ def _names_in(control: ControlAffine, e: Expr) -> set[str]:
 
 
 def _at(control: ControlAffine, e: Expr, state: Mapping[str, float], t: float) -> float | None:
-    system = control.system
-    known: dict[Any, Any] = {**system.parameter_values, system.time: t}
-    for c in system.coordinates:
-        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
     try:
-        value = float(evaluate([shown_law(control, e)], known)[0])
+        value = float(evaluate([shown_law(control, e)], values_at(control.system, state, t))[0])
     except (KeyError, ValueError, ZeroDivisionError):
         return None
     return value if np.isfinite(value) else None

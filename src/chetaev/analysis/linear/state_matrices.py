@@ -124,10 +124,7 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
         names = {n for n, _ in symbols(node)}
         if not names & {*system.coordinates, system.time}:
             continue
-        point: dict[Any, float] = {**system.parameter_values, system.time: t}
-        for i, c in enumerate(system.coordinates):
-            point[c, 0], point[c, 1] = float(q[i]), float(v[i])
-        if is_on_kink([float(x) for x in evaluate(node.args, point)]):
+        if is_on_kink([float(x) for x in evaluate(node.args, system.values_at(t, q, v))]):
             raise ModelError(
                 f"the law has a kink at this state: {node} has no derivative there",
                 remedy="linearise on one side of it, or make it smooth",

@@ -225,10 +225,7 @@ def _labels(system: System) -> list[str]:
 
 def _residuals(system: System, t: Any, q: Any, v: Any) -> dict[str, Any]:
     """What the constraints miss zero by, position constraints first, as in any motion."""
-    values: dict[Any, Any] = {**system.parameter_values, system.time: t}
-    for i, name in enumerate(system.coordinates):
-        values[name, 0], values[name, 1] = q[:, i], v[:, i]
-    given = evaluate([e.residual for e in system.velocity_constraints], values)
+    given = evaluate([e.residual for e in system.velocity_constraints], system.values_at(t, q.T, v.T))
     columns = [np.broadcast_to(x, t.shape) for x in given]
     if not system.position_constraints:
         return {"residual": np.column_stack(columns)}

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.flow.data.result_names import name_of
 from chetaev.hamilton.dirac.dirac_run import simulate
 from chetaev.study.claims.claim_data import ClaimData
@@ -45,9 +45,8 @@ def values(given: ClaimData, effort: int) -> tuple[Statement, ...]:
             Statement(f"{text} = {value}", None, f"the run ends before: {run.attrs['reason']}")
             for text, value in claimed.items()
         )
-    point = {system.time: float(run[name_of(run, "time")][-1]), **system.parameter_values}
-    for c in system.coordinates:
-        point |= {(c, 0): float(run[c][-1]), (c, 1): float(run[f"{c}_dot"][-1])}
+    q, v = ([float(run[key_name(c, order)][-1]) for c in system.coordinates] for order in (0, 1))
+    point = system.values_at(float(run[name_of(run, "time")][-1]), q, v)
     parts = []
     for text, expression in read.items():
         (found,) = evaluate([expression], point)
