@@ -15,7 +15,7 @@ from chetaev.analysis.control.control_affine import ControlAffine, with_time
 from chetaev.analysis.control.invariants import invariants
 from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.checked_arguments import number, shown, table, with_dot
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, postorder, symbols
@@ -116,11 +116,11 @@ def _given(system: System, given: Any, what: str, moving: set[str]) -> dict[str,
     for key, value in values.items():
         name = with_dot(key)
         if not isinstance(name, str) or name not in known:
-            raise ModelError(
+            raise ModelError.unknown(
                 f"the {what} has {shown(key)}, which is no {'state' if moving else 'coordinate'} of the "
                 f"system",
-                expected="one of " + ", ".join(known),
-                remedy=did_you_mean(str(key), known),
+                key,
+                known,
             )
         found[name] = _value(system, value, f"{name} at the {what}")
     return found

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.checked_arguments import number, shown, table
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import symbol
 from chetaev.flow.data.result_names import renamed
@@ -161,11 +161,7 @@ def _multipliers(given: Any, names: Sequence[str]) -> list[float]:
         found = dict.fromkeys(names, 0.0)
         for name, value in table(given, "the multipliers").items():
             if name not in found:
-                raise ModelError(
-                    f"there is no multiplier {shown(name)}",
-                    expected="one of " + ", ".join(names),
-                    remedy=did_you_mean(str(name), names),
-                )
+                raise ModelError.unknown(f"there is no multiplier {shown(name)}", name, names)
             found[name] = number(value, f"the multiplier {name}")
         return list(found.values())
     several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim > 0)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, add, mul
@@ -108,11 +108,7 @@ class Total:
         free = self.of.free
         for name in functions:
             if name not in free:
-                raise ModelError(
-                    f"{name!r} is no free multiplier",
-                    expected="one of " + ", ".join(free) if free else "no choice of gauge",
-                    remedy=did_you_mean(str(name), free),
-                )
+                raise ModelError.unknown(f"{name!r} is no free multiplier", name, free, "no choice of gauge")
         made = {n: self.space.read(g, f"the multiplier {n}") for n, g in functions.items()}
         return made, [self._condition(c) for c in conditions]
 
