@@ -70,14 +70,8 @@ def ensemble(
 
     Parameters
     ----------
-    system
-        The system.
-    over
-        What varies, by name: parameters, ``"x"``, ``"x_dot"``, ``"t"``. Values are numbers, or a grid
-        ``"start:stop:count"``; several names are all combinations, the last varies fastest. With `samples`
-        a value may be a distribution, ``"uniform(low, high)"`` or ``"normal(mean, deviation)"``.
-    samples
-        How many members are drawn, at each point of the grid; or lists by name, one member for each place.
+    system, over, samples
+        As for `ch.ensemble`, which is the same where the accelerations are determined.
     until, initial, parameters, tolerance, method, step, max_steps
         As for :func:`chetaev.simulate`; initial data that are left out are solved for each member.
     keep
