@@ -11,16 +11,11 @@ if TYPE_CHECKING:
     from chetaev.hamilton.momenta import Hamilton
 
 
-def chart_words(found: Hamilton) -> str:
-    """Which velocities are dependent; nothing without constraints."""
-    names = [c for c in found.system.coordinates if c not in found.independent]
-    return ", ".join(f"{c}'" for c in names)
-
-
 def text(found: Hamilton) -> str:
     """What is known of the momenta of a system."""
     if found.exists is False:
-        where = chart_words(found)
+        names = [c for c in found.system.coordinates if c not in found.independent]
+        where = ", ".join(f"{c}'" for c in names)
         return f"no nonholonomic momenta with {where} dependent: condition (89) fails: {found.condition}"
     try:
         lines = [f"{name} = {to_text(e)}" for name, e in found.momenta.items()]

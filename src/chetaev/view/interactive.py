@@ -77,7 +77,7 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         if key in ("energy", "energy_drift") and not system.dynamics.has_energy:
             continue
         curves = panel.curves(motion, system)
-        if series.any_finite(curves):
+        if any(np.isfinite(c.values).any() for c in curves):
             made[key] = _curves(t, curves, time, theme, panel.logarithmic)
             limits = panel.limits(curves)
             if limits:
@@ -86,7 +86,10 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
     titles = {**TITLES, "reactions": f"{TITLES['reactions']} {_reaction(system)}"}
     if motion.attrs.get("dynamics") == "vakonomic":
         titles["reactions"] = "Forces of the constraints"
-    return {k: _titled(f, titles[k]) for k, f in made.items()}
+    for key, figure in made.items():
+        title = {"text": titles[key], "x": 0.01, "xanchor": "left", "font": {"size": 15}}
+        figure.update_layout(title=title)
+    return made
 
 
 def _reaction(system: System) -> str:
@@ -250,7 +253,3 @@ def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
         figure.update_layout(updatemenus=[menu])
     figure.update_layout(showlegend=False)
     return figure
-
-
-def _titled(figure: Any, title: str) -> Any:
-    return figure.update_layout(title={"text": title, "x": 0.01, "xanchor": "left", "font": {"size": 15}})

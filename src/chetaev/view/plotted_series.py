@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,11 +238,6 @@ def chosen(system: System, coordinate: str | None) -> str:
         said = f"{coordinate!r} is not a coordinate of {system.name!r}"
         raise ModelError.unknown(said, coordinate, system.coordinates)
     return coordinate
-
-
-def any_finite(curves: list[LabelledCurve]) -> list[Any]:
-    """The curves that have something to show."""
-    return [c for c in curves if np.isfinite(c.values).any()]
 
 
 @dataclass(frozen=True)

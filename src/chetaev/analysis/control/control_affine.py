@@ -23,8 +23,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import casadi
-
 from chetaev.analysis.linear.residual import _follows as follows
 from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.equations.law.setup import Setup
@@ -224,9 +222,8 @@ def _dynamic(s: Setup, frame: QuasiFrame, names: tuple[str, ...], field: Field) 
     system = s.system
     view = values_with(system, names)
     law = law_in(s, frame.velocities, frame.symbols)
-    V_u = casadi.jacobian(s.column(list(frame.velocities)), s.column(list(frame.symbols)))
-    matrix, right, slopes = (view.apply([e for row in table for e in row]) for table in s.matrices(
-        law.matrix, law.right, V_u))  # fmt: skip
+    tables = s.matrices(law.matrix, law.right, law.recover)
+    matrix, right, slopes = (view.apply([e for row in table for e in row]) for table in tables)
     n, m = len(frame.labels), len(system.coordinates)
     if not n:
         raise ModelError("the constraints leave no degree of freedom, so that no force can change the motion")

@@ -186,15 +186,16 @@ def unreachable(task: SteeringTask) -> str | None:
         return None
     for F in laws:
         e = F.to_expr()
-        if not _is_entire(shown_law(control, e)):
+        law = shown_law(control, e)
+        if not _is_entire(law):
             continue  # where it has no value, a motion may pass to another of its values
         ends = zip((task.start, task.end), task.times, strict=True)
         a, b = (_at(control, e, state, t) for state, t in ends)
-        if any(n in task.free for n in _names_in(control, e)) or a is None or b is None:
+        if any(key_name(n, k) in task.free for n, k in symbols(law)) or a is None or b is None:
             continue
         if abs(a - b) > OFF * max(1.0, abs(a), abs(b)):
             return (
-                f"the end cannot be reached: {shown_law(control, e)} is {a:.6g} at the start and {b:.6g} "
+                f"the end cannot be reached: {law} is {a:.6g} at the start and {b:.6g} "
                 f"at the end, and "
                 "no input changes it (proved)"
             )
@@ -221,11 +222,6 @@ def _is_entire(e: Expr) -> bool:
 def shown_law(control: ControlAffine, e: Expr) -> Expr:
     """A function on the chart, quasi-velocities by their meaning."""
     return e if control.frame is None else control.frame.on_states([e])[0]
-
-
-def _names_in(control: ControlAffine, e: Expr) -> set[str]:
-    whole = shown_law(control, e)
-    return {n if not k else n + "_dot" for n, k in symbols(whole)}
 
 
 def _at(control: ControlAffine, e: Expr, state: Mapping[str, float], t: float) -> float | None:

@@ -107,7 +107,8 @@ class PeriodicOrbit(TableResult):
         lines = [self._head]
         lines.append(f"  {self.reason}")
         known, others = self.spectrum.known, self.spectrum.others
-        lines.append("  multipliers: " + (", ".join(_multiplier(m) for m in (*known, *others)) or "none"))
+        told = [f"1 ({m.because})" if m.because else _shown(m) for m in (*known, *others)]
+        lines.append(f"  multipliers: {', '.join(told) or 'none'}")
         start = ", ".join(f"{n} = {_plain(x)}" for n, x in self.state.items())
         lines.append(f"  starts at {start}")
         if self.drift:
@@ -153,10 +154,6 @@ class PeriodicOrbit(TableResult):
 
     def _plot_(self, figure: Any) -> None:
         draw_orbit(self, figure)
-
-
-def _multiplier(m: FloquetMultiplier) -> str:
-    return f"1 ({m.because})" if m.because else _shown(m)
 
 
 def _shown(m: FloquetMultiplier) -> str:

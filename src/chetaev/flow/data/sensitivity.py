@@ -177,7 +177,7 @@ def integrate_sensitivities(
     start, _ = checked(field, t0, q0, v0, t1, None, tolerance, method, "null")
     programs = smooth_programs(field, "sensitivities")
     values = np.array([float(x) for x in model.values(parameters)])
-    tangent, shift = TangentSpace(field).at(t0, start, values)
+    tangent, shift = tangent_space(field, t0, start, values)
     count = len(values)
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
@@ -202,29 +202,24 @@ def integrate_sensitivities(
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
 
 
-class TangentSpace:
-    """The tangent spaces of Q in (q, v)."""
+def tangent_space(field: CompiledField, t: float, state: Array, values: Array) -> tuple[Array, Array]:
+    """At a state of Q, the projector onto the tangent space of Q in (q, v), (2n, 2n), and the least moves
+    that keep it on Q when parameters change, (2n, r).
+    """
+    n = field.model.size
+    if field.model.on_velocities == 0:
+        return np.eye(2 * n), np.zeros((2 * n, len(values)))
+    import casadi
 
-    def __init__(self, field: CompiledField) -> None:
-        import casadi
-
-        d = field.programs.dynamics
-        self.size, self.free = field.model.size, field.model.on_velocities == 0
-        held = casadi.vertcat(d.phi, d.f)
-        t, q, v, p = d.arguments.list()
-        parts = [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
-        self._function = casadi.Function("G", [t, q, v, p], parts)
-
-    def at(self, t: float, state: Array, values: Array) -> tuple[Array, Array]:
-        """The projector onto the tangent space, (2n, 2n), and the least moves for the parameters, (2n, r)."""
-        n = self.size
-        if self.free:
-            return np.eye(2 * n), np.zeros((2 * n, len(values)))
-        parts = self._function(t, state[:n], state[n:], values)
-        by_state, by_parameter = (np.array(x.full()) for x in parts)
-        along = kernel(by_state)
-        moves = [-least_squares(by_state, column) for column in by_parameter.T]
-        return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
+    d = field.programs.dynamics
+    held = casadi.vertcat(d.phi, d.f)
+    arguments = d.arguments.list()
+    parts = [casadi.jacobian(held, casadi.vertcat(*arguments[1:3])), casadi.jacobian(held, arguments[3])]
+    found = casadi.Function("G", arguments, parts)(t, state[:n], state[n:], values)
+    by_state, by_parameter = (np.array(x.full()) for x in found)
+    along = kernel(by_state)
+    moves = [-least_squares(by_state, column) for column in by_parameter.T]
+    return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
 
 
 def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:

@@ -82,11 +82,8 @@ class Total:
                     rest = rest + e * value
             right.append(-rest)
         solved = dict(zip(columns, linear.solve(matrix, right), strict=True))
-        return {**found, **{n: self._simpler(found[n], x) for n, x in solved.items()}}
-
-    def _simpler(self, on_surface: Element, anywhere: Element) -> Element:
-        """What has no root of a sheet in it is the same on all of them, and is shorter."""
-        return on_surface if not self.surface.sheets else anywhere
+        # What has no root of a sheet in it is the same on all sheets, and is shorter.
+        return found | solved if self.surface.sheets else found
 
     # --- the choice of gauge ------------------------------------------------------------------------
 
