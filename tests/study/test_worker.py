@@ -14,9 +14,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.study import study_course as course
-from chetaev.study.assistant import Assistant, News
+from chetaev.study.assistant import Assistant, News, command
 from chetaev.study.study import Study
-from chetaev.study.worker_start import command
 from portions import some
 
 PLANTED = """
@@ -76,7 +75,7 @@ def test_the_path_of_the_user_counts(tmp_path: Path) -> None:
     copy.parent.mkdir()
     copy.symlink_to(home / "chetaev")
     asked = subprocess.run(
-        [sys.executable, "-P", "-c", "from chetaev.study.worker_start import command; print(command()[4])"],
+        [sys.executable, "-P", "-c", "from chetaev.study.assistant import command; print(command()[4])"],
         env=os.environ | {"PYTHONPATH": str(copy.parent)},
         capture_output=True,
         text=True,

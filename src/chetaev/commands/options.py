@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from click import IntRange, option
 
 from chetaev.errors import ModelError, Origin, did_you_mean
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from chetaev.flow.run.events import Event
     from chetaev.model.system import System
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 DIRECTIONS = {"rising": 1, "falling": -1}
 """Words before the expression of an event."""
 
@@ -124,29 +129,66 @@ def laws(system: System, texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def of_a_run(
-    system: System,
-    at: str | None,
-    method: str | None,
-    given: Iterable[str],
-    events: Iterable[str],
-    stops: Iterable[str],
-    quantities: Iterable[str],
-) -> dict[str, Any]:
-    """What ``simulate`` and ``sweep`` ask of a run in the same words, as arguments."""
+def run_options(at: str, setting: str, law: str) -> Callable[[Command], Command]:
+    """The options of a run; what times, settings and laws are for is said in the words of the command."""
+    options = (
+        option(
+            "--until",
+            type=float,
+            metavar="T",
+            help="The final time; else the last of --at, else the model's.",
+        ),
+        option("--at", metavar="TIMES", help=at),
+        option("--set", "settings", multiple=True, metavar="NAME=VALUE", help=setting),
+        option(
+            "--tolerance",
+            type=float,
+            help="Error allowed in a step, 1e-9 if neither this nor the model says.",
+        ),
+        option(
+            "--method", metavar="NAME", help="The scheme, see ch.schemes(); the first of them if left out."
+        ),
+        option(
+            "--step", type=float, metavar="H", help="The length of all steps, for a scheme with fixed ones."
+        ),
+        option(
+            "--event",
+            "events",
+            multiple=True,
+            metavar="EXPR",
+            help="An expression whose zeros are found; 'rising: EXPR' or 'falling: EXPR' for one direction.",
+        ),
+        option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends the run."),
+        option("--law", "laws", multiple=True, metavar="NAME=EXPR", help=law),
+        option(
+            "--gauge",
+            multiple=True,
+            metavar="TEXT",
+            help="For a degenerate Lagrangian: a free multiplier, u_1=1, or a condition, z = 0.",
+        ),
+        option("--max-steps", type=IntRange(min=1), default=10_000_000, help="Give up after so many steps."),
+    )
+    return lambda command: reduce(lambda made, one: one(made), reversed(options), command)
+
+
+def of_a_run(system: System, asked: dict[str, Any]) -> dict[str, Any]:
+    """The values of `run_options`, read, as arguments of a run; what else is asked stays as it is."""
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
 
+    read_here = ("at", "method", "settings", "events", "stops", "laws", "gauge")
+    at, method, given, events, stops, quantities, choice = (asked[name] for name in read_here)
     parameters, initial = settings(system, given)
     watched = [event(system, e, terminal=False) for e in events]
     watched += [event(system, e, terminal=True) for e in stops]
-    return {
+    return {name: value for name, value in asked.items() if name not in read_here} | {
         "parameters": parameters,
         "initial": initial,
         "events": watched,
         "at": None if at is None else read(at, "--at"),
         "laws": laws(system, quantities),
         "method": DEFAULT if method is None else method,
+        "gauge": gauge(choice),
     }
 
 
@@ -154,17 +196,17 @@ def event(system: System, text: str, *, terminal: bool) -> Event:
     """An event from ``EXPR``, ``rising: EXPR`` or ``falling: EXPR``."""
     from chetaev.flow.run.events import Event
 
-    option = "--stop" if terminal else "--event"
+    source = "--stop" if terminal else "--event"
     word, colon, rest = (part.strip() for part in text.partition(":"))
     if not colon:
         word, rest = "", text.strip()
     elif word not in DIRECTIONS:
         raise ModelError(
-            f"{option} {text!r}: {word!r} is no direction",
+            f"{source} {text!r}: {word!r} is no direction",
             expected=f"an expression, or one after {' or '.join(f'{d!r}' for d in DIRECTIONS)} and a colon",
-            remedy=did_you_mean(word, DIRECTIONS) or f'for example {option} "falling: z\'"',
+            remedy=did_you_mean(word, DIRECTIONS) or f'for example {source} "falling: z\'"',
         )
-    _check(system, rest, option)
+    _check(system, rest, source)
     return Event(rest, DIRECTIONS.get(word, 0), terminal, re.sub(r"\s+", " ", text.strip()))
 
 

@@ -15,62 +15,24 @@ from chetaev.commands.command_group import (
     model_argument,
     print_json,
 )
-from chetaev.commands.options import gauge as gauge_of
-from chetaev.commands.options import of_a_run
+from chetaev.commands.options import of_a_run, run_options
 
 
 @cli.command()
 @model_argument
-@click.option(
-    "--until", type=float, metavar="T", help="The final time; else the last of --at, else the model's."
-)
-@click.option(
-    "--at",
-    metavar="TIMES",
-    help="Times of the result: 0,1,2 or start:stop:step such as 0:10:0.1, or a number: '101 times'.",
-)
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A parameter, position or velocity (x_dot).",
-)
-@click.option(
-    "--tolerance", type=float, help="Error allowed in a step, 1e-9 if neither this nor the model says."
-)
-@click.option("--method", metavar="NAME", help="The scheme, see ch.schemes(); the first of them if left out.")
-@click.option(
-    "--step", type=float, metavar="H", help="The length of all steps, for a scheme with fixed ones."
-)
-@click.option(
-    "--event",
-    "events",
-    multiple=True,
-    metavar="EXPR",
-    help="An expression whose zeros are found; 'rising: EXPR' or 'falling: EXPR' for one direction only.",
-)
-@click.option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends the run.")
-@click.option(
-    "--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression to evaluate along the motion."
+@run_options(
+    at="Times of the result: 0,1,2 or start:stop:step such as 0:10:0.1, or a number: '101 times'.",
+    setting="A parameter, position or velocity (x_dot).",
+    law="An expression to evaluate along the motion.",
 )
 @click.option(
     "--form", metavar="NAME", help="'quasi' to integrate in quasi-velocities, which then stand in the result."
 )
 @click.option("--quasi", is_flag=True, help="Add the quasi-velocities to the result.")
 @click.option(
-    "--gauge",
-    multiple=True,
-    metavar="TEXT",
-    help="For a degenerate Lagrangian: a free multiplier, u_1=1, or a condition on phase space, 'z = 0'.",
-)
-@click.option(
     "--check",
     is_flag=True,
     help="Run again with a hundredth of the tolerance, or half of the step, and report the difference.",
-)
-@click.option(
-    "--max-steps", type=click.IntRange(min=1), default=10_000_000, help="Give up after so many steps."
 )
 @click.option(
     "-o",
@@ -81,20 +43,7 @@ from chetaev.commands.options import of_a_run
 )
 @force_option
 @json_option
-def simulate(
-    model: str,
-    at: str | None,
-    settings: tuple[str, ...],
-    method: str | None,
-    events: tuple[str, ...],
-    stops: tuple[str, ...],
-    laws: tuple[str, ...],
-    gauge: tuple[str, ...],
-    output: str | None,
-    force: bool,
-    as_json: bool,
-    **others: Any,
-) -> int:
+def simulate(model: str, output: str | None, force: bool, as_json: bool, **asked: Any) -> int:
     """Run a system on its constraints.
 
     Exit status 1 if the run ends before its time, and not by --stop; what was computed up to there is kept.
@@ -111,9 +60,8 @@ def simulate(
             from chetaev.view.saved_results import check as check_place
         check_place(output, force=force)
     system = load(model)
-    asked = of_a_run(system, at, method, settings, events, stops, laws)
     with progress("running") as told:
-        motion = run_system(system, gauge=gauge_of(gauge), progress=told, **asked, **others)
+        motion = run_system(system, progress=told, **of_a_run(system, asked))
     if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
     elif output is not None:
@@ -124,5 +72,5 @@ def simulate(
     if as_json:
         print_json(to_json(motion))
     else:
-        print_motion(motion, system, every=at is not None, output=output)
+        print_motion(motion, system, every=asked["at"] is not None, output=output)
     return 0 if motion.attrs["status"] in ("done", "event") else 1

@@ -18,8 +18,7 @@ from chetaev.commands.command_group import (
     print_json,
     say,
 )
-from chetaev.commands.options import gauge as gauge_of
-from chetaev.commands.options import listed, of_a_run, pair
+from chetaev.commands.options import listed, of_a_run, pair, run_options
 from chetaev.errors import ModelError
 
 if TYPE_CHECKING:
@@ -45,33 +44,18 @@ if TYPE_CHECKING:
 @click.option("--samples", type=int, metavar="N", help="How many are drawn, at each point of the grid.")
 @click.option("--energy", type=float, metavar="E", help="Draw velocities on the constraints at this energy.")
 @click.option("--seed", type=int, default=0, metavar="N", help="Of everything that is drawn; 0 if left out.")
-@click.option(
-    "--until", type=float, metavar="T", help="The final time; else the last of --at, else the model's."
+@run_options(
+    at="Times of series and laws: 0,1,2 or 0:10:0.1 or '101 times'.",
+    setting="A value that all members share.",
+    law="An expression whose drift is kept.",
 )
-@click.option("--at", metavar="TIMES", help="Times of series and laws: 0,1,2 or 0:10:0.1 or '101 times'.")
 @click.option(
     "--keep",
     default="final",
     metavar="NAMES",
     help="What is kept of a member: final, initial, extrema, events, series, laws, sensitivities.",
 )
-@click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A value that all members share."
-)
-@click.option("--tolerance", type=float, help="Error allowed in a step.")
-@click.option("--method", metavar="NAME", help="The scheme, see ch.schemes().")
-@click.option("--step", type=float, metavar="H", help="The length of all steps, for schemes with fixed ones.")
-@click.option("--event", "events", multiple=True, metavar="EXPR", help="An expression whose zeros are found.")
-@click.option("--stop", "stops", multiple=True, metavar="EXPR", help="An event that ends a run.")
-@click.option("--law", "laws", multiple=True, metavar="NAME=EXPR", help="An expression whose drift is kept.")
-@click.option("--max-steps", type=click.IntRange(min=1), default=10_000_000, help="A run's most steps.")
 @click.option("--chunk", type=int, metavar="N", help="Members of a chunk; about 32 megabytes if left out.")
-@click.option(
-    "--gauge",
-    multiple=True,
-    metavar="TEXT",
-    help="For a degenerate Lagrangian: a condition, or a function for a multiplier, u_1=1.",
-)
 @click.option("--threads", type=int, metavar="N", help="One for each processor if left out.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers do the work.")
 @click.option("-o", "--output", required=True, metavar="STORE", help="A directory, out.zarr, or an address.")
@@ -85,23 +69,9 @@ if TYPE_CHECKING:
 @force_option
 @json_option
 def sweep(
-    model: str,
-    grids: tuple[str, ...],
-    drawn: tuple[str, ...],
-    at: str | None,
-    keep: str,
-    settings: tuple[str, ...],
-    method: str | None,
-    events: tuple[str, ...],
-    stops: tuple[str, ...],
-    laws: tuple[str, ...],
-    gauge: tuple[str, ...],
-    output: str,
-    pictures: tuple[str, str] | None,
-    force: bool,
-    as_json: bool,
-    **others: Any,
-) -> int:
+    model: str, grids: tuple[str, ...], drawn: tuple[str, ...], keep: str, output: str,
+    pictures: tuple[str, str] | None, force: bool, as_json: bool, **asked: Any,
+) -> int:  # fmt: skip
     """Run many motions of a system, on all processors, into a zarr store.
 
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
@@ -122,20 +92,11 @@ def sweep(
             if name in over:
                 raise ModelError(f"{option} gives {name!r} twice", remedy="leave out one of them")
             over[name] = value
-    if not over and others.get("samples") is None:
+    if not over and asked.get("samples") is None:
         raise ModelError("nothing varies", expected="--grid theta=0.1:0.5:50, --sample, or both")
-    asked = of_a_run(system, at, method, settings, events, stops, laws)
+    arguments = of_a_run(system, asked)
     with _kept(output), progress("running") as told:
-        found = ensemble(
-            system,
-            over or None,
-            keep=listed(keep),
-            store=output,
-            gauge=gauge_of(gauge),
-            progress=told,
-            **asked,
-            **others,
-        )
+        found = ensemble(system, over or None, keep=listed(keep), store=output, progress=told, **arguments)
     data = facts(found, output)
     if pictures is not None:
         with busy("drawing"):

@@ -17,8 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from chetaev.checked_arguments import count, flag, number
-from chetaev.compare.comparison_table import REFERENCE, TOLERANCE, Comparison, ComparisonRow
-from chetaev.compare.tally import Tally, relative
+from chetaev.compare.comparison_table import REFERENCE, TOLERANCE, Comparison, ComparisonRow, Tally, relative
 from chetaev.compare.witnesses import CompiledRow, OracleRow
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.forms import vakonomic

@@ -28,10 +28,9 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from chetaev.compare.comparison_table import ComparisonRow
+from chetaev.compare.comparison_table import ComparisonRow, Tally, relative
 from chetaev.compare.oracle.oracle import Oracle, OracleAnswer
 from chetaev.compare.oracle.reader import UnreadableError
-from chetaev.compare.tally import Tally, relative
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import mp_context
 from chetaev.model.system import System

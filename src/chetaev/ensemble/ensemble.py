@@ -70,14 +70,8 @@ def ensemble(
 
     Parameters
     ----------
-    system
-        The system.
-    over
-        What varies, by name: parameters, ``"x"``, ``"x_dot"``, ``"t"``. Values are numbers, or a grid
-        ``"start:stop:count"``; several names are all combinations, the last varies fastest. With `samples`
-        a value may be a distribution, ``"uniform(low, high)"`` or ``"normal(mean, deviation)"``.
-    samples
-        How many members are drawn, at each point of the grid; or lists by name, one member for each place.
+    system, over, samples
+        As for `ch.ensemble`, which is the same where the accelerations are determined.
     until, initial, parameters, tolerance, method, step, max_steps
         As for :func:`chetaev.simulate`; initial data that are left out are solved for each member.
     keep
@@ -138,22 +132,15 @@ def ensemble(
                 "gigabytes, too much for memory",
                 remedy="give store='out.zarr', on the command line -o out.zarr",
             )
-        return in_memory(job, threads, lanes, progress)
+        from chetaev.ensemble.ensemble_results import dataset
+
+        total = job.members.count
+        with EnsembleEngine(job, threads, lanes) as engine:
+            rows = engine.run(0, total, None if progress is None else lambda done: progress(done / total))
+        return dataset(job, rows)
     from chetaev.ensemble.sweep import sweep
 
     return sweep(job, store, chunk, threads, lanes, scheduler, progress)
-
-
-def in_memory(
-    job: Job, threads: int | None, lanes: int | None, progress: Callable[[float], None] | None
-) -> xarray.Dataset:
-    """All members at once."""
-    from chetaev.ensemble.ensemble_results import dataset
-
-    total = job.members.count
-    with EnsembleEngine(job, threads, lanes) as engine:
-        rows = engine.run(0, total, None if progress is None else lambda done: progress(done / total))
-    return dataset(job, rows)
 
 
 def job_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,35 +18,52 @@ from chetaev.model.system import System
 
 STATUS, REASON = 24, 240
 """Letters of a status and of a reason that are kept."""
-KEEP = ("final", "initial", "extrema", "events", "series", "laws", "sensitivities")
-"""What may be kept of a member besides how it ended."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """One array of the result, with a row for each member.
-
-    Attributes
-    ----------
-    name, dims, shape
-        Of the array, without the dimension ``run``.
-    dtype
-        As NumPy writes it.
-    about
-        In words.
-    """
+    """One array of the result, with a row for each member: its dimensions besides ``run``, what it holds."""
 
     name: str
     dims: tuple[str, ...]
-    shape: tuple[int, ...]
-    dtype: str
     about: str
+    dtype: str = "<f8"
 
-    def empty(self, count: int) -> Any:
-        """Rows for so many members, with nothing in them yet."""
-        if self.dtype == "<f8":
-            return np.full((count, *self.shape), np.nan)
-        return np.zeros((count, *self.shape), self.dtype)
+
+KEEP: dict[str, tuple[Variable, ...]] = {
+    "final": (
+        Variable(
+            "final", ("state",), "the state at the end of the run; where that failed, the last good one"
+        ),
+    ),
+    "initial": (Variable("initial", ("state",), "the initial state, on the constraints"),),
+    "extrema": (
+        Variable("lowest", ("state",), "the smallest value along the motion"),
+        Variable("highest", ("state",), "the largest value along the motion"),
+    ),
+    "events": (
+        Variable("event_time", ("event",), "when the event happened first"),
+        Variable("event_count", ("event",), "how often it happened", "<i8"),
+    ),
+    "series": (Variable("series", ("time", "state"), "the states at the times asked for"),),
+    "laws": (
+        Variable("law_start", ("law",), "the value at the first time"),
+        Variable("law_drift", ("law",), "the largest difference from it at the later times"),
+    ),
+    "sensitivities": (
+        Variable("by_initial", ("state", "initial_state"), "∂(final)/∂(initial), tangent to the constraints"),
+        Variable("by_parameter", ("state", "parameter"), "∂(final)/∂(parameter)"),
+    ),
+}
+"""What may be kept of a member besides how it ended."""
+ALWAYS = (
+    Variable("end_time", (), "when the run ended"),
+    Variable("steps", (), "steps taken", "<i8"),
+    Variable("rejected", (), "steps refused", "<i8"),
+    Variable("reason", (), "why the run ended", f"<U{REASON}"),
+    Variable("status", (), "how the run ended: done, event, or what went wrong", f"<U{STATUS}"),
+)
+"""How a member ended; the status comes last, and is empty while the others are."""
 
 
 @dataclass(frozen=True)
@@ -98,62 +116,38 @@ class Job:
     @cached_property
     def labels(self) -> dict[str, Any]:
         """The labels along each dimension but ``run``."""
-        labels: dict[str, Any] = {}
-        if {"final", "initial", "extrema", "series", "sensitivities"} & {*self.keep}:
-            labels["state"] = self.state_names
-        if "series" in self.keep:
-            labels["time"] = list(self.times)
-        if "events" in self.keep:
-            labels["event"] = [event.name for event in self.events]
-        if "laws" in self.keep:
-            labels["law"] = self.law_names
-        if "sensitivities" in self.keep:
-            labels |= {"initial_state": self.state_names, "parameter": list(self.system.parameters)}
-        return labels
+        used = {d for v in self.variables for d in v.dims}
+        every = {
+            "state": self.state_names,
+            "time": list(self.times),
+            "event": [event.name for event in self.events],
+            "law": self.law_names,
+            "initial_state": self.state_names,
+            "parameter": list(self.system.parameters),
+        }
+        return {name: values for name, values in every.items() if name in used}
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
-        """The arrays of the result; the status comes last, and is empty while the others are."""
-        sizes = {name: len(values) for name, values in self.labels.items()}
-        made: list[Variable] = []
+        """The arrays of the result."""
+        return (*(v for name in KEEP if name in self.keep for v in KEEP[name]), *ALWAYS)
 
-        def add(name: str, dims: tuple[str, ...], about: str, dtype: str = "<f8") -> None:
-            made.append(Variable(name, dims, tuple(sizes[d] for d in dims), dtype, about))
-
-        if "final" in self.keep:
-            add("final", ("state",), "the state at the end of the run; where that failed, the last good one")
-        if "initial" in self.keep:
-            add("initial", ("state",), "the initial state, on the constraints")
-        if "extrema" in self.keep:
-            add("lowest", ("state",), "the smallest value along the motion")
-            add("highest", ("state",), "the largest value along the motion")
-        if "events" in self.keep:
-            add("event_time", ("event",), "when the event happened first")
-            add("event_count", ("event",), "how often it happened", "<i8")
-        if "series" in self.keep:
-            add("series", ("time", "state"), "the states at the times asked for")
-        if "laws" in self.keep:
-            add("law_start", ("law",), "the value at the first time")
-            add("law_drift", ("law",), "the largest difference from it at the later times")
-        if "sensitivities" in self.keep:
-            add("by_initial", ("state", "initial_state"), "∂(final)/∂(initial), tangent to the constraints")
-            add("by_parameter", ("state", "parameter"), "∂(final)/∂(parameter)")
-        add("end_time", (), "when the run ended")
-        add("steps", (), "steps taken", "<i8")
-        add("rejected", (), "steps refused", "<i8")
-        add("reason", (), "why the run ended", f"<U{REASON}")
-        add("status", (), "how the run ended: done, event, or what went wrong", f"<U{STATUS}")
-        return tuple(made)
+    def shape(self, variable: Variable) -> tuple[int, ...]:
+        """The lengths of an array's dimensions besides ``run``."""
+        return tuple(len(self.labels[d]) for d in variable.dims)
 
     @cached_property
     def bytes_per_member(self) -> int:
         """What a member takes in memory, the varying values included."""
-        own = sum(np.dtype(v.dtype).itemsize * int(np.prod(v.shape, dtype=int)) for v in self.variables)
+        own = sum(np.dtype(v.dtype).itemsize * prod(self.shape(v)) for v in self.variables)
         return own + 8 * (len(self.members.names) + 1)
 
     def empty(self, count: int) -> dict[str, Any]:
         """Arrays for so many members, with nothing in them yet."""
-        return {v.name: v.empty(count) for v in self.variables}
+        return {
+            v.name: np.full((count, *self.shape(v)), np.nan if v.dtype == "<f8" else np.zeros((), v.dtype))
+            for v in self.variables
+        }
 
     def facts(self) -> dict[str, Any]:
         """What tells this job from others, as plain data."""

@@ -6,7 +6,7 @@ through the largest and its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,23 +68,16 @@ class Member:
         run = self._integrate(t, q, v, times, parameters, row)
         note(out, i, run.status, run.reason, run.time)
         out["steps"][i], out["rejected"][i] = run.statistics.steps, run.statistics.rejected
-        if "initial" in keep:
-            out["initial"][i] = np.concatenate([q, v])
-        if "final" in keep:
-            out["final"][i] = np.concatenate(run.state)
-        if "extrema" in keep:
-            out["lowest"][i], out["highest"][i] = _extrema(run, np.concatenate([q, v]))
-        if "events" in keep:
-            _events(run, out, i)
+        start, end = np.concatenate([q, v]), np.concatenate(run.state)
+        states = np.full((len(job.times), len(start)), np.nan)
         if order is not None:
-            states = np.full((len(job.times), 2 * len(q)), np.nan)
             rows = np.concatenate([run.q, run.v], axis=1)[: len(order)]
             states[order[: len(rows)]] = rows
-            if "series" in keep:
-                out["series"][i] = states
-            if "laws" in keep:
-                starts_at, drift = law_drifts(job, self.field, states[None], starts.p[i : i + 1])
-                out["law_start"][i], out["law_drift"][i] = starts_at[0], drift[0]
+        keep_states(job, self.field, out, [i], start[None], end[None], states[None], starts.p[[i]])
+        if "extrema" in keep:
+            out["lowest"][i], out["highest"][i] = _extrema(run, start)
+        if "events" in keep:
+            _events(run, out, i)
         if "sensitivities" in keep and run.status == "done":
             try:
                 self._sensitivities(t, q, v, {k: x for k, x in row.items() if k in parameters}, out, i)
@@ -141,21 +134,26 @@ def run_in_lanes(
     out["steps"][done], out["rejected"][done] = counts[done, 1], counts[done, 2]
     out["status"][done], out["end_time"][done] = "done", job.end
     out["reason"][done] = f"reached {job.system.time} = {job.end:.10g}"
-    if "initial" in job.keep:
-        out["initial"][done] = np.concatenate([starts.q[done], starts.v[done]], axis=1)
-    if "final" in job.keep:
-        out["final"][done] = final[done]
-    if "series" in job.keep:
-        out["series"][done] = series[done]
-    if "laws" in job.keep and len(done):
-        laws = law_drifts(job, motions.field, series[done], starts.p[done])
-        out["law_start"][done], out["law_drift"][done] = laws
+    initial = np.concatenate([starts.q[done], starts.v[done]], axis=1)
+    keep_states(job, motions.field, out, done, initial, final[done], series[done], starts.p[done])
     return np.flatnonzero(counts[:, 0] == 0).tolist()
 
 
 def note(out: dict[str, Any], i: int, status: str, reason: str, time: float) -> None:
     """How a member ended."""
     out["end_time"][i], out["reason"][i], out["status"][i] = time, reason[:REASON], status[:STATUS]
+
+
+def keep_states(
+    job: Job, field: CompiledField, out: dict[str, Any], at: Sequence[int] | NDArray[np.intp],
+    initial: Array, final: Array, series: Array, p: Array,
+) -> None:  # fmt: skip
+    """Keep of the members at some places what their states say: the first, the last, and between."""
+    known = {"initial": initial, "final": final, "series": series}
+    for name in known.keys() & out.keys():
+        out[name][at] = known[name]
+    if "laws" in job.keep and len(at):
+        out["law_start"][at], out["law_drift"][at] = law_drifts(job, field, series, p)
 
 
 def series_order(job: Job, t: float) -> NDArray[np.intp] | None:

@@ -138,7 +138,7 @@ class ChunkStore:
             files[f"{name}/.zattrs"] = {"_ARRAY_DIMENSIONS": list(dims), **more}
 
         for v in job.variables:
-            array(v.name, ("run", *v.dims), (count, *v.shape), v.dtype, {"long_name": v.about})
+            array(v.name, ("run", *v.dims), (count, *job.shape(v)), v.dtype, {"long_name": v.about})
         for name in ("run", *(label for label, _ in coordinates(job))):
             array(name, ("run",), (count,), "<i8" if name == "run" else "<f8", {})
         fixed: dict[str, bytes] = {}

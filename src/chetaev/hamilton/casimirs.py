@@ -45,7 +45,6 @@ from chetaev.expr.graph.node import Expr, add, mul, symbol, symbols
 from chetaev.expr.print import to_latex, to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector
 from chetaev.laws.search.first_integrals import Differentials
-from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
 from chetaev.laws.search.primes import UnluckyError
@@ -196,7 +195,7 @@ def _most(at: Horizontal, motion: Motion) -> int:
     done = 0
     while done < len(fields) < MOST_FIELDS and known < m:
         X, done = fields[done], done + 1
-        candidates = [[_by_v(at, e, w) for e in X] for w in at.W]
+        candidates = [[dot([at.on_q(e.diff(x)) for x in at.v], w) for e in X] for w in at.W]  # ∂X/∂v^s on Q
         candidates += [_lie(at, X, Y) for Y in fields[:done]]
         for Z in candidates:
             if all(e.is_zero for e in Z):
@@ -211,11 +210,6 @@ def _most(at: Horizontal, motion: Motion) -> int:
         point = points.draw()
         levels = rank([[point.value(e) for e in row] for row in positions], points.p)
     return m - known - levels
-
-
-def _by_v(at: Horizontal, e: Element, w: Vector) -> Element:
-    """∂/∂v^s on Q: along a vertical direction of H."""
-    return dot([at.on_q(e.diff(x)) for x in at.v], w)
 
 
 def _lie(at: Horizontal, X: Vector, Y: Vector) -> Vector:
@@ -251,7 +245,8 @@ def _in_a_space(motion: Motion, effort: int) -> tuple[list[Expr], str]:
     stack = Differentials(motion, points.draw(), [motion.field.variable(motion.time)])
     result = []
     for vector in found.vectors:
-        if not _grows(stack, space, vector):
+        slopes = (sum(c * g[j] for j, c in vector.items()) for g in space.gradients(stack.point))
+        if not stack.grows([x % stack.p for x in slopes]):
             continue
         solved = exact(motion, rows, vector, budget=budget)
         if solved is not None:
@@ -266,11 +261,6 @@ def _displacements(motion: Motion, C: Sequence[int], p: int) -> list[dict[int, i
         return [{q: 1} for q in motion.positions]
     rows = NumberEchelon(nmod_mat(k, m, list(C), p))
     return [{motion.positions[j]: int(x) for j, x in rows.null_vector(free).items()} for free in rows.free]
-
-
-def _grows(stack: Differentials, space: Space, vector: dict[int, int]) -> bool:
-    gradients = space.gradients(stack.point)
-    return stack.grows([sum(c * g[j] for j, c in vector.items()) % stack.p for g in gradients])
 
 
 def _integrable_part(at: Horizontal, most: int | None) -> list[Expr]:

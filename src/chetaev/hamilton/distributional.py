@@ -261,16 +261,14 @@ class Distributional(TextResult):
 
     def __str__(self) -> str:
         lines = [
-            f"{name} is spanned by {self._spanned(basis)}" for name, basis in (("H", self.H), ("K", self.K))
+            f"{name} is spanned by {',  '.join(map(self._vector, basis)) or 'nothing'}"
+            for name, basis in (("H", self.H), ("K", self.K))
         ]
         lines += [f"X_H = {self._vector(tuple(self.horizontal.values()))}"]
         lines += [f"X_K = {self._vector(tuple(self.complementary.values()))}"]
         lines += [f"{n} = {to_text(e)}" for n, e in self.multipliers.items()]
         lines += [f"E' = {to_text(self.energy_rate)}"]
         return "\n".join([*lines, f"brackets determine the multipliers {self.brackets}"])
-
-    def _spanned(self, basis: Basis) -> str:
-        return ",  ".join(self._vector(x) for x in basis) or "nothing"
 
     def _vector(self, x: tuple[Expr, ...]) -> str:
         terms = []

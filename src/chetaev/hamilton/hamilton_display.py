@@ -11,16 +11,11 @@ if TYPE_CHECKING:
     from chetaev.hamilton.momenta import Hamilton
 
 
-def chart_words(found: Hamilton) -> str:
-    """Which velocities are dependent; nothing without constraints."""
-    names = [c for c in found.system.coordinates if c not in found.independent]
-    return ", ".join(f"{c}'" for c in names)
-
-
 def text(found: Hamilton) -> str:
     """What is known of the momenta of a system."""
     if found.exists is False:
-        where = chart_words(found)
+        names = [c for c in found.system.coordinates if c not in found.independent]
+        where = ", ".join(f"{c}'" for c in names)
         return f"no nonholonomic momenta with {where} dependent: condition (89) fails: {found.condition}"
     try:
         lines = [f"{name} = {to_text(e)}" for name, e in found.momenta.items()]
@@ -48,10 +43,9 @@ def latex(found: Hamilton) -> str:
         momenta = list(found.momenta.items())
     except ModelError as error:
         return rf"\text{{{error.message}}}"
-    affine = found.condition.method == "the constraints are affine in the velocities"
     rows = []
     for c, (name, e) in zip(found.independent, momenta, strict=True):
-        origin = rf" = \frac{{\partial {stem}}}{{\partial \dot{{{name_latex(c)}}}}}" if affine else ""
+        origin = rf" = \frac{{\partial {stem}}}{{\partial \dot{{{name_latex(c)}}}}}" if found.affine else ""
         rows.append(rf"{name_latex(name)}{origin} &= {to_latex(e)}")
     try:
         rows.append(rf"{bar} &= {to_latex(found.hamiltonian)}")

@@ -91,7 +91,7 @@ class Hamilton:
         return OnConstraint(self.system, EXACT)
 
     @cached_property
-    def _affine(self) -> bool:
+    def affine(self) -> bool:
         """Whether the constraints are affine in the velocities (or there are none)."""
         s = self._setup
         return not s.f.numel() or bool(casadi.is_linear(s.f, s.v))
@@ -123,7 +123,7 @@ class Hamilton:
     def condition(self) -> Verdict:
         """The verdict on (89): "zero" where momenta exist."""
         s, n = self._setup, len(self.independent)
-        if self._affine:
+        if self.affine:
             return Verdict("zero", True, method="the constraints are affine in the velocities")
         h = self._on_q.restricted_hessian
         rows = [self._on_q.by_v(h[i, :].T) for i in range(n)]
@@ -150,7 +150,7 @@ class Hamilton:
                 remedy="the reduced equations need none; use form='reduced'",
             )
         s = self._setup
-        if not self._affine:
+        if not self.affine:
             table = [[self._restricted(e) for e in row] for row in s.matrix(self._on_q.restricted_hessian)]
             dependent = [(self.system.coordinates[d], 1) for d in s.dependent]
             return integrated(table, [(c, 1) for c in self.independent], dependent)
@@ -160,7 +160,7 @@ class Hamilton:
     def _closed_g(self) -> Mapping[Any, Element]:
         """v^a = g^a in closed form, where the constraints are affine, in the chart of the momenta."""
         F, names = self._on.field, self.system.coordinates
-        if not self._setup.k or not self._affine:
+        if not self._setup.k or not self.affine:
             return {}
         D = self._setup.dependent
         if {symbol(names[d], 1) for d in D} == set(self._on.closed):
@@ -251,7 +251,7 @@ class Hamilton:
     @cached_property
     def too_long(self) -> str | None:
         """The sentence, where the Hamiltonian exists in closed form but costs too much to be written down."""
-        if self.exists is False or not self._affine:
+        if self.exists is False or not self.affine:
             return None
         try:
             _ = self.hamiltonian
@@ -262,7 +262,7 @@ class Hamilton:
     @cached_property
     def _rates(self) -> list[Element]:
         """Ṗ_l in t, q, v."""
-        if self._affine:
+        if self.affine:
             chosen = self.dependent is not None
             law = derive(self.system, self.dependent) if chosen else equations(self.system, "hamilton")
             return self._exact(lambda: [self._restricted(e) for e in law.right])

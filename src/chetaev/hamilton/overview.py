@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from textwrap import indent
 from typing import Any, TypeVar
 
 from chetaev.effort import EFFORT
@@ -120,7 +121,7 @@ class Overview:
         parts.append(("Jacobi's identity", [_told(self._jacobi)]))
         parts.append(("Multipliers by brackets", [_told(lambda: str(Solvability(self.bracket.horizontal)))]))
         parts.append(("Another time", [str(self.time)]))
-        return "\n\n".join(title + "\n" + _indented(lines) for title, lines in parts)
+        return "\n\n".join(title + "\n" + indent("\n".join(lines), "  ") for title, lines in parts)
 
     def _jacobi(self) -> str:
         verdict = {True: "holds", False: "fails", None: "is undecided"}[self.bracket.jacobi]
@@ -159,7 +160,3 @@ class Overview:
                 rf"\tilde L = {to_latex(self.time.lagrangian)}"
             )
         return "\n\n".join(rf"\[ {formula} \]" for formula in shown)
-
-
-def _indented(lines: list[str]) -> str:
-    return "\n".join("  " + line for text in lines for line in text.splitlines())

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
@@ -79,10 +79,10 @@ class PhaseSpace:
             raise ModelError(f"{purpose} is {value!r}"[:200], expected="text in the model language")
         for name, order in sorted(graph.symbols(value)):
             if order or name not in known:
-                raise ModelError(
+                raise ModelError.unknown(
                     f"{purpose} contains {name + chr(39) * order!r}, which phase space does not have",
-                    expected="one of " + ", ".join(known),
-                    remedy=did_you_mean(name, known),
+                    name,
+                    known,
                 )
         return self.element(value)
 

@@ -28,7 +28,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any
 
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import BudgetError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
@@ -141,10 +141,8 @@ class PoissonStructure(PlainData):
             raise ModelError(f"a bracket was asked of {value!r}"[:200], expected="text in the model language")
         for name, order in sorted(symbols(value)):
             if order or name not in known:
-                raise ModelError(
-                    f"{name + chr(39) * order!r} is no variable of this phase space",
-                    expected="one of " + ", ".join(known),
-                    remedy=did_you_mean(name, known),
+                raise ModelError.unknown(
+                    f"{name + chr(39) * order!r} is no variable of this phase space", name, known
                 )
         return self._bracket.field(value)
 

@@ -24,8 +24,7 @@ from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.jumps_of_signs import continuous, kinks
-from chetaev.laws.law import Law
-from chetaev.laws.laws import LawTable
+from chetaev.laws.law import Law, LawTable
 from chetaev.laws.momenta import momenta
 from chetaev.laws.parameter_signs import without_signs
 from chetaev.laws.rate import EFFORT

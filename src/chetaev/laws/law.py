@@ -1,4 +1,4 @@
-"""A conservation law: an expression, where it comes from, and how it is known to be constant."""
+"""Conservation laws: an expression, where it comes from, how it is known to be constant; lists of them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 from chetaev.effort import unproved
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.print import to_latex, to_text
+from chetaev.expr.print import mathml, page, to_latex, to_text
 from chetaev.expr.print.broken_latex import broken_formula
+from chetaev.expr.print.broken_lines import pieces
 from chetaev.results import PlainData
+from chetaev.tables import Formula, Table
 
 DISGUISE = "constraint in disguise"
 """The theorem of a law that the constraints imply, whatever the forces are."""
@@ -129,3 +131,35 @@ class Law(PlainData):
     def __str__(self) -> str:
         verdict = {True: "conserved", False: "not conserved", None: "undecided"}[self.conserved]
         return f"{self.name}: {to_text(self.expression)}: {verdict} ({self.evidence}); {self.origin}"
+
+
+VERDICTS = {True: "conserved", False: "not conserved", None: "undecided"}
+WIDTH = 50
+"""Letters in a line of a formula in a table."""
+LONG = 1000
+"""Longer expressions are cut in a table."""
+
+
+class LawTable(list[Law]):
+    """Laws in a list; a notebook shows a table, `ch.save` writes it as .csv, .html or .json."""
+
+    def _table_(self) -> Table:
+        rows = tuple(
+            (law.name, _shown(law), VERDICTS[law.conserved], law.evidence, law.origin) for law in self
+        )
+        return Table(
+            ("quantity", "expression", "verdict", "evidence", "why"),
+            rows,
+            "" if self else "no conserved quantity",
+        )
+
+    def _repr_html_(self) -> str:
+        return self._table_().html()
+
+
+def _shown(law: Law) -> Formula:
+    text = to_text(law.expression)
+    if len(text) > LONG:
+        return Formula(text, f"<code>… {len(text)} letters</code>")
+    lines = pieces(page(law.expression)[0], WIDTH)
+    return Formula(text, "<br>".join(mathml(line) for line in lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -86,19 +86,25 @@ class SystemValues(SystemParts):
         """The values of functions of t, q and v at the initial state."""
         from chetaev.expr.graph.evaluate import evaluate
 
-        values: dict[Any, float] = {**self.parameter_values, self.time: self.state.t}
-        values |= {(n, 0): x for n, x in self.state.position.items()}
-        values |= {(n, 1): x for n, x in self.state.velocity.items()}
-        return [float(x) for x in evaluate(list(functions), values)]
+        return [float(x) for x in evaluate(list(functions), self.values_of(self.state))]
+
+    def values_at(self, t: Any, q: Iterable[Any], v: Iterable[Any]) -> dict[Any, Any]:
+        """What functions of t, q and v are evaluated with at a state, or, with arrays, at many of them."""
+        known: dict[Any, Any] = {**self.parameter_values, self.time: t}
+        for c, position, velocity in zip(self.coordinates, q, v, strict=True):
+            known[c, 0], known[c, 1] = position, velocity
+        return known
+
+    def values_of(self, state: State) -> dict[Any, Any]:
+        """The same at a state that has names."""
+        q, v = ([part[c] for c in self.coordinates] for part in (state.position, state.velocity))
+        return self.values_at(state.t, q, v)
 
     def _check_finite(self, state: State) -> None:
         from chetaev.expr.graph.evaluate import evaluate
         from chetaev.model.states.initial_data import DOMAIN
 
-        values: dict[Any, float] = dict(self.parameter_values)
-        values[self.time] = state.t
-        values |= state.position
-        values |= {(n, 1): x for n, x in state.velocity.items()}
+        values = self.values_of(state)
         parts: list[tuple[str, Expr, Path]] = [(p.what, p.expr, p.path) for p in self.dynamics.parts]
         parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
         for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):

@@ -22,7 +22,6 @@ the velocities have no D; then S is all of span X_a.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import casadi
 import numpy as np
@@ -87,8 +86,6 @@ class GroupConnection:
         if not table or not table[0]:
             return np.zeros((len(t), 0, 0))
         flat = [e for row in table for e in row]
-        values: dict[Any, Any] = {self.system.time: t, **self.system.parameter_values}
-        for i, c in enumerate(self.system.coordinates):
-            values |= {(c, 0): q[:, i], (c, 1): v[:, i]}
-        columns = [np.broadcast_to(np.asarray(x, dtype=float), t.shape) for x in evaluate(flat, values)]
+        found = evaluate(flat, self.system.values_at(t, q.T, v.T))
+        columns = [np.broadcast_to(np.asarray(x, dtype=float), t.shape) for x in found]
         return np.stack(columns, axis=-1).reshape(len(t), len(table), len(table[0]))

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import casadi
 import numpy as np
@@ -64,9 +63,7 @@ class GroupMotion:
     def fields(self, y: Array) -> Array:
         """X_a^(1)(y) as columns."""
         n = len(self.system.coordinates)
-        values: dict[Any, Any] = {self.system.time: 0.0, **self.system.parameter_values}
-        for i, c in enumerate(self.system.coordinates):
-            values |= {(c, 0): float(y[i]), (c, 1): float(y[n + i])}
+        values = self.system.values_at(0.0, y[:n], y[n:])
         flat = evaluate([e for row in self._graphs for e in row], values)
         return np.array(flat, dtype=float).reshape(2 * n, self.count)
 

@@ -127,7 +127,7 @@ class Course:
 
     def _follow_laws(self) -> None:
         """Evaluate the laws along the motion, when there are both."""
-        from chetaev.study.drift import follow
+        from chetaev.study.told_figures import follow
 
         laws = self.study.values("laws")
         if self.study.motion is None or not laws:

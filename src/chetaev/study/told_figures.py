@@ -3,12 +3,27 @@
 The last bits of a computed motion depend on the processor, and with them every digit of an error. So an
 error is told as a bound, 1, 2 or 5 times a power of ten, and never below roundoff; a change of a quantity
 that is not conserved with four digits; a value with twelve. The motion itself, in netCDF, has all its bits.
+Conserved quantities tell how far each one moved.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.flow.data.result_names import name_of
+from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
+
+    from chetaev.laws.law import Law
+
 
 ROUNDOFF = 1e-12
 """What double precision loses in a run, relative."""
@@ -46,3 +61,28 @@ def change(x: float, scale: float) -> float:
     (3.117, 5e-09)
     """
     return float(f"{x:.4g}") if abs(x) > SMALL * scale else bound(x, scale)
+
+
+def follow(
+    system: System, motion: xarray.Dataset, laws: Sequence[Law], entries: Sequence[dict[str, Any]]
+) -> list[tuple[Law, Any]]:
+    """The conserved quantities with their values; the entry of each law is told its first value and drift.
+
+    A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the largest |F|; a bound where it
+    is small, see :mod:`chetaev.study.told_figures`.
+    """
+    q, v = ([motion[key_name(c, order)].values for c in system.coordinates] for order in (0, 1))
+    values = system.values_at(motion.time.values, q, v)
+    curves: list[tuple[Law, Any]] = []
+    for law, entry in zip(laws, entries, strict=True):
+        found = evaluate([law.expression], values)[0]
+        series = np.broadcast_to(np.asarray(found, dtype=float), motion[name_of(motion, "time")].shape)
+        if not np.isfinite(series).all():
+            continue
+        drift, size = float(np.abs(series - series[0]).max()), float(np.abs(series).max()) or 1.0
+        entry["first"] = value(float(series[0]))
+        entry["drift"] = change(drift, size)
+        entry["relative_drift"] = change(drift / size, 1.0)
+        if law.conserved:
+            curves.append((law, series))
+    return curves

@@ -37,9 +37,7 @@ def draw(dataset: xarray.Dataset, make: Callable[..., Figure]) -> Figure:
     states = [str(s) for s in dataset["state"].values]
     names = [s for s in states if not s.endswith("_dot")][:PANELS]
     along, values = _varied(dataset)
-    columns = 1 if len(names) == 1 else 2
-    rows = -(-len(names) // columns)
-    figure = make(figsize=(6.4, 4.2) if columns == 1 else (11.0, 3.2 * rows), layout="constrained")
+    figure, rows, columns = plots.grid(make, len(names))
     failed = dataset["status"].values != "done" if "status" in dataset else np.zeros(len(values), bool)
     axes = []
     for i, name in enumerate(names):

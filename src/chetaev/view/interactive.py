@@ -34,14 +34,8 @@ if TYPE_CHECKING:
 TITLES = {
     "path": "Path in the plane",
     "space": "Path in space",
-    "coordinates": "Coordinates",
-    "velocities": "Velocities",
-    "multipliers": "Multipliers",
-    "reactions": "Reaction forces",
-    "energy": "Energy",
+    **{key: panel.title.capitalize() for key, panel in series.OVER_TIME.items()},
     "energy_drift": "Energy drift |E − E(0)| / max |E|",
-    "residuals": "Constraint residuals",
-    "laws": "Drift of conserved quantities",
     "phase": "Phase portrait",
 }
 """The figures and their titles, in order."""
@@ -78,34 +72,24 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         found = series.paths(motion, system, dimension)
         if found:
             made[key] = _paths(found, theme, system, motion)
-    e = None if not system.dynamics.has_energy else series.energy(motion, system)
-    over_time: dict[str, tuple[Sequence[LabelledCurve], bool]] = {
-        "coordinates": (series.coordinates(motion, system), False),
-        "velocities": (series.coordinates(motion, system, 1), False),
-        "multipliers": (series.multipliers(motion, system), False),
-        "reactions": (series.reactions(motion, system), False),
-        "energy": ([] if e is None else [LabelledCurve("E", "E", e, unit(system, motion, "energy"))], False),
-        "energy_drift": (
-            [] if e is None else [LabelledCurve("", "|E − E(0)| / max |E|", series.drift(e)[0])],
-            True,
-        ),
-        "residuals": (series.residuals(motion, system), True),
-        "laws": (series.laws(motion, system), True),
-    }
-    for key, (curves, logarithmic) in over_time.items():
-        if series.any_finite(list(curves)):
-            time = with_unit_html(html_name(system.time), unit(system, motion, system.time))
-            made[key] = _curves(t, curves, time, theme, logarithmic)
-        limits = (
-            None if logarithmic or not curves else series.calm(np.concatenate([c.values for c in curves]))
-        )
-        if limits and key in made:
-            made[key].update_yaxes(range=limits)
+    time = with_unit_html(html_name(system.time), unit(system, motion, system.time))
+    for key, panel in series.OVER_TIME.items():
+        if key in ("energy", "energy_drift") and not system.dynamics.has_energy:
+            continue
+        curves = panel.curves(motion, system)
+        if any(np.isfinite(c.values).any() for c in curves):
+            made[key] = _curves(t, curves, time, theme, panel.logarithmic)
+            limits = panel.limits(curves)
+            if limits:
+                made[key].update_yaxes(range=limits)
     made["phase"] = _phase(motion, system, theme)
     titles = {**TITLES, "reactions": f"{TITLES['reactions']} {_reaction(system)}"}
     if motion.attrs.get("dynamics") == "vakonomic":
         titles["reactions"] = "Forces of the constraints"
-    return {k: _titled(f, titles[k]) for k, f in made.items()}
+    for key, figure in made.items():
+        title = {"text": titles[key], "x": 0.01, "xanchor": "left", "font": {"size": 15}}
+        figure.update_layout(title=title)
+    return made
 
 
 def _reaction(system: System) -> str:
@@ -269,7 +253,3 @@ def _phase(motion: xarray.Dataset, system: System, theme: str) -> Any:
         figure.update_layout(updatemenus=[menu])
     figure.update_layout(showlegend=False)
     return figure
-
-
-def _titled(figure: Any, title: str) -> Any:
-    return figure.update_layout(title={"text": title, "x": 0.01, "xanchor": "left", "font": {"size": 15}})

@@ -15,12 +15,11 @@ import numpy as np
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.whole_files import whole
+from chetaev.view.saved_results import DRAWN, save_figure
 
 if TYPE_CHECKING:
     import xarray
 
-DRAWN = (".png", ".svg", ".pdf")
 DECADES = 3.0
 
 
@@ -94,6 +93,4 @@ def check_map(path: str) -> None:
 
 def save_map(found: xarray.Dataset, name: str, path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """Draw a map into a file."""
-    figure = map_of(found, name)
-    ending = Path(path).suffix[1:]
-    return whole(path, lambda file: figure.savefig(file, format=ending, dpi=150), force=force)
+    return save_figure(map_of(found, name), Path(path), force)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from chetaev.expr.print.names import SPOKEN, parted
-
-if TYPE_CHECKING:
-    pass
 
 ANGLES = re.compile(
     r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"

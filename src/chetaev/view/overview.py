@@ -37,14 +37,7 @@ if TYPE_CHECKING:
 PANELS: dict[str, Callable[..., Any]] = {
     "path": plots.path,
     "space": plots.path_in_space,
-    "coordinates": plots.coordinates,
-    "velocities": plots.velocities,
-    "multipliers": plots.multipliers,
-    "reactions": plots.reactions,
-    "energy": plots.energy,
-    "energy_drift": plots.energy_drift,
-    "residuals": plots.residuals,
-    "laws": plots.laws,
+    **{key: getattr(plots, key) for key in series.OVER_TIME},
     "phase": plots.phase_portrait,
 }
 """What can be drawn of a motion, by name."""
@@ -157,10 +150,7 @@ def _draw_motion(
     motion: xarray.Dataset, system: System, what: tuple[Any, ...], make: Callable[..., Figure]
 ) -> Figure:
     asked = [_checked(motion, one) for one in what] or _telling(motion, system)
-    columns = 1 if len(asked) == 1 else 2
-    rows = -(-len(asked) // columns)
-    size = (6.4, 4.2) if columns == 1 else (11.0, 3.5 * rows)
-    figure = make(figsize=size, layout="constrained")
+    figure, rows, columns = plots.grid(make, len(asked), 3.5)
     for i, one in enumerate(asked):
         projection = "3d" if one == "space" else None
         ax = figure.add_subplot(rows, columns, i + 1, projection=projection)
@@ -221,10 +211,7 @@ def _draw_variables(dataset: xarray.Dataset, make: Callable[..., Figure]) -> Fig
     names = [str(n) for n, v in dataset.data_vars.items() if v.ndim and v.dtype.kind in "fiu"][:MOST]
     if not names:
         raise ModelError("the data set has no variable to draw", expected="numbers along an axis")
-    columns = 1 if len(names) == 1 else 2
-    rows = -(-len(names) // columns)
-    size = (6.4, 4.2) if columns == 1 else (11.0, 3.2 * rows)
-    figure = make(figsize=size, layout="constrained")
+    figure, rows, columns = plots.grid(make, len(names))
     for i, name in enumerate(names):
         ax = figure.add_subplot(rows, columns, i + 1)
         variable = dataset[name]

@@ -17,7 +17,7 @@ apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from chetaev.view.units import common, unit, with_unit
 if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def path(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
@@ -79,59 +80,26 @@ def path_in_space(motion: xarray.Dataset, system: System | None = None, ax: Any 
     return ax
 
 
-def coordinates(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """All coordinates over time."""
-    system = system_of(motion, system)
-    return _curves(motion, system, series.coordinates(motion, system), ax, "coordinates")
+def _over_time(key: str) -> Callable[..., Axes]:
+    """The function that draws curves over time."""
+    panel = series.OVER_TIME[key]
+
+    def drawn(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
+        system = system_of(motion, system)
+        return _curves(motion, system, panel.curves(motion, system), ax or _axes(), panel)
+
+    drawn.__name__, drawn.__doc__ = key, panel.curves.__doc__
+    return drawn
 
 
-def velocities(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """All velocities over time."""
-    system = system_of(motion, system)
-    return _curves(motion, system, series.coordinates(motion, system, 1), ax, "velocities")
-
-
-def multipliers(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """The multipliers μ over time."""
-    system = system_of(motion, system)
-    return _curves(motion, system, series.multipliers(motion, system), ax, "multipliers")
-
-
-def reactions(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """The components of the constraint force μ ∂f/∂v over time."""
-    system = system_of(motion, system)
-    return _curves(motion, system, series.reactions(motion, system), ax, "reaction forces")
-
-
-def energy(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """The energy over time."""
-    system = system_of(motion, system)
-    curve = LabelledCurve("$E$", "E", series.energy(motion, system), unit(system, motion, "energy"))
-    return _curves(motion, system, [curve], ax, "energy")
-
-
-def energy_drift(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """|E − E(0)| relative to the largest |E|, on a logarithmic scale."""
-    system = system_of(motion, system)
-    values, _ = series.drift(series.energy(motion, system))
-    ax = _curves(
-        motion, system, [LabelledCurve("$|E - E_0| / |E|_{max}$", "", values)], ax, "energy drift", True
-    )
-    return _logarithmic(ax)
-
-
-def residuals(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """The constraints' residuals on a logarithmic scale."""
-    system = system_of(motion, system)
-    ax = _curves(motion, system, series.residuals(motion, system), ax, "constraint residuals", True)
-    return _logarithmic(ax)
-
-
-def laws(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
-    """The relative drift of the laws given to `ch.simulate` with ``laws=…``, on a logarithmic scale."""
-    system = system_of(motion, system)
-    ax = _curves(motion, system, series.laws(motion, system), ax, "drift of conserved quantities", True)
-    return _logarithmic(ax)
+coordinates = _over_time("coordinates")
+velocities = _over_time("velocities")
+multipliers = _over_time("multipliers")
+reactions = _over_time("reactions")
+energy = _over_time("energy")
+energy_drift = _over_time("energy_drift")
+residuals = _over_time("residuals")
+laws = _over_time("laws")
 
 
 def phase_portrait(
@@ -153,6 +121,14 @@ def phase_portrait(
 
 
 # --- drawing --------------------------------------------------------------------------------------
+
+
+def grid(make: Callable[..., Figure], count: int, height: float = 3.2) -> tuple[Figure, int, int]:
+    """A figure for so many panels, with the rows and columns in which they stand."""
+    columns = 1 if count == 1 else 2
+    rows = -(-count // columns)
+    size = (6.4, 4.2) if columns == 1 else (11.0, height * rows)
+    return make(figsize=size, layout="constrained"), rows, columns
 
 
 def _axes(projection: str | None = None) -> Any:
@@ -185,14 +161,8 @@ def _arrows(ax: Axes, points: Any, found: Heading | None) -> None:
 
 
 def _curves(
-    motion: xarray.Dataset,
-    system: System,
-    curves: Sequence[LabelledCurve],
-    ax: Axes | None,
-    title: str,
-    logarithmic: bool = False,
+    motion: xarray.Dataset, system: System, curves: Sequence[LabelledCurve], ax: Axes, panel: series.Panel
 ) -> Axes:
-    ax = ax or _axes()
     t = series.times(motion)
     shared = common([curve.unit for curve in curves])
     for i, curve in enumerate(curves):
@@ -201,13 +171,18 @@ def _curves(
         ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.4, label=named)
     if not curves:
         ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center")
-    ax.set(xlabel=label(system, motion, system.time), title=title)
+    ax.set(xlabel=label(system, motion, system.time), title=panel.title)
     if shared:
         ax.set_ylabel(f"[{shared}]")
-    limits = series.calm(np.concatenate([c.values for c in curves])) if curves and not logarithmic else None
+    limits = panel.limits(curves)
     if limits:
         ax.set_ylim(*limits)
-    return finish(ax, len(curves))
+    finish(ax, len(curves))
+    if panel.logarithmic:
+        ax.set_yscale("log")
+        low, high = ax.get_ylim()
+        ax.set_ylim(max(low, 0.5 * series.FLOOR), max(high, 10 * series.FLOOR))
+    return ax
 
 
 def finish(ax: Axes, count: int) -> Axes:
@@ -217,11 +192,4 @@ def finish(ax: Axes, count: int) -> Axes:
         ax.spines[side].set_visible(False)
     if count and ax.get_legend_handles_labels()[1]:
         ax.legend(loc="best", fontsize="small", ncols=1 + count // 6, framealpha=0.8)
-    return ax
-
-
-def _logarithmic(ax: Axes) -> Axes:
-    ax.set_yscale("log")
-    low, high = ax.get_ylim()
-    ax.set_ylim(max(low, 0.5 * series.FLOOR), max(high, 10 * series.FLOOR))
     return ax

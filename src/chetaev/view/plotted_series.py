@@ -5,8 +5,9 @@ Drifts and residuals go to logarithmic axes, so they are lifted to at least 1e-1
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,11 @@ def coordinates(motion: xarray.Dataset, system: System, order: int = 0) -> list[
         )
         for c in system.coordinates
     ]
+
+
+def velocities(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
+    """All velocities."""
+    return coordinates(motion, system, 1)
 
 
 def multipliers(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
@@ -143,6 +149,17 @@ def energy(motion: xarray.Dataset, system: System) -> Array:
         system.dynamics.expect_lagrangian()
         raise ModelError("the motion has no energy", expected="a data set made by ch.simulate")
     return values
+
+
+def energy_over_time(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
+    """The energy."""
+    return [LabelledCurve("$E$", "E", energy(motion, system), unit(system, motion, "energy"))]
+
+
+def energy_drift(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
+    """|E − E(0)| relative to the largest |E|."""
+    values, _ = drift(energy(motion, system))
+    return [LabelledCurve("$|E - E_0| / |E|_{max}$", "|E − E(0)| / max |E|", values)]
 
 
 def residuals(motion: xarray.Dataset, system: System) -> list[LabelledCurve]:
@@ -223,6 +240,27 @@ def chosen(system: System, coordinate: str | None) -> str:
     return coordinate
 
 
-def any_finite(curves: list[LabelledCurve]) -> list[Any]:
-    """The curves that have something to show."""
-    return [c for c in curves if np.isfinite(c.values).any()]
+@dataclass(frozen=True)
+class Panel:
+    """Curves over time: what makes them of a motion and its system, their title and their axis."""
+
+    curves: Callable[[xarray.Dataset, System], list[LabelledCurve]]
+    title: str
+    logarithmic: bool = False
+
+    def limits(self, curves: Sequence[LabelledCurve]) -> tuple[float, float] | None:
+        """The ends of the axis, where it would show rounding errors else."""
+        return calm(np.concatenate([c.values for c in curves])) if curves and not self.logarithmic else None
+
+
+OVER_TIME = {
+    "coordinates": Panel(coordinates, "coordinates"),
+    "velocities": Panel(velocities, "velocities"),
+    "multipliers": Panel(multipliers, "multipliers"),
+    "reactions": Panel(reactions, "reaction forces"),
+    "energy": Panel(energy_over_time, "energy"),
+    "energy_drift": Panel(energy_drift, "energy drift", logarithmic=True),
+    "residuals": Panel(residuals, "constraint residuals", logarithmic=True),
+    "laws": Panel(laws, "drift of conserved quantities", logarithmic=True),
+}
+"""What is drawn over time, by name."""

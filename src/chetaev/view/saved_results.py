@@ -119,7 +119,7 @@ def _figure_writers(result: Any) -> dict[str, Writer]:
     """What writes a figure, or the figure of axes."""
     figure = result if hasattr(result, "savefig") else getattr(result, "figure", None)
     if hasattr(figure, "savefig"):
-        return {suffix: lambda path, force: _savefig(figure, path, force) for suffix in DRAWN}
+        return {suffix: lambda path, force: save_figure(figure, path, force) for suffix in DRAWN}
     if hasattr(result, "to_html") and hasattr(result, "to_plotly_json"):
         return {
             ".html": lambda path, force: whole(path, result.to_html(), force=force),
@@ -162,10 +162,11 @@ def _drawn(result: Any, path: Path, force: bool) -> Path:
     from chetaev.view.overview import draw
 
     place(path, force=force)
-    return _savefig(draw(result, (), Figure), path, force)
+    return save_figure(draw(result, (), Figure), path, force)
 
 
-def _savefig(figure: Any, path: Path, force: bool) -> Path:
+def save_figure(figure: Any, path: Path, force: bool) -> Path:
+    """Write a figure of matplotlib's."""
     kind = path.suffix.lower().lstrip(".")
     return whole(path, lambda file: figure.savefig(file, format=kind, dpi=150), force=force)
 

@@ -61,10 +61,9 @@ def points(dataset: xarray.Dataset, ax: Any) -> None:
     else:
         ax.plot(values[pair[0]], values[pair[1]], "o", **style)
         ax.set(xlabel=_label(pair[0]), ylabel=_label(pair[1]))
-    event = str(dataset.attrs.get("event", ""))
-    many = len(dataset["crossing"])
-    where = event if event.startswith("period ") else f"{event} = 0"
-    ax.set_title(f"{many} points, {where}")
+    period = dataset.attrs.get("period")
+    where = f"{dataset.attrs.get('event', '')} = 0" if period is None else f"period {period:g}"
+    ax.set_title(f"{len(dataset['crossing'])} points, {where}")
     ax.margins(0.08)
     finish(ax, 0)
 

@@ -14,7 +14,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.analysis.control.chained import polynomials
-from chetaev.analysis.control.interruptible_ipopt import Watch
+from chetaev.analysis.control.collocation import Watch
 from chetaev.analysis.control.sinusoids import chained_waves
 from chetaev.cli import run
 from galleries import MODELS

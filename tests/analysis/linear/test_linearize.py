@@ -9,7 +9,7 @@ import pytest
 from scipy.linalg import expm
 
 import chetaev as ch
-from chetaev.analysis.linear.eigenvectors import eigenspace
+from chetaev.analysis.linear.linearization import eigenspace
 from chetaev.analysis.linear.local_chart import tangent
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, matrices_at

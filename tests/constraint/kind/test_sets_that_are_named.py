@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 import chetaev as ch
-from chetaev.constraint.submanifold.on_the_torus import positive_on_torus
+from chetaev.constraint.submanifold.positive_functions import positive_on_torus
 from chetaev.expr.exact import Field
 
 THREE = ["x", "y", "z"]

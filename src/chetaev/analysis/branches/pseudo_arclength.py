@@ -110,7 +110,7 @@ def trace(
             found.ended = "the branch leaves the steady motions: equations that followed from the others fail"
             break
         if inside(step.x) <= 0:
-            last = _border(curve, here, step, inside)
+            last = where(curve, here, step, lambda at: inside(at.x))
             if last is not None:
                 found.steps.append(last)
             found.ended = "the range ends"
@@ -166,12 +166,6 @@ def _hermite(a: CurvePoint, b: CurvePoint, s: float) -> Array:
     h00, h10 = (1 + 2 * s) * (1 - s) ** 2, s * (1 - s) ** 2
     h01, h11 = s * s * (3 - 2 * s), s * s * (s - 1)
     return np.asarray(h00 * a.x + h10 * length * a.tangent + h01 * b.x + h11 * length * b.tangent)
-
-
-def _border(
-    curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, inside: Callable[[Array], float]
-) -> CurvePoint | None:
-    return where(curve, a, b, lambda step: inside(step.x))
 
 
 def where(

@@ -152,7 +152,7 @@ def _state(control: ControlAffine, given: Mapping[Any, Any]) -> dict[Name, Expr]
     system = control.system
     velocities = {c + "_dot" for c in system.coordinates} | {c + "'" for c in system.coordinates}
     told = any(isinstance(k, str) and k in velocities for k in given)
-    placed = system.with_initial({**({} if told else at_rest_data(system)), **given})
+    placed = system.with_initial({**({} if told else {c + "_dot": 0 for c in system.coordinates}), **given})
     _ = placed.state
     view = standpoints(placed)[-1]
     try:
@@ -168,11 +168,6 @@ def _state(control: ControlAffine, given: Mapping[Any, Any]) -> dict[Name, Expr]
     u = substitute(view.apply(control.frame.functions), into)
     own = dict(zip((s.value for s in control.frame.symbols), u, strict=True))
     return {s: own[s] if s in own else full[s] for s in control.chart.symbols}
-
-
-def at_rest_data(system: System) -> dict[str, Any]:
-    """Velocities zero, where constraints that are linear in the velocities allow it."""
-    return {c + "_dot": 0 for c in system.coordinates}
 
 
 def _is_rest(control: ControlAffine, state: Mapping[Name, Expr]) -> bool:

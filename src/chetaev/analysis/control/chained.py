@@ -153,9 +153,7 @@ def _inputs(task: SteeringTask, form: ChainedForm, v1: InTime, v2: InTime) -> Ar
     v = np.array(form.rate.map(len(s))(states, v1(s)[None, :], v2(s)[None, :]).full())
     if not (np.isfinite(states).all() and np.isfinite(v).all() and np.abs(v).max() < 1e6):
         return None
-    known: dict[Any, Any] = dict(system.parameter_values) | {system.time: t0 + T * s}
-    for i, c in enumerate(system.coordinates):
-        known[c, 0], known[c, 1] = states[i], v[i]
+    known = system.values_at(t0 + T * s, states, v)
     u = np.array([np.broadcast_to(x, s.shape) for x in evaluate(list(frame.functions), known)])
     found = interpolated(u, DEGREE)
     sizes = np.abs(found).max(axis=0)

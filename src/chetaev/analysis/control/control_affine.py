@@ -23,8 +23,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import casadi
-
 from chetaev.analysis.linear.residual import _follows as follows
 from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.equations.law.setup import Setup
@@ -146,9 +144,11 @@ def fields_or_names(system: System, inputs: object) -> ControlAffine:
             raise
     names = expect_names(inputs, "inputs", (*system.coordinates, *system.parameters), "coordinate")
     frame = frame_of_model(system)
-    chart = _chart(system, [s.value for s in frame.symbols], False, Field())
-    none = VectorField.of(chart, [chart.field.zero] * chart.dimension)
-    return ControlAffine(system, names, "dynamic", chart, none, (none,) * len(names), (), frame, (), False)
+    field, u = Field(), [s.value for s in frame.symbols]
+    none, _ = _fields(system, u, [field.zero] * (len(system.coordinates) + len(u)), (), field)
+    return ControlAffine(
+        system, names, "dynamic", none.chart, none, (none,) * len(names), (), frame, (), False
+    )
 
 
 @lru_cache(maxsize=32)
@@ -197,15 +197,11 @@ def _kinematic(system: System, frame: QuasiFrame, field: Field) -> ControlAffine
     slopes = _slopes(V, [s.value for s in frame.symbols])
     still = {s.value: field.zero for s in frame.symbols}
     rest = [e.subs(still) for e in V]
-    timed = any((system.time, 0) in e.symbols for e in [*rest, *(e for row in slopes for e in row)])
-    chart = _chart(system, (), timed, field)
-    columns = [VectorField.of(chart, [*(row[a] for row in slopes), *_time(timed, field.zero)])
-               for a in range(len(frame.labels))]  # fmt: skip
-    drift = VectorField.of(chart, [*rest, *_time(timed, field.one)])
+    columns = [[row[a] for row in slopes] for a in range(len(frame.labels))]
+    drift, fields = _fields(system, (), rest, columns, field)
     return ControlAffine(
-        system, frame.labels, "kinematic", chart, drift, tuple(columns), _on(system, view, field), frame,
-        tuple(columns),
-    )  # fmt: skip
+        system, frame.labels, "kinematic", drift.chart, drift, fields, _on(system, view, field), frame, fields
+    )
 
 
 def _slopes(V: Sequence[Element], u: Sequence[Name]) -> list[list[Element]]:
@@ -224,9 +220,8 @@ def _dynamic(s: Setup, frame: QuasiFrame, names: tuple[str, ...], field: Field) 
     system = s.system
     view = values_with(system, names)
     law = law_in(s, frame.velocities, frame.symbols)
-    V_u = casadi.jacobian(s.column(list(frame.velocities)), s.column(list(frame.symbols)))
-    matrix, right, slopes = (view.apply([e for row in table for e in row]) for table in s.matrices(
-        law.matrix, law.right, V_u))  # fmt: skip
+    tables = s.matrices(law.matrix, law.right, law.recover)
+    matrix, right, slopes = (view.apply([e for row in table for e in row]) for table in tables)
     n, m = len(frame.labels), len(system.coordinates)
     if not n:
         raise ModelError("the constraints leave no degree of freedom, so that no force can change the motion")
@@ -248,18 +243,15 @@ def _dynamic(s: Setup, frame: QuasiFrame, names: tuple[str, ...], field: Field) 
         solved = linear.solve_columns(G, [r, *columns])
     except ValueError:
         raise ModelError("the law is singular: forces do not determine accelerations") from None
-    timed = any((system.time, 0) in e.symbols for e in [*V, *(e for column in solved for e in column)])
-    chart = _chart(system, u, timed, field)
-    zero, one = field.zero, field.one
-    drift = VectorField.of(chart, [*V, *solved[0], *_time(timed, one)])
-    fields = [VectorField.of(chart, [*[zero] * m, *column, *_time(timed, zero)]) for column in solved[1:]]
+    moved = [[*[field.zero] * m, *column] for column in solved[1:]]
+    drift, fields = _fields(system, u, [*V, *solved[0]], moved, field)
     linear_V = not any(e.symbols & set(u) for row in W for e in row)
-    base = _chart(system, (), timed, field)
-    directions = [VectorField.of(base, [*(row[a] for row in W), *_time(timed, zero)]) for a in range(n)]
+    directions = [[row[a] for row in W] for a in range(n)] if linear_V else []
+    timed = (system.time, 0) in drift.chart.symbols
+    _, along = _fields(system, (), V, directions, field, timed)
     return ControlAffine(
-        system, names, "dynamic", chart, drift, tuple(fields), _on(system, view, field), frame,
-        tuple(directions) if linear_V else (),
-    )  # fmt: skip
+        system, names, "dynamic", drift.chart, drift, fields, _on(system, view, field), frame, along
+    )
 
 
 def _expect_affine(
@@ -310,20 +302,20 @@ def _of_mixed(system: System, names: tuple[str, ...] | None, field: Field) -> Co
             columns.append([field.one if i == places else field.zero for i in range(len(r))])
         _expect_affine(system, name, [], columns[-1], parameters)
     r = [e.subs(dict.fromkeys(parameters, field.zero)) if e.symbols & set(parameters) else e for e in r]
-    timed = any((system.time, 0) in e.symbols for e in [*r, *(e for c in columns for e in c)])
-    chart = _chart(system, [(c, 1) for c in moving], timed, field)
-    fields = tuple(VectorField.of(chart, [*c, *_time(timed, field.zero)]) for c in columns)
-    drift = VectorField.of(chart, [*r, *_time(timed, field.one)])
-    return ControlAffine(system, names, "dynamic", chart, drift, fields, (), None, ())
+    drift, fields = _fields(system, [(c, 1) for c in moving], r, columns, field)
+    return ControlAffine(system, names, "dynamic", drift.chart, drift, fields, (), None, ())
 
 
-def _chart(system: System, u: Sequence[Name], timed: bool, field: Field) -> Chart:
+def _fields(
+    system: System, u: Sequence[Name], drift: Sequence[Element], inputs: Sequence[Sequence[Element]],
+    field: Field, timed: bool = False,
+) -> tuple[VectorField, tuple[VectorField, ...]]:  # fmt: skip
+    """X and Y_a in the chart (q, u), with time where something depends on it: then X(t) = 1, Y_a(t) = 0."""
+    timed = timed or any((system.time, 0) in e.symbols for column in (drift, *inputs) for e in column)
     positions: list[str | Name] = [(c, 0) for c in system.coordinates]
-    return Chart([*positions, *u, *([(system.time, 0)] if timed else [])], field)
-
-
-def _time(timed: bool, value: Element) -> list[Element]:
-    return [value] if timed else []
+    chart = Chart([*positions, *u, *([(system.time, 0)] * timed)], field)
+    made = [VectorField.of(chart, [*column, *[field.zero] * timed]) for column in inputs]
+    return VectorField.of(chart, [*drift, *[field.one] * timed]), tuple(made)
 
 
 def _on(system: System, view: Standpoint, field: Field) -> tuple[Element, ...]:

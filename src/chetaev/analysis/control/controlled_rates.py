@@ -62,8 +62,7 @@ def rates(control: ControlAffine) -> ControlledRates:
     assert frame is not None
     s = Setup(system)
     law = law_in(s, frame.velocities, frame.symbols)
-    V_u = casadi.jacobian(s.column(list(frame.velocities)), s.column(list(frame.symbols)))
-    matrix, right, slopes = s.matrices(law.matrix, law.right, V_u)
+    matrix, right, slopes = s.matrices(law.matrix, law.right, law.recover)
     V = engine.column(view.apply(frame.velocities))
     q = engine.column([symbol(c) for c in system.coordinates])
     w = engine.column(list(frame.symbols))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, add, define, div, mul, neg, number, substitute, symbol
-from chetaev.flow.data.sensitivity import TangentSpace, integrate_sensitivities
+from chetaev.flow.data.sensitivity import integrate_sensitivities, tangent_space
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.fresh_names import fresh_names
@@ -178,7 +178,7 @@ class Driven:
     def _moved(self, c: Array, q: Array, v: Array, by_initial: Array) -> Array:
         """What parameters do to the end because the least change onto the constraints moved the start."""
         every = np.array([float(x) for x in self.field.model.values(self.values(c))])
-        tangent, shift = TangentSpace(self.field).at(self.start, np.concatenate([q, v]), every)
+        tangent, shift = tangent_space(self.field, self.start, np.concatenate([q, v]), every)
         places = [list(self.field.model.parameters).index(p) for p in self.parameters]
         move = shift[np.ix_(self.held, places)]
         return product(by_initial[:, self.held], solve(tangent[np.ix_(self.held, self.held)], move))

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import chebyshev, points
-from chetaev.analysis.control.steering_task import SteeringTask
+from chetaev.analysis.control.steering_task import SteeringTask, along
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
@@ -77,9 +76,7 @@ class Vakonomic:
         )
 
     def _at(self, table: list[list[Expr]], v: Array) -> Array:
-        known: dict[Any, Any] = dict(self.system.parameter_values) | {self.system.time: self.task.times[0]}
-        for c, a, b in zip(self.system.coordinates, self.q, v, strict=True):
-            known[c, 0], known[c, 1] = float(a), float(b)
+        known = self.system.values_at(self.task.times[0], self.q, v)
         flat = evaluate([e for row in table for e in row], known)
         return np.array(flat, float).reshape(len(table), -1)
 
@@ -89,10 +86,9 @@ class Vakonomic:
 
     def frame(self) -> Array:
         """W at the start, columns."""
-        frame, names = self.task.control.frame, self.system.coordinates
+        frame = self.task.control.frame
         assert frame is not None
-        known: dict[Any, Any] = dict(self.system.parameter_values) | {self.system.time: self.task.times[0]}
-        known |= {(c, 0): float(x) for c, x in zip(names, self.q, strict=True)}
+        known = self.system.values_at(self.task.times[0], self.q, np.zeros_like(self.q))
         columns = []
         for s in frame.symbols:
             u = {e.value: float(e is s) for e in frame.symbols}
@@ -156,9 +152,7 @@ class Vakonomic:
             run = simulate(larger, t1, at, tolerance=1e-12)
             if run.attrs["status"] != "done":
                 return None
-            known: dict[Any, Any] = dict(self.system.parameter_values) | {self.system.time: at}
-            for c in self.system.coordinates:
-                known[c, 0], known[c, 1] = run[c].values, run[c + "_dot"].values
+            known = along(self.system, run, at)
             u = np.array([np.broadcast_to(x, at.shape) for x in evaluate(list(frame.functions), known)])
             made = interpolated(u, N)
             small = 1e-9 * max(1.0, float(np.abs(made).max()))

@@ -36,7 +36,7 @@ from chetaev.analysis.control.newton_on_the_flow import polished
 from chetaev.analysis.control.pontryagin import Conditions, conditions
 from chetaev.analysis.control.sinusoids import amplitudes, sinusoid_proposals
 from chetaev.analysis.control.steering import Steering, bound
-from chetaev.analysis.control.steering_task import SteeringTask, read_task, unreachable
+from chetaev.analysis.control.steering_task import SteeringTask, along, read_task, unreachable, values_at
 from chetaev.checked_arguments import choice
 from chetaev.effort import EFFORT, expect_effort, written
 from chetaev.errors import ModelError
@@ -178,9 +178,8 @@ def _attempts(
         yield from chained_proposals(task, kinds, asked=method == "chained")
         if method == "chained":
             return
-    values = {**task.start}
-    frame = task.control.frame
-    first, last = (_states(made, task, frame, state) for state in (values, task.end))
+    system, t0 = task.control.system, task.times[0]
+    first, last = (_states(made, task, values_at(system, state, t0)) for state in (task.start, task.end))
     fixed = np.array([_is_fixed(task, s) for s in made.states])
     smooth = 0.0 if task.kinematic else SMOOTH
     for N, guess, margin in ATTEMPTS[: max(1, min(len(ATTEMPTS), effort // ONE))]:
@@ -203,16 +202,14 @@ def _is_fixed(task: SteeringTask, state: tuple[str, int]) -> bool:
     )
 
 
-def _states(made: ControlledRates, task: SteeringTask, frame: Any, state: Mapping[str, float]) -> Array:
-    """x at an end."""
-    system = task.control.system
-    known: dict[Any, Any] = dict(system.parameter_values) | {system.time: task.times[0]}
-    for c in system.coordinates:
-        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
+def _states(made: ControlledRates, task: SteeringTask, known: dict[Any, Any]) -> Array:
+    """x where t, q and v are known; with arrays, along a motion, shape (states, times)."""
+    frame = task.control.frame
     if frame is not None and not task.kinematic:
         u = evaluate(list(frame.functions), known)
-        known |= {s.value: float(x) for s, x in zip(frame.symbols, u, strict=True)}
-    return np.array([float(known[s]) for s in made.states])
+        known = known | {s.value: x for s, x in zip(frame.symbols, u, strict=True)}
+    shape = np.shape(known[task.control.system.time])
+    return np.array([np.broadcast_to(known[s], shape) for s in made.states], float)
 
 
 def _driven(task: SteeringTask, degree: int) -> Driven:
@@ -242,7 +239,7 @@ def _result(
     motion = motion.assign_coords({label + "_name": list(control.names)})
     motion[label] = ((axis, label + "_name"), inputs.T)
     motion = motion.assign_attrs(time_axis=axis)
-    x = _along(made, task, motion)
+    x = _states(made, task, along(control.system, motion, t))
     cost = _cost(made, t, x, inputs)
     seen: Conditions | None = None
     if attempt.method == "optimal" and task.kinematic and made.metric and not task.free:
@@ -277,25 +274,6 @@ def _refined(task: SteeringTask, made: ControlledRates, rough: Steering, aim: st
     return replace(result, vakonomic=found.miss, multipliers=tuple(map(float, found.multipliers)))
 
 
-def _values(task: SteeringTask, motion: Any, t: Array) -> dict[Any, Any]:
-    system = task.control.system
-    known: dict[Any, Any] = dict(system.parameter_values) | {system.time: t}
-    for c in system.coordinates:
-        known[c, 0], known[c, 1] = motion[c].values, motion[c + "_dot"].values
-    return known
-
-
-def _along(made: ControlledRates, task: SteeringTask, motion: Any) -> Array:
-    """x along the motion, shape (states, times)."""
-    t = np.asarray(motion[motion.attrs["time_axis"]].values, float)
-    known = _values(task, motion, t)
-    frame = task.control.frame
-    if frame is not None and not task.kinematic:
-        u = evaluate(list(frame.functions), known)
-        known |= {s.value: x for s, x in zip(frame.symbols, u, strict=True)}
-    return np.array([np.broadcast_to(known[s], t.shape) for s in made.states])
-
-
 def _cost(made: ControlledRates, t: Array, x: Array, inputs: Array) -> float:
     """By Simpson's rule."""
     running = np.array(made.cost.map(len(t))(t[None, :], x, inputs).full()).ravel()
@@ -306,5 +284,5 @@ def _cost(made: ControlledRates, t: Array, x: Array, inputs: Array) -> float:
 def _residual(task: SteeringTask, motion: Any, t: Array) -> float:
     system = task.control.system
     rows = [*system.position_constraints, *system.velocity_constraints]
-    found = evaluate([e.residual for e in rows], _values(task, motion, t)) if task.control.frame else []
+    found = evaluate([e.residual for e in rows], along(system, motion, t)) if task.control.frame else []
     return max((float(np.abs(r).max(initial=0.0)) for r in map(np.asarray, found)), default=0.0)

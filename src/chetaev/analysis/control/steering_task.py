@@ -15,9 +15,9 @@ from chetaev.analysis.control.control_affine import ControlAffine, with_time
 from chetaev.analysis.control.invariants import invariants
 from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.checked_arguments import number, shown, table, with_dot
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError
-from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.geometry import Distribution, GeometryError
@@ -116,11 +116,11 @@ def _given(system: System, given: Any, what: str, moving: set[str]) -> dict[str,
     for key, value in values.items():
         name = with_dot(key)
         if not isinstance(name, str) or name not in known:
-            raise ModelError(
+            raise ModelError.unknown(
                 f"the {what} has {shown(key)}, which is no {'state' if moving else 'coordinate'} of the "
                 f"system",
-                expected="one of " + ", ".join(known),
-                remedy=did_you_mean(str(key), known),
+                key,
+                known,
             )
         found[name] = _value(system, value, f"{name} at the {what}")
     return found
@@ -139,11 +139,21 @@ def _value(system: System, value: Any, what: str) -> float:
     return number(value, what, -1e9, 1e9, "a number between -10^9 and 10^9")
 
 
+def values_at(system: System, state: Mapping[str, float], t: float) -> dict[Any, Any]:
+    """What expressions are evaluated with at a state by names; velocities that it does not have are 0."""
+    names = system.coordinates
+    return system.values_at(t, [state[c] for c in names], [state.get(c + "_dot", 0.0) for c in names])
+
+
+def along(system: System, motion: Any, t: Any) -> dict[Any, Any]:
+    """What expressions are evaluated with along a motion."""
+    q, v = ([motion[key_name(c, order)].values for c in system.coordinates] for order in (0, 1))
+    return system.values_at(t, q, v)
+
+
 def _expect_on_constraints(control: ControlAffine, state: Mapping[str, float], t: float, what: str) -> None:
     system = control.system
-    known: dict[Any, Any] = {**system.parameter_values, system.time: t}
-    for c in system.coordinates:
-        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
+    known = values_at(system, state, t)
     rows = list(system.position_constraints)
     if control.level == "dynamic" and not isinstance(system.dynamics, Mixed):
         rows += list(system.velocity_constraints)
@@ -176,15 +186,16 @@ def unreachable(task: SteeringTask) -> str | None:
         return None
     for F in laws:
         e = F.to_expr()
-        if not _is_entire(shown_law(control, e)):
+        law = shown_law(control, e)
+        if not _is_entire(law):
             continue  # where it has no value, a motion may pass to another of its values
         ends = zip((task.start, task.end), task.times, strict=True)
         a, b = (_at(control, e, state, t) for state, t in ends)
-        if any(n in task.free for n in _names_in(control, e)) or a is None or b is None:
+        if any(key_name(n, k) in task.free for n, k in symbols(law)) or a is None or b is None:
             continue
         if abs(a - b) > OFF * max(1.0, abs(a), abs(b)):
             return (
-                f"the end cannot be reached: {shown_law(control, e)} is {a:.6g} at the start and {b:.6g} "
+                f"the end cannot be reached: {law} is {a:.6g} at the start and {b:.6g} "
                 f"at the end, and "
                 "no input changes it (proved)"
             )
@@ -213,18 +224,9 @@ def shown_law(control: ControlAffine, e: Expr) -> Expr:
     return e if control.frame is None else control.frame.on_states([e])[0]
 
 
-def _names_in(control: ControlAffine, e: Expr) -> set[str]:
-    whole = shown_law(control, e)
-    return {n if not k else n + "_dot" for n, k in symbols(whole)}
-
-
 def _at(control: ControlAffine, e: Expr, state: Mapping[str, float], t: float) -> float | None:
-    system = control.system
-    known: dict[Any, Any] = {**system.parameter_values, system.time: t}
-    for c in system.coordinates:
-        known[c, 0], known[c, 1] = state[c], state.get(c + "_dot", 0.0)
     try:
-        value = float(evaluate([shown_law(control, e)], known)[0])
+        value = float(evaluate([shown_law(control, e)], values_at(control.system, state, t))[0])
     except (KeyError, ValueError, ZeroDivisionError):
         return None
     return value if np.isfinite(value) else None

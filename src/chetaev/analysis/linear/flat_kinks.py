@@ -43,11 +43,7 @@ ENDS = {"asin": 1.0, "acos": 1.0, "atanh": 1.0}
 
 def without_flat_kinks(system: System) -> tuple[System, tuple[str, ...]]:
     """The system with forces whose kinks at its state do not matter made smooth, and these kinks."""
-    state = system.state
-    point: dict[Any, float] = {**system.parameter_values, system.time: state.t}
-    point |= {(c, 0): x for c, x in state.position.items()}
-    point |= {(c, 1): x for c, x in state.velocity.items()}
-    smoothing = _Smoothing(tuple(system.forces.values()), point)
+    smoothing = _Smoothing(tuple(system.forces.values()), system.values_of(system.state))
     forces = {c: smoothing(e) for c, e in system.forces.items()}
     if not smoothing.kinks or all(forces[c] is e for c, e in system.forces.items()):
         return system, ()

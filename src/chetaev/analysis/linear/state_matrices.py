@@ -13,7 +13,7 @@ from chetaev.analysis.linear.flat_kinks import KINKED, is_on_kink
 from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
 from chetaev.analysis.linear.residual import Residual, Slopes, states_of_q
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
@@ -79,11 +79,7 @@ def expect_names(given: Any, what: str, known: Sequence[str], kind: str) -> tupl
     names = as_list(given, what)
     for name in names:
         if not isinstance(name, str) or name not in known:
-            raise ModelError(
-                f"{what} has {shown(name)}, which is no {kind}",
-                expected="one of " + ", ".join(known),
-                remedy=did_you_mean(str(name), known),
-            )
+            raise ModelError.unknown(f"{what} has {shown(name)}, which is no {kind}", name, known)
         if names.count(name) > 1:
             raise ModelError(f"{what} has {name!r} twice")
     return tuple(names)
@@ -124,10 +120,7 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
         names = {n for n, _ in symbols(node)}
         if not names & {*system.coordinates, system.time}:
             continue
-        point: dict[Any, float] = {**system.parameter_values, system.time: t}
-        for i, c in enumerate(system.coordinates):
-            point[c, 0], point[c, 1] = float(q[i]), float(v[i])
-        if is_on_kink([float(x) for x in evaluate(node.args, point)]):
+        if is_on_kink([float(x) for x in evaluate(node.args, system.values_at(t, q, v))]):
             raise ModelError(
                 f"the law has a kink at this state: {node} has no derivative there",
                 remedy="linearise on one side of it, or make it smooth",

@@ -21,7 +21,7 @@ from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.orbits.symmetry_flow import SymmetryFlow
 from chetaev.checked_arguments import number, shown, table
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import symbols
 from chetaev.expr.language.parser import parse
@@ -137,10 +137,8 @@ def _shift(system: System, given: Any) -> Array:
     found = np.zeros(2 * len(system.coordinates))
     for name, value in table(given, "the shift", "a dictionary such as {'theta': '2*pi'}").items():
         if name not in system.coordinates:
-            raise ModelError(
-                f"the shift has {shown(name)}, which is no coordinate",
-                expected="one of " + ", ".join(system.coordinates),
-                remedy=did_you_mean(str(name), system.coordinates),
+            raise ModelError.unknown(
+                f"the shift has {shown(name)}, which is no coordinate", name, system.coordinates
             )
         if isinstance(value, str):
             e = parse(value, system.scope)

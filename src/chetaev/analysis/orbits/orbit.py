@@ -1,4 +1,7 @@
-"""A closed motion as a value: where it starts, its period, its multipliers, and how it is known."""
+"""A closed motion as a value: where it starts, its period, its multipliers, and how it is known.
+
+Its pictures are the orbit in its phase plane, and its multipliers beside the unit circle.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.analysis.linear.linearization import written
+from chetaev.analysis.linear.spectrum_picture import BLUE, VERMILION, calm, named
 from chetaev.analysis.orbits.multipliers import NEAR, FloquetMultiplier, Multipliers
-from chetaev.analysis.orbits.orbit_plot import draw_orbit
 from chetaev.model.system import System
 from chetaev.results import TableResult, plain
 from chetaev.tables import Table
 
 if TYPE_CHECKING:
     import xarray
+
 
 VERDICTS = {True: "stable", False: "unstable", None: "undecided"}
 
@@ -103,7 +107,8 @@ class PeriodicOrbit(TableResult):
         lines = [self._head]
         lines.append(f"  {self.reason}")
         known, others = self.spectrum.known, self.spectrum.others
-        lines.append("  multipliers: " + (", ".join(_multiplier(m) for m in (*known, *others)) or "none"))
+        told = [f"1 ({m.because})" if m.because else _shown(m) for m in (*known, *others)]
+        lines.append(f"  multipliers: {', '.join(told) or 'none'}")
         start = ", ".join(f"{n} = {_plain(x)}" for n, x in self.state.items())
         lines.append(f"  starts at {start}")
         if self.drift:
@@ -151,10 +156,6 @@ class PeriodicOrbit(TableResult):
         draw_orbit(self, figure)
 
 
-def _multiplier(m: FloquetMultiplier) -> str:
-    return f"1 ({m.because})" if m.because else _shown(m)
-
-
 def _shown(m: FloquetMultiplier) -> str:
     """Six digits; parts that doubles cannot tell from 0 are left out."""
     z = complex(m.value)
@@ -165,3 +166,52 @@ def _shown(m: FloquetMultiplier) -> str:
 def _plain(x: float) -> str:
     """Ten digits; what is below rounding errors is 0."""
     return "0" if abs(x) < 1e-12 else f"{x:.10g}"
+
+
+def draw_orbit(orbit: PeriodicOrbit, figure: Any) -> None:
+    """The orbit on the left, its multipliers on the right."""
+    left, right = figure.subplots(1, 2)
+    motion = orbit.motion
+    x, y = telling(orbit)
+    left.plot(motion[x].values, motion[y].values, color=BLUE, linewidth=1.6)
+    left.plot(motion[x].values[:1], motion[y].values[:1], "o", color=BLUE, markersize=6)
+    left.set(xlabel=named(x), ylabel=named(y), title=f"{orbit.kind}, $T = {orbit.period:.6g}$")
+    left.margins(0.08)
+    draw_multipliers(right, orbit)
+    for ax in (left, right):
+        calm(ax)
+
+
+def draw_multipliers(ax: Any, orbit: PeriodicOrbit) -> None:
+    """Multipliers in the complex plane; far ones on a scale that is logarithmic outside the unit circle."""
+    angles = np.linspace(0, 2 * np.pi, 361)
+    ax.plot(np.cos(angles), np.sin(angles), color="0.55", linewidth=1.0)
+    known = np.array([m.value for m in orbit.spectrum.known], dtype=complex)
+    others = np.array([m.value for m in orbit.spectrum.others], dtype=complex)
+    if len(known):
+        many = f"1 by laws, {len(known)}-fold" if len(known) > 1 else "1 by a law"
+        ax.plot(known.real, known.imag, "s", color="0.55", markersize=8, markerfacecolor="none", label=many)
+    if len(others):
+        ax.plot(others.real, others.imag, "o", color=VERMILION, markersize=6, label="the others")
+    largest = float(np.abs(others).max(initial=1.0))
+    if largest > 8:
+        ax.set_xscale("symlog", linthresh=1.5)
+        ax.set_yscale("symlog", linthresh=1.5)
+    else:
+        ax.set_aspect("equal", adjustable="datalim")
+    ax.axhline(0, color="0.85", linewidth=0.8, zorder=0)
+    ax.axvline(0, color="0.85", linewidth=0.8, zorder=0)
+    ax.set(xlabel=r"$\mathrm{Re}\,\mu$", ylabel=r"$\mathrm{Im}\,\mu$", title="multipliers")
+    ax.margins(0.12)
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(loc="best", fontsize="small", framealpha=0.8)
+
+
+def telling(orbit: PeriodicOrbit) -> tuple[str, str]:
+    """Two variables to draw: a moving coordinate that is not cyclic with its velocity, or two coordinates."""
+    motion, names = orbit.motion, orbit.system.coordinates
+    still = [c for c in names if c not in orbit.drift and np.ptp(motion[c].values) > 1e-9]
+    if len(still) >= 2:
+        return still[0], still[1]
+    chosen = still or [c for c in names if np.ptp(motion[c].values) > 1e-9] or list(names)
+    return chosen[0], f"{chosen[0]}_dot"

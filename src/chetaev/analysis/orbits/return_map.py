@@ -255,17 +255,19 @@ class ReturnMap:
         return xarray.Dataset(
             {n: ("crossing", values[:, i]) for i, n in enumerate(self.coordinates)},
             {"crossing": np.arange(number), "time": ("crossing", np.array(times))},
-            {"title": self.system.name, "event": self._where, "tolerance": self._flow.tolerance,
+            {"title": self.system.name, **self._where, "tolerance": self._flow.tolerance,
              "status": "done", "reason": ""},
         )  # fmt: skip
 
     @property
-    def _where(self) -> str:
-        return f"period {self.period:g}" if self.surface is None else self.surface.event.name
+    def _where(self) -> dict[str, str | float | None]:
+        return {"period": self.period} if self.surface is None else {"event": self.surface.event.name}
 
     def __repr__(self) -> str:
-        surface = f"after the time {self.period:g}" if self.surface is None else f"of {self._where} = 0"
-        return f"return map {surface} of {self.system.name}, in {', '.join(self.coordinates) or 'nothing'}"
+        where = (
+            f"after the time {self.period:g}" if self.surface is None else f"of {self.surface.event.name} = 0"
+        )
+        return f"return map {where} of {self.system.name}, in {', '.join(self.coordinates) or 'nothing'}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: what it is, its first point, the next, and the derivative there."""

@@ -23,10 +23,10 @@ degree of freedom that is elementary: started at rest on the lower side, a motio
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, factorial, prod
-from typing import Any
 
 import casadi
 import numpy as np
@@ -150,9 +150,7 @@ def _is_quadratic(s: Setup, system: System) -> bool:
 def _is_analytic(system: System, functions: Sequence[Expr]) -> bool:
     """Whether the law is seen to be analytic near the state."""
     state = system.state
-    at: dict[Any, float] = {**system.parameter_values, system.time: state.t}
-    for c in system.coordinates:
-        at[c, 0], at[c, 1] = state.position[c], 0.0
+    at = system.values_of(replace(state, velocity=dict.fromkeys(system.coordinates, 0.0)))
     moving = {*system.coordinates, system.time}
     for node in postorder(*functions):
         if node.op in ANALYTIC or not {n for n, _ in symbols(node)} & moving:

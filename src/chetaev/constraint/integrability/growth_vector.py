@@ -63,7 +63,8 @@ def growth(
         first = len(ranks) == 1
         pairs = [(X, Y) for i, X in enumerate(generators) for j, Y in enumerate(newest) if not first or j > i]
         candidates = [b for b in (_bracket(z, X, Y) for X, Y in pairs) if not b.is_zero()]
-        _check_size(candidates, max_nodes)
+        if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > max_nodes:
+            raise LongBracketsError("the brackets have become too long")
         newest = []
         if not candidates:
             break
@@ -150,11 +151,6 @@ def _divide(matrix: SX, right: SX, z: SX, z0: Array) -> SX:
 
 def _bracket(z: SX, X: SX, Y: SX) -> SX:
     return casadi.sparsify(casadi.simplify(casadi.jtimes(Y, z, X) - casadi.jtimes(X, z, Y)))
-
-
-def _check_size(candidates: list[SX], max_nodes: int) -> None:
-    if candidates and casadi.n_nodes(casadi.vertcat(*candidates)) > max_nodes:
-        raise LongBracketsError("the brackets have become too long")
 
 
 def _evaluate(numbers: Numbers, fields: list[SX], points: list[Array]) -> Array:

@@ -14,14 +14,13 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq, nmod_mat
+from flint import nmod_mat
 from numpy.typing import NDArray
 
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
-from chetaev.expr.exact.numbers.residues import UnluckyError, fraction, inverse, root
-from chetaev.expr.exact.polynomials.tower import Poly, Tower
+from chetaev.expr.exact.numbers.residues import Terms, UnluckyError, fraction, inverse, root, terms, value
 
 PRIME = 2**61 - 1
 
@@ -68,10 +67,6 @@ def evaluate(element: Element, values: dict[int, int]) -> int:
     return _ElementsModuloPrime([element]).at(values)[0]
 
 
-Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
-"""Coefficients modulo the prime, and their monomials."""
-
-
 class _ElementsModuloPrime:
     """Elements of a field, read once, to be evaluated at many points."""
 
@@ -80,8 +75,8 @@ class _ElementsModuloPrime:
         self._cost = 0
         for e in elements:
             tower = self._tower = e.field.tower
-            top = _read(tower, e.numerator)
-            bottom = None if e.is_polynomial else _read(tower, e.denominator)
+            top = terms(tower, e.numerator, PRIME)
+            bottom = None if e.is_polynomial else terms(tower, e.denominator, PRIME)
             number = sum(c for c, _ in top) % PRIME if e.is_number else None
             self._parts.append((top, bottom, number))
             self._cost += sum(cost.terms(2 * len(p), tower.capacity) for p in (top, bottom) if p is not None)
@@ -93,27 +88,9 @@ class _ElementsModuloPrime:
         self._tower.budget.spend(self._cost)
         found = []
         for top, bottom, number in self._parts:
-            n = _sum(top, values) if number is None else number
-            found.append(n if bottom is None else n * inverse(_sum(bottom, values), PRIME) % PRIME)
+            n = value(top, values, PRIME) if number is None else number
+            found.append(n if bottom is None else n * inverse(value(bottom, values, PRIME), PRIME) % PRIME)
         return found
-
-
-def _read(tower: Tower, p: Poly) -> Terms:
-    return [(_residue(c), monomial) for monomial, c in tower.terms(p)]
-
-
-def _residue(c: fmpq) -> int:
-    p, q = int(c.p), int(c.q)
-    return (p if q == 1 else p * pow(q, -1, PRIME)) % PRIME
-
-
-def _sum(terms: Terms, values: dict[int, int]) -> int:
-    total = 0
-    for term, monomial in terms:
-        for k, e in monomial:
-            term = term * (values[k] if e == 1 else pow(values[k], e, PRIME)) % PRIME
-        total += term
-    return total % PRIME
 
 
 Residues = NDArray[np.uint64]

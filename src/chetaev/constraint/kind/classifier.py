@@ -27,9 +27,9 @@ from chetaev.constraint.kind.classification_steps import Task, Work, regular_fin
 from chetaev.constraint.kind.regularity import regularity
 from chetaev.constraint.kind.union_of_branches import unite
 from chetaev.constraint.kind.zeros import NamedZeros
+from chetaev.constraint.submanifold.affine_in_disguise import hidden_positions
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
-from chetaev.constraint.submanifold.hidden_relations import hidden_positions
 from chetaev.constraint.submanifold.plainer_equations import plain
 from chetaev.constraint.submanifold.reducible import Branches, branches
 from chetaev.constraint.submanifold.submanifold import Constraint

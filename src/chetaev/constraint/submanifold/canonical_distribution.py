@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
-from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
+from chetaev.geometry.chart.chart import CoordinateLike, Function
 from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.distribution.distribution import Distribution
 
@@ -142,7 +142,7 @@ def projected_fields(constraint: Constraint, chart: AdaptedChart | None = None) 
         chart = None if chart is None else AdaptedChart(affine, chart.D)
         constraint = affine
     chart = chart or constraint.adapted
-    Y = base_chart(constraint)
+    Y = constraint.chart.at_order(0)  # (t, q), in the same field
     zero, one = Y.field.zero, Y.field.one
     rows: list[Sequence[object]] = []
     time = [zero] * Y.dimension
@@ -177,11 +177,6 @@ def written_affine(constraint: Constraint) -> Constraint:
             remedy="ch.classify says whether its canonical distribution projects onto Y (Theorem 6)",
         )
     return found
-
-
-def base_chart(constraint: Constraint) -> Chart:
-    """The chart (t, q) of Y, in the same field."""
-    return constraint.chart.at_order(0)
 
 
 def projected_distribution(constraint: Constraint, chart: AdaptedChart | None = None) -> Distribution:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol
+from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol, symbols
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.model.dynamics.nodes import JetNodes
@@ -106,18 +106,14 @@ class ConstraintData(Stack):
     def branching(self) -> tuple[str, ...]:
         """The functions in the constraint that restrict it to a branch, as they are written."""
         found: dict[str, None] = {}
+        names = {*self.coordinates, self.time}
         for node in postorder(*self.functions):
             even = (
                 node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0
             )
-            if (node.op in BRANCHING or even) and _has_variables(node, self.coordinates, self.time):
+            if (node.op in BRANCHING or even) and not names.isdisjoint(n for n, _ in symbols(node)):
                 found[str(node)] = None
         return tuple(found)
-
-
-def _has_variables(node: Expr, coordinates: tuple[str, ...], time: str) -> bool:
-    names = {*coordinates, time}
-    return any(n.op == "symbol" and n.value[0] in names for n in postorder(node))
 
 
 def _function(equation: str | Expr | Equation, scope: Scope) -> Expr:

@@ -195,10 +195,7 @@ class Setup(Calculus):
     @cached_property
     def start(self) -> Mapping[Any, Any]:
         """The initial state and the parameters."""
-        state = self.system.state
-        values: dict[Any, Any] = {**self.system.parameter_values, self.system.time: state.t}
-        values |= {(name, 0): x for name, x in state.position.items()}
-        return values | {(name, 1): x for name, x in state.velocity.items()}
+        return self.system.values_of(self.system.state)
 
     @cached_property
     def independent(self) -> list[int]:

@@ -1,7 +1,8 @@
 """Frames of the admissible directions that a model suggests, as exact functions (SCOPE D1, D5).
 
 Three proposals: independent velocities of a chart, short vectors of the kernel of ∂f/∂v, and what the model
-itself calls a velocity; see :mod:`chetaev.equations.quasi.natural_frame`, which judges them.
+itself calls a velocity, definitions and squares in its energy that are linear in v; see
+:mod:`chetaev.equations.quasi.natural_frame`, which judges them.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
+import casadi
+
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.submanifold import Constraint
+from chetaev.equations.law.setup import Setup
 from chetaev.equations.quasi.coframe import Coframe, scaled
 from chetaev.equations.quasi.frame_place import FramePlace
-from chetaev.equations.quasi.linear_forms import linear_forms
 from chetaev.equations.quasi.regular_frame import failing, is_plainly_regular
 from chetaev.equations.quasi.short_kernel import (
     CHARTS,
@@ -28,6 +31,9 @@ from chetaev.equations.quasi.short_kernel import (
 )
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import determinant, dot, nullspace, rank, solve, solve_columns
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System
 
 MOST_FRAMES = 12
@@ -192,3 +198,41 @@ class FrameProposals:
         columns = solve_columns(J, [*rights, [*[field.zero] * n, *(-e for e in rest)]])
         W, w = tuple(tuple(c) for c in columns[:n]), tuple(columns[n])
         return Proposal(W, w, tuple(map(tuple, chosen)), tuple(failing(Q, W, [w])))
+
+
+MOST_FORMS = 12
+"""Linear forms of the model that are looked at."""
+
+
+def moves(node: Expr) -> bool:
+    """Whether velocities occur in an expression."""
+    return any(order == 1 for _, order in graph.symbols(node))
+
+
+def linear_forms(system: System) -> list[list[Expr]]:
+    """Coefficients of what the model writes as a velocity: linear definitions, and bases of squares.
+
+    >>> import chetaev as ch
+    >>> [[str(e) for e in form] for form in linear_forms(ch.load("suslov"))][:1]
+    [['sin(phi)*sin(theta)', 'cos(phi)', '0']]
+    """
+    nodes = list(system.definitions.values())
+    for node in graph.postorder(*system.dynamics.functions):
+        if node.op == "pow" and node.args[1].op == "number" and node.args[1].value == 2:
+            nodes.append(node.args[0])
+    s = Setup(system)
+    found: dict[tuple[Expr, ...], None] = {}
+    for node in dict.fromkeys(nodes):
+        if node.op == "symbol" or not moves(node) or any(order > 1 for _, order in graph.symbols(node)):
+            continue
+        column: SX = s.column([node])
+        if not casadi.is_linear(column, s.v):
+            continue
+        row = s.by_v(column)
+        zero = casadi.SX.zeros(s.m)
+        if not casadi.SX(casadi.simplify(casadi.substitute(column, s.v, zero))).is_zero():
+            continue
+        found[tuple(s.graphs(casadi.substitute(row, s.v, zero)))] = None
+        if len(found) >= MOST_FORMS:
+            break
+    return [list(row) for row in found]

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import casadi
 import numpy as np
@@ -55,9 +54,7 @@ class SystemInQuasiVelocities:
     def start(self, system: System) -> tuple[list[float], list[float]]:
         """Positions and velocities of the initial state of the system it comes from."""
         state = system.state
-        values: dict[Any, float] = {**system.parameter_values, system.time: state.t}
-        values |= {(c, 0): x for c, x in state.position.items()}
-        values |= {(c, 1): x for c, x in state.velocity.items()}
+        values = system.values_of(state)
         chosen = [i for i, label in enumerate(self.frame.labels) if label in self.names]
         u = [float(x) for x in evaluate([self.frame.functions[i] for i in chosen], values)]
         for i, x in zip(chosen, u, strict=True):

@@ -172,10 +172,7 @@ def _with_end(run: Run) -> Run:
 def _evaluated(system: System, run: Run, laws: Mapping[str, Expr]) -> dict[str, Any]:
     if not laws:
         return {}
-    values: dict[Any, Any] = {**system.parameter_values, system.time: run.times}
-    for i, name in enumerate(system.coordinates):
-        values[(name, 0)], values[(name, 1)] = run.q[:, i], run.v[:, i]
-    results = evaluate(laws.values(), values)
+    results = evaluate(laws.values(), system.values_at(run.times, run.q.T, run.v.T))
     return {n: np.broadcast_to(r, run.times.shape) for n, r in zip(laws, results, strict=True)}
 
 

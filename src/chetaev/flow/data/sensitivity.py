@@ -10,6 +10,16 @@ so. Initial changes are therefore projected onto the tangent space of Q, and a c
 enters a constraint moves the initial state by the least change that keeps it on Q. The derivatives of X
 come from automatic differentiation of the compiled elimination and are integrated along with the motion,
 under the same error control.
+
+A notebook shows the data set as a table: rows the final state, columns what changes.
+
+>>> import chetaev as ch
+>>> spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
+>>> found = ch.sensitivities(spring, until=1.0, initial={"x": 1, "x'": 0})
+>>> print(found._table_().csv(), end="")
+final,value,by x,by x_dot,by k
+x,0.540302,0.5403,0.8415,-0.4207
+x_dot,-0.841471,-0.8415,0.5403,-0.6909
 """
 
 from __future__ import annotations
@@ -19,6 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray
 from numpy.typing import ArrayLike
 
 from chetaev.errors import ModelError
@@ -34,6 +45,7 @@ from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares, product
+from chetaev.tables import Table
 
 if TYPE_CHECKING:
     import xarray
@@ -96,8 +108,6 @@ def sensitivities(
     >>> round(float(found.by_parameter.sel(final="x", parameter="k")), 6)  # d/dk of cos(√k t)
     -0.420735
     """
-    from chetaev.flow.data.derivatives import labelled
-
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.sensitivities")
     if find(method).fixed:
         raise ModelError(
@@ -167,7 +177,7 @@ def integrate_sensitivities(
     start, _ = checked(field, t0, q0, v0, t1, None, tolerance, method, "null")
     programs = smooth_programs(field, "sensitivities")
     values = np.array([float(x) for x in model.values(parameters)])
-    tangent, shift = TangentSpace(field).at(t0, start, values)
+    tangent, shift = tangent_space(field, t0, start, values)
     count = len(values)
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
@@ -192,29 +202,24 @@ def integrate_sensitivities(
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
 
 
-class TangentSpace:
-    """The tangent spaces of Q in (q, v)."""
+def tangent_space(field: CompiledField, t: float, state: Array, values: Array) -> tuple[Array, Array]:
+    """At a state of Q, the projector onto the tangent space of Q in (q, v), (2n, 2n), and the least moves
+    that keep it on Q when parameters change, (2n, r).
+    """
+    n = field.model.size
+    if field.model.on_velocities == 0:
+        return np.eye(2 * n), np.zeros((2 * n, len(values)))
+    import casadi
 
-    def __init__(self, field: CompiledField) -> None:
-        import casadi
-
-        d = field.programs.dynamics
-        self.size, self.free = field.model.size, field.model.on_velocities == 0
-        held = casadi.vertcat(d.phi, d.f)
-        t, q, v, p = d.arguments.list()
-        parts = [casadi.jacobian(held, casadi.vertcat(q, v)), casadi.jacobian(held, p)]
-        self._function = casadi.Function("G", [t, q, v, p], parts)
-
-    def at(self, t: float, state: Array, values: Array) -> tuple[Array, Array]:
-        """The projector onto the tangent space, (2n, 2n), and the least moves for the parameters, (2n, r)."""
-        n = self.size
-        if self.free:
-            return np.eye(2 * n), np.zeros((2 * n, len(values)))
-        parts = self._function(t, state[:n], state[n:], values)
-        by_state, by_parameter = (np.array(x.full()) for x in parts)
-        along = kernel(by_state)
-        moves = [-least_squares(by_state, column) for column in by_parameter.T]
-        return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
+    d = field.programs.dynamics
+    held = casadi.vertcat(d.phi, d.f)
+    arguments = d.arguments.list()
+    parts = [casadi.jacobian(held, casadi.vertcat(*arguments[1:3])), casadi.jacobian(held, arguments[3])]
+    found = casadi.Function("G", arguments, parts)(t, state[:n], state[n:], values)
+    by_state, by_parameter = (np.array(x.full()) for x in found)
+    along = kernel(by_state)
+    moves = [-least_squares(by_state, column) for column in by_parameter.T]
+    return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
 
 
 def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
@@ -241,3 +246,51 @@ def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) 
     for row, name in zip(direct, free, strict=True):
         chain[names.index(name)] += product(row, chain)
     return chain
+
+
+PARTS = {"by_initial": "initial", "by_parameter": "parameter"}
+"""Tables of derivatives, and the axis that says by what."""
+
+
+class Sensitivity(xarray.Dataset):  # type: ignore[no-untyped-call]
+    """A data set of derivatives of the final state."""
+
+    __slots__ = ()
+
+    def _table_(self) -> Table:
+        parts = [(name, axis) for name, axis in PARTS.items() if name in self]
+        head = ("final", "value", *(f"by {x}" for _, axis in parts for x in self[axis].values))
+        rows = []
+        for i, name in enumerate(self["final"].values):
+            derivatives = [f"{x:.4g}" for part, _ in parts for x in self[part].values[i]]
+            rows.append((str(name), f"{self['state'].values[i]:.6g}", *derivatives))
+        end = self.attrs.get("end_time")
+        where = "" if end is None else f" at {float(end):g}"
+        return Table(head, tuple(rows), f"{self.attrs.get('title', '')}: derivatives of the state{where}")
+
+    def _is_whole(self) -> bool:
+        return "state" in self and all(self[n].dims == ("final", a) for n, a in PARTS.items() if n in self)
+
+    def _repr_html_(self) -> str:
+        return self._table_().html() if self._is_whole() else str(super()._repr_html_())
+
+    def _plot_(self, figure: Any) -> None:
+        """Both tables of derivatives as coloured squares with their numbers (for `ch.plot`)."""
+        parts = [(name, axis) for name, axis in PARTS.items() if name in self and self[name].size]
+        for k, (name, axis) in enumerate(parts):
+            ax = figure.add_subplot(1, len(parts), k + 1)
+            values = self[name].values
+            size = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
+            ax.imshow(values, cmap="RdBu_r", vmin=-size, vmax=size, aspect="auto")
+            ax.set_xticks(range(values.shape[1]), [str(x) for x in self[axis].values], rotation=60)
+            ax.set_yticks(range(values.shape[0]), [str(x) for x in self["final"].values])
+            if values.size <= 150:
+                for (i, j), x in np.ndenumerate(values):
+                    ink = "white" if abs(x) > 0.6 * size else "black"
+                    ax.text(j, i, f"{x:.3g}", ha="center", va="center", fontsize=7, color=ink)
+            ax.set(title=name.replace("_", " "))
+
+
+def labelled(variables: Any, coordinates: Any, attributes: Any) -> xarray.Dataset:
+    """The data set of some derivatives."""
+    return Sensitivity(variables, coordinates, attributes)

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.checked_arguments import number, shown, table
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import symbol
 from chetaev.flow.data.result_names import renamed
@@ -161,11 +161,7 @@ def _multipliers(given: Any, names: Sequence[str]) -> list[float]:
         found = dict.fromkeys(names, 0.0)
         for name, value in table(given, "the multipliers").items():
             if name not in found:
-                raise ModelError(
-                    f"there is no multiplier {shown(name)}",
-                    expected="one of " + ", ".join(names),
-                    remedy=did_you_mean(str(name), names),
-                )
+                raise ModelError.unknown(f"there is no multiplier {shown(name)}", name, names)
             found[name] = number(value, f"the multiplier {name}")
         return list(found.values())
     several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim > 0)
@@ -225,10 +221,7 @@ def _labels(system: System) -> list[str]:
 
 def _residuals(system: System, t: Any, q: Any, v: Any) -> dict[str, Any]:
     """What the constraints miss zero by, position constraints first, as in any motion."""
-    values: dict[Any, Any] = {**system.parameter_values, system.time: t}
-    for i, name in enumerate(system.coordinates):
-        values[name, 0], values[name, 1] = q[:, i], v[:, i]
-    given = evaluate([e.residual for e in system.velocity_constraints], values)
+    given = evaluate([e.residual for e in system.velocity_constraints], system.values_at(t, q.T, v.T))
     columns = [np.broadcast_to(x, t.shape) for x in given]
     if not system.position_constraints:
         return {"residual": np.column_stack(columns)}

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.checked_arguments import shown, table
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols
 from chetaev.flow.compile import scalar_programs
@@ -217,10 +217,11 @@ def rhs(
         raise ModelError(f"the inputs are {shown(inputs)}", expected="names of parameters, such as ['tau']")
     for name in inputs:
         if name not in system.parameters:
-            raise ModelError(
+            raise ModelError.unknown(
                 f"the input {shown(name)} is no parameter of {system.name!r}",
-                expected="one of " + ", ".join(system.parameters) if system.parameters else "no inputs",
-                remedy=did_you_mean(name, system.parameters),
+                name,
+                system.parameters,
+                "no inputs",
             )
     if len(set(inputs)) != len(inputs):
         raise ModelError(f"the inputs are {shown(inputs)}", expected="every name once")

@@ -146,7 +146,8 @@ def integrate(
     if supplied is not None and supplied.error is not None:
         raise supplied.error
     end = session.state
-    name = _event_name(session, known)
+    index = session.loop.event_index - session.first_event
+    name = known[index].name if 0 <= index < len(known) else ""
     diagnosis = why_it_ended(code, session, field, values, start, name)
     rows = session.out[: session.loop.out_count]
     first = np.concatenate([[t0], start])[None]
@@ -279,11 +280,6 @@ def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
             f"a requested time lies outside the run from {t0:g} to {t1:g}", remedy="move the end of the run"
         )
     return times
-
-
-def _event_name(session: Session, known: list[Event]) -> str:
-    index = session.loop.event_index - session.first_event
-    return known[index].name if 0 <= index < len(known) else ""
 
 
 def why_it_ended(

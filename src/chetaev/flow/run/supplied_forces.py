@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.node import ZERO, add, symbol
 from chetaev.flow.run.array_calls import Array
 from chetaev.model.system import System
@@ -41,10 +41,8 @@ class Supplied:
         self.forces: dict[str, Force] = {}
         for name, force in forces.items():
             if name not in system.coordinates:
-                raise ModelError(
-                    f"there is no coordinate {shown(name)} for a force to act on",
-                    expected="one of " + ", ".join(system.coordinates),
-                    remedy=did_you_mean(str(name), system.coordinates),
+                raise ModelError.unknown(
+                    f"there is no coordinate {shown(name)} for a force to act on", name, system.coordinates
                 )
             if not callable(force):
                 raise ModelError(

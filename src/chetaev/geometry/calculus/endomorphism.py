@@ -56,10 +56,7 @@ class Endomorphism(Tensor):
     @classmethod
     def make(cls, chart: Chart, terms: Mapping[Index, Element]) -> Endomorphism:
         """From components by index pairs; nothing is checked."""
-        result = object.__new__(cls)
-        result.chart, result.upper, result.lower = chart, 1, 1
-        result.terms = {k: f for k, f in terms.items() if not f.is_blank}
-        return result
+        return cls.typed(chart, 1, 1, terms)
 
     @classmethod
     def identity(cls, chart: Chart) -> Endomorphism:

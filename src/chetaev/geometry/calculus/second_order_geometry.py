@@ -37,12 +37,12 @@ from functools import cached_property
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.field.normal_form_zero import all_zero
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.endomorphism import evaluate_vector_form
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.mixed_calculus import AlongRho, FormAlongRho, MixedSpace
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Function
-from chetaev.geometry.chart.function_matrix import dot
 from chetaev.geometry.chart.functions import function_list
 
 Rows = tuple[tuple[Element, ...], ...]

@@ -65,15 +65,17 @@ class Tensor(Module):
 
     def like(self, terms: Mapping[Index, Element]) -> Self:
         """A tensor of the same type with other components, unchecked."""
-        result = object.__new__(type(self))
-        result.chart, result.upper, result.lower = self.chart, self.upper, self.lower
-        result.terms = {k: f for k, f in terms.items() if not f.is_blank}
-        return result
+        return self.typed(self.chart, self.upper, self.lower, terms)
+
+    @staticmethod
+    def of(chart: Chart, upper: int, lower: int, terms: Mapping[Index, Element]) -> Tensor:
+        """From components by index tuples; nothing is checked."""
+        return Tensor.typed(chart, upper, lower, terms)
 
     @classmethod
-    def of(cls, chart: Chart, upper: int, lower: int, terms: Mapping[Index, Element]) -> Tensor:
-        """From components by index tuples; nothing is checked."""
-        result = object.__new__(Tensor)
+    def typed(cls, chart: Chart, upper: int, lower: int, terms: Mapping[Index, Element]) -> Self:
+        """The same as a tensor of this class."""
+        result = object.__new__(cls)
         result.chart, result.upper, result.lower = chart, upper, lower
         result.terms = {k: f for k, f in terms.items() if not f.is_blank}
         return result

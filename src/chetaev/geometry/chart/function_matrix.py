@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon, Row, zero_or
-from chetaev.expr.exact.linear.matrix import cleared, dot
+from chetaev.expr.exact.linear.matrix import cleared
 from chetaev.expr.exact.linear.matrix import determinant as minors
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.ranks_seen import SeenRank
@@ -85,6 +85,3 @@ def inverse(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> list[Row] | No
 def determinant(matrix: Sequence[Sequence[Element]], zeros: Zeros) -> Element:
     """The determinant, 0 where it vanishes on the submanifold in question."""
     return zero_or(zeros, minors(matrix)) if matrix else zeros.field.one
-
-
-__all__ = ["Row", "cleared", "determinant", "dot", "echelon", "inverse", "kernel"]

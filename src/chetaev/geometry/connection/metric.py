@@ -23,13 +23,15 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.field.normal_form_zero import negated
+from chetaev.expr.exact.linear.growing_echelon import Row
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.endomorphism import Endomorphism
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.tensor import Index, Tensor
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import Row, determinant, dot, inverse
+from chetaev.geometry.chart.function_matrix import determinant, inverse
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.distribution import Distribution
 

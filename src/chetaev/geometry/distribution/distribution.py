@@ -29,14 +29,14 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import dot, echelon, kernel
+from chetaev.geometry.chart.function_matrix import echelon, kernel
 from chetaev.geometry.chart.modest_effort import modest_effort
-from chetaev.geometry.chart.rank_at_a_point import rank_at
-from chetaev.geometry.chart.ranks_seen import seen_rank
+from chetaev.geometry.chart.ranks_seen import rank_at, seen_rank
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.involutivity import Involutivity, cauchy_characteristics, involutivity
 

@@ -23,13 +23,15 @@ from functools import cached_property
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.field.normal_form_zero import negated
+from chetaev.expr.exact.linear.growing_echelon import Row
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.contact import contact_forms, contact_part, from_adapted, to_adapted
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.maps import Map
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Function, JetChart
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import Row, determinant, dot, inverse
+from chetaev.geometry.chart.function_matrix import determinant, inverse
 from chetaev.geometry.chart.functions import function_list
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.distribution import Distribution

@@ -16,8 +16,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact.linear.matrix import cleared, dot
 from chetaev.geometry.calculus.vector_field import VectorField
-from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
+from chetaev.geometry.chart.function_matrix import kernel
 from chetaev.geometry.chart.modest_effort import modest_effort
 from chetaev.geometry.chart.ranks_seen import SeenRank
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, add, mul
@@ -82,11 +82,8 @@ class Total:
                     rest = rest + e * value
             right.append(-rest)
         solved = dict(zip(columns, linear.solve(matrix, right), strict=True))
-        return {**found, **{n: self._simpler(found[n], x) for n, x in solved.items()}}
-
-    def _simpler(self, on_surface: Element, anywhere: Element) -> Element:
-        """What has no root of a sheet in it is the same on all of them, and is shorter."""
-        return on_surface if not self.surface.sheets else anywhere
+        # What has no root of a sheet in it is the same on all sheets, and is shorter.
+        return found | solved if self.surface.sheets else found
 
     # --- the choice of gauge ------------------------------------------------------------------------
 
@@ -108,11 +105,7 @@ class Total:
         free = self.of.free
         for name in functions:
             if name not in free:
-                raise ModelError(
-                    f"{name!r} is no free multiplier",
-                    expected="one of " + ", ".join(free) if free else "no choice of gauge",
-                    remedy=did_you_mean(str(name), free),
-                )
+                raise ModelError.unknown(f"{name!r} is no free multiplier", name, free, "no choice of gauge")
         made = {n: self.space.read(g, f"the multiplier {n}") for n, g in functions.items()}
         return made, [self._condition(c) for c in conditions]
 

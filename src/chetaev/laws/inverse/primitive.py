@@ -140,9 +140,12 @@ class _PrimitiveSearch:
             if not self._moves(p):
                 fixed = fixed * p**e
         seen: dict[Monomial, None] = {(): None}
+        generators = self.field.generators
         for f in self._numerators().values():
             for monomial, _ in self.field.tower.terms(f.numerator):
-                seen[tuple((k, e) for k, e in monomial if not self._moving_generator(k))] = None
+                seen[tuple((k, e) for k, e in monomial if generators[k].depends.isdisjoint(self.bases))] = (
+                    None
+                )
         one = {m: self.field.polynomial(self.field.tower.from_terms({m: fmpq(1)})) for m in seen}
         return [e / fixed for e in one.values()]
 
@@ -151,9 +154,6 @@ class _PrimitiveSearch:
 
     def _moves(self, p: Element) -> bool:
         return not p.symbols.isdisjoint(self.moving)
-
-    def _moving_generator(self, k: int) -> bool:
-        return not self.field.generators[k].depends.isdisjoint(self.bases)
 
     def _monomials(self) -> list[Monomial] | None:
         """For each term of each f_i D: its part in the functions of x_i varied, the rest as it is."""

@@ -22,15 +22,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.field.differentiation import generator_derivative
-from chetaev.expr.exact.polynomials.tower import Poly
+from chetaev.expr.exact.numbers.residues import Terms, UnluckyError, inverse, residue, root, terms, value
 from chetaev.expr.graph.node import Expr, postorder
-from chetaev.laws.search.primes import UnluckyError, inverse, residue, root
 
 Values = dict[int, int]
 """A residue for every generator of a field."""
@@ -38,8 +36,6 @@ Values = dict[int, int]
 _ARITHMETIC = ("number", "symbol", "define", "add", "mul", "neg", "div")
 _BY_FIELD = ("asin", "acos", "asinh", "acosh")
 """Functions whose derivatives are new roots: asked of the field."""
-
-Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
 
 PROGRAMS = 32
 """So many programs are kept."""
@@ -78,10 +74,10 @@ class Residues:
     def value(self, element: Element, values: Values) -> int:
         """The residue of an element at a point."""
         numerator, denominator = self._terms(element)
-        n = _sum(numerator, values, self.p)
+        n = value(numerator, values, self.p)
         if not denominator:
             return n
-        return n * inverse(_sum(denominator, values, self.p), self.p) % self.p
+        return n * inverse(value(denominator, values, self.p), self.p) % self.p
 
     def slope(self, element: Element, values: Values, tangent: Values) -> int:
         """The derivative of an element along a tangent at a point."""
@@ -101,16 +97,10 @@ class Residues:
             self._version = self.field.version
         found = self._elements.get(id(element))
         if found is None:
-            n = self._polynomial(element.numerator)
-            d = [] if element.is_polynomial else self._polynomial(element.denominator)
+            n = terms(self.field.tower, element.numerator, self.p)
+            d = [] if element.is_polynomial else terms(self.field.tower, element.denominator, self.p)
             found = self._elements[id(element)] = (element, n, d)
         return found[1], found[2]
-
-    def _polynomial(self, poly: Poly) -> Terms:
-        return [
-            (residue(Fraction(int(c.p), int(c.q)), self.p), monomial)
-            for monomial, c in self.field.tower.terms(poly)
-        ]
 
     # -- points --------------------------------------------------------------------------------------
     def free_values(self, rng: random.Random, fixed: Mapping[int, int]) -> Values:
@@ -266,15 +256,6 @@ class ResidueProgram:
 
 def _whole(node: Expr) -> bool:
     return node.op == "number" and node.value.denominator == 1 and abs(node.value) < 10**6
-
-
-def _sum(terms: Terms, values: Values, p: int) -> int:
-    total = 0
-    for c, monomial in terms:
-        for k, e in monomial:
-            c = c * (values[k] if e == 1 else pow(values[k], e, p)) % p
-        total += c
-    return total % p
 
 
 def _sum_and_slope(terms: Terms, values: Values, tangent: Values, p: int) -> tuple[int, int]:

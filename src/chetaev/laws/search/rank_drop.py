@@ -54,7 +54,7 @@ class RankDrop:
                 for g in motion.field.generators
                 if unknown in g.depends and g.index != unknown and g.kind != "dead"
             ]
-            if tied or (motion.f and not motion.is_affine and self._in_constraints(name)):
+            if tied or (not motion.is_affine and any((name, 0) in symbols(e) for e in motion.f)):
                 raise ModelError(
                     f"the parameter {name!r} stands inside functions or in nonlinear constraints: "
                     "special values of it are not searched"
@@ -64,9 +64,6 @@ class RankDrop:
         self.rng = random.Random(17)
         if p is None:
             self.space = self.space.only(self._independent())
-
-    def _in_constraints(self, name: str) -> bool:
-        return any((name, 0) in symbols(e) for e in self.motion.f)
 
     def anywhere(self) -> list[int]:
         """Random values of the parameters."""

@@ -140,7 +140,8 @@ class _RelationSearch:
         level = [k.inner for k in self.kept if k.inner is not None]
         for _ in range(1, min(DEPTH, len(self.drop.names))):
             known = [s.conditions for s in level]
-            plain = [s for s in map(self._stratum_of, self._planes()) if s is not None]
+            found = (self._inner(whole, plane) for plane in self._planes())
+            plain = [s for s in found if s is not None]
             level += [s for s in plain if s.conditions not in known]
             before = len(self.kept)
             for stratum in level:
@@ -157,9 +158,6 @@ class _RelationSearch:
                 found.append(value.denominator * x - value.numerator)
         found += [x - y for i, x in enumerate(gens) for y in gens[:i]]
         return found
-
-    def _stratum_of(self, poly: fmpz_mpoly) -> Stratum | None:
-        return self._inner(Stratum((), {}, tuple(range(len(self.drop.names)))), poly)
 
     def _on(self, stratum: Stratum) -> None:
         """Where the rank drops on a stratum."""

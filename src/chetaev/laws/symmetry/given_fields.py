@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.node import ONE, ZERO, Expr, neg, symbols
 from chetaev.expr.print import to_text
 from chetaev.model.jet_functions import function_on
@@ -81,10 +81,10 @@ def read_field(system: System, given: Any, kind: str) -> Components:
     known = (system.time, *system.coordinates)
     for name in given:
         if name not in known:
-            raise ModelError(
+            raise ModelError.unknown(
                 f"a field has the component {shown(name)}, which is neither time nor a coordinate",
-                expected="one of " + ", ".join(known),
-                remedy=did_you_mean(name, known) if isinstance(name, str) else "",
+                name,
+                known,
             )
     order = 0 if kind == "point" else 1
     values = {n: function_on(system, x, f"the component {n!r} of a field", 1) for n, x in given.items()}

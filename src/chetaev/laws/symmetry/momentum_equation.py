@@ -38,9 +38,9 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
-from chetaev.expr.exact.linear.matrix import echelon
+from chetaev.expr.exact.linear.matrix import cleared, dot, echelon
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg
-from chetaev.geometry.chart.function_matrix import cleared, dot, kernel
+from chetaev.geometry.chart.function_matrix import kernel
 from chetaev.laws.rate import rate
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors

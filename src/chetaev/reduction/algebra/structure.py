@@ -195,10 +195,8 @@ def _pair(key: Any, names: Sequence[str]) -> tuple[int, int]:
         raise ModelError(f"a bracket is called {shown(key)}", expected='two names, such as "w1, w2"')
     for p in parts:
         if p not in names:
-            raise ModelError(
-                f"the bracket {shown(key)} contains {p!r}, which is no name of the basis",
-                expected="one of " + ", ".join(names),
-                remedy=did_you_mean(p, names),
+            raise ModelError.unknown(
+                f"the bracket {shown(key)} contains {p!r}, which is no name of the basis", p, names
             )
     return names.index(parts[0]), names.index(parts[1])
 

@@ -39,8 +39,7 @@ from chetaev.laws.symmetry.given_fields import combination
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
 from chetaev.reduction.chaplygin.action import UNDONE, read_action
-from chetaev.reduction.chaplygin.principle import residuals
-from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full
+from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full, residuals
 from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations, derive
 from chetaev.reduction.chaplygin.shape_coordinates import in_shape_coordinates
 from chetaev.reduction.chaplygin.splitting import split
@@ -227,7 +226,7 @@ class GroupReduction(TextResult):
         """The reduced equations against the full ones, on the constraint: a verdict for each.
 
         Rates along the full motion are compared; where that is tested but not proved, d'Alembert's principle
-        is asked for reduced motions (:mod:`chetaev.reduction.chaplygin.principle`), which proves the same.
+        is asked for reduced motions (:mod:`chetaev.reduction.chaplygin.proofs`), which proves the same.
         """
         laws = {**self.accelerations, **self.velocities, **self.momentum_equations, **self.reconstruction}
         pulled = dict(zip(laws, self.pulled_back(list(laws.values())), strict=True))

@@ -5,6 +5,15 @@ Against the full ones: along the motion of Lagrange's equations with multipliers
 there. Q is met by v = w^A Z_A in a frame of D, so that nothing has to be solved. Against Čaplygin's
 equations: matrix and right side of `equations/forms/chaplygin` for the coordinates of the orbits as
 dependent ones.
+
+Do reduced motions obey d'Alembert's principle? Nothing is solved for accelerations (SCOPE M4).
+
+A motion of the reduced equations, lifted, has velocities v(q, ṙ, p) in D and accelerations
+
+    a = ∂v/∂q v + ∂v/∂ṙ r̈ + ∂v/∂p ṗ + ∂v/∂t
+
+with the reduced r̈ and ṗ. It is a motion of the system exactly if Z·(d/dt ∂L/∂v − ∂L/∂q − F) = 0 for a frame
+Z of D, and there is one such motion for every state where the metric on D is regular.
 """
 
 from __future__ import annotations
@@ -13,11 +22,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from chetaev.equations.forms.chaplygin import derive as chaplygin
+from chetaev.expr.exact import Element
+from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.laws.rate import rate
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.system import System
+from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations
 
 
 def _verdicts(
@@ -67,3 +79,29 @@ def against_chaplygin(
             defects[f"matrix {a}, {b}"] = sub(law.matrix[i][j], metric[i][j])
         defects[f"right {a}"] = sub(law.right[i], right[i])
     return _verdicts(system, defects, on_q, effort)
+
+
+def residuals(derived: ReducedEquations, second: Sequence[Element]) -> list[Element]:
+    """Z·(d/dt ∂L/∂v − ∂L/∂q − F) along lifted motions, for every field of the frame."""
+    split = derived.split
+    action = split.action
+    field, names, time = action.field, action.names, action.system.time
+    speeds = {c: field.symbol(c, 1) for c in split.moving} | derived.dependent | derived.lifted
+    v = [speeds[c] for c in names]
+    rates: Mapping[tuple[str, int], Element] = {
+        **{(c, 0): speeds[c] for c in names},
+        **{(c, 1): e for c, e in zip(split.moving, second, strict=True)},
+        **{(p, 0): e for p, e in zip(derived.momenta, derived.rates, strict=True)},
+        (time, 0): field.one,
+    }
+
+    def along(e: Element) -> Element:
+        return sum((e.diff(key) * rates[key] for key in sorted(e.symbols) if key in rates), field.zero)
+
+    put = {(c, 1): e for c, e in zip(names, v, strict=True)}
+    forces = []
+    for i, c in enumerate(names):
+        momentum = action.lagrangian.diff((c, 1)).subs(put)
+        push = action.lagrangian.diff((c, 0)).subs(put)
+        forces.append(along(momentum) - push - action.forces[i].subs(put))
+    return [linear.dot(x, forces) for x in (*split.horizontal, *split.sections)]

@@ -16,7 +16,7 @@ from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.data.result_names import name_of
 from chetaev.hamilton.dirac.dirac_run import simulate
@@ -54,9 +54,8 @@ def _judged(
             Statement(f"{text} = {value}", None, f"the run ends before: {run.attrs['reason']}")
             for text, value in claimed.items()
         )
-    point = {system.time: float(run[name_of(run, "time")][-1]), **system.parameter_values}
-    for c in system.coordinates:
-        point |= {(c, 0): float(run[c][-1]), (c, 1): float(run[f"{c}_dot"][-1])}
+    q, v = ([float(run[key_name(c, order)][-1]) for c in system.coordinates] for order in (0, 1))
+    point = system.values_at(float(run[name_of(run, "time")][-1]), q, v)
     parts = []
     for text, expression in read.items():
         (found,) = evaluate([expression], point)

@@ -264,7 +264,9 @@ class Field:
         self._replaced.append((self.version, images))
         for k in images:
             self.tower.forget(k)
-        self.memo_forget()
+        self.shown.clear()
+        for generator in self.generators:
+            generator.derivatives.clear()
         for generator in list(self.generators):
             if not generator.parents.isdisjoint(images) and generator.kind != "dead":
                 self._rebuild(generator)
@@ -294,12 +296,6 @@ class Field:
         else:
             images = {index: inverse_functions.apply(self, kind, generator.args)}
         self.replace(images)
-
-    def memo_forget(self) -> None:
-        """Derivatives and readable forms of functions have to be made anew."""
-        self.shown.clear()
-        for generator in self.generators:
-            generator.derivatives.clear()
 
     def follow(self, numerator: Poly, denominator: Poly, version: int) -> tuple[Poly, Poly]:
         """Polynomials of an earlier version in the present one."""

@@ -46,7 +46,8 @@ class Settlement:
             used |= self.delicate.intersection(tower.used(element.denominator))
         if not used:
             return element
-        facts = self._domain(used | element.domain)
+        kinds = ("root", "log")  # their presence says that something is positive
+        facts = frozenset(k for k in used | element.domain if self.field.generators[k].kind in kinds)
         element.domain = facts
         if len(used | facts) < 2:
             return element
@@ -64,10 +65,6 @@ class Settlement:
         result = n / d
         domain = facts | result.domain
         return self.settle(Element(self.field, result.numerator, result.denominator, domain))
-
-    def _domain(self, used: set[int] | frozenset[int]) -> frozenset[int]:
-        """Those of the generators whose presence says that something is positive."""
-        return frozenset(k for k in used if self.field.generators[k].kind in ("root", "log"))
 
     def _make(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
         """One rule for a generator that occurs, from what is positive here."""

@@ -143,7 +143,8 @@ def sine_cosine(field: Field, u: Element) -> Pair:
     age = field.refinements
     sine, cosine = field.zero, field.one
     for q, key, monomial in split(field, u, field.angles):
-        if _is(field, monomial, "pi"):
+        generator = single(field, monomial)
+        if generator is not None and field.generators[generator].name == "pi":
             pair = _of_pi(field, q, key, monomial)
         else:
             pair = _multiple(field, q, key, monomial)
@@ -152,11 +153,6 @@ def sine_cosine(field: Field, u: Element) -> Pair:
     if field.refinements != age:  # a part of u may read differently now
         return sine_cosine(field, u)
     return sine, cosine
-
-
-def _is(field: Field, monomial: Element, kind: str) -> bool:
-    generator = single(field, monomial)
-    return generator is not None and field.generators[generator].name == kind
 
 
 def single(field: Field, monomial: Element) -> int | None:

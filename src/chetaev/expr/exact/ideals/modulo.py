@@ -39,6 +39,7 @@ from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.graph.node import Expr
 
 MAX_BRANCHES = 16
+PLAIN = "normal form"
 GROEBNER_LIMITS = (50, 150, 400)
 
 
@@ -221,27 +222,26 @@ class Modulo:
 
     def vanishes(self, g: Element) -> str | None:
         """How g = 0 on Q was proved, in words, or None."""
-        how = "normal form"
+        how, solved = "", False
         if g.is_blank:
-            return how
+            return PLAIN
         for branch in self.branches:
             if branch.empty:
                 continue
             h = self._substitute(g, branch)
-            if branch.solved:
-                how = "normal form after solving the constraints" if how == "normal form" else how
+            solved |= bool(branch.solved)
             if h.is_blank:
                 continue
             if not branch.open:
                 return None
             h = self._inside(h, branch)
             if self._chain_remainder(h, branch).is_blank:
-                how = "normal form and pseudo-division by the constraints"
+                how = f"{PLAIN} and pseudo-division by the constraints"
             elif self._radical(branch.open, h):
                 how = "radical membership by a Gröbner basis"
             else:
                 return None
-        return how
+        return how or (f"{PLAIN} after solving the constraints" if solved else PLAIN)
 
     def _chain_remainder(self, h: Element, branch: BranchOfQ) -> Element:
         r = self.field.polynomial(h.numerator)

@@ -12,8 +12,13 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import isqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
 
 class UnluckyError(Exception):
@@ -60,6 +65,25 @@ def fraction(value: int, p: int, bound: int | None = None) -> Fraction | None:
     if v == 0 or abs(v) > bound:
         return None
     return Fraction(b, v)
+
+
+Terms = list[tuple[int, tuple[tuple[int, int], ...]]]
+"""A polynomial modulo a prime: coefficients, and the powers of generators that they stand with."""
+
+
+def terms(tower: Tower, polynomial: Poly, p: int) -> Terms:
+    """The terms of a polynomial, read once to be evaluated at many points."""
+    return [(residue(Fraction(int(c.p), int(c.q)), p), powers) for powers, c in tower.terms(polynomial)]
+
+
+def value(terms: Terms, point: Mapping[int, int], p: int) -> int:
+    """The residue of a polynomial where the generators have those of the point."""
+    total = 0
+    for c, powers in terms:
+        for k, e in powers:
+            c = c * (point[k] if e == 1 else pow(point[k], e, p)) % p
+        total += c
+    return total % p
 
 
 def combined(first: int, p: int, second: int, q: int) -> int:
