@@ -202,6 +202,7 @@ def test_sizes_grow_with_the_effort() -> None:
     Budget.of(10**7).accept(30_000)
 
 
+@pytest.mark.slow
 # --- the limit is visible, and can be raised --------------------------------------------------------
 def test_what_was_cut_short_says_so() -> None:
     system = ch.load("rolling-disc")
