@@ -29,7 +29,7 @@ def strict(text: str) -> object:
         ["list"],
         ["show", "rolling-disc"],
         ["show", "acceleration-constraint"],
-        ["show", "double-pendulum", "--form", "all"],
+        pytest.param(["show", "double-pendulum", "--form", "all"], marks=pytest.mark.slow),
         ["show", "leibniz-particle", "--form", "reduced"],
         ["compare", "knife-edge", "--samples", "2", "--no-prove"],
         ["laws", "leibniz-particle", "--law", "direction=y'/x'"],

@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 LONG = (
-    "analysis", "bodies", "chaplygin", "control", "laws", "plotting", "reduction", "schemes", "simulate",
-    "sleigh", "study",
+    "analysis", "bodies", "chaplygin", "control", "dirac", "ensembles", "equations", "hamilton", "laws",
+    "plotting", "reduction", "schemes", "simulate", "sleigh", "study", "symmetries",
 )  # fmt: skip
 """Pages whose examples run with the slow tests."""
 

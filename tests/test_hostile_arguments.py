@@ -99,7 +99,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "classify": (ch.classify, {"system": PARTICLE}),
     "claims": (ch.claims, {"system": PARTICLE}),
     "compare": (ch.compare, {"system": PARTICLE, "samples": 1}),
-    "integrals": (ch.integrals, {"system": PARTICLE}),
+    "integrals": (ch.integrals, {"system": PARTICLE, "effort": 10**5}),
     "helmholtz": (ch.helmholtz, {"system": PARTICLE}),
     "killing": (ch.killing, {"system": PARTICLE, "degree": 1}),
     "measure": (ch.measure, {"system": PARTICLE}),
@@ -200,6 +200,8 @@ def test_a_hostile_value_is_a_sentence(
     for label, value in VALUES.items():
         if argument == "progress" and callable(value):
             continue  # what it raises is its own affair
+        if argument == "effort" and label == "10^12":
+            continue  # not hostile: so much may be asked for, and is then done
         try:
             function(**(usual | {argument: value}))
         except ch.ChetaevError as error:

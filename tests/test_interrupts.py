@@ -11,15 +11,21 @@ from pathlib import Path
 
 import pytest
 
+from chetaev import program
 from portions import parts
 
 PROGRAM = """
 import sys
 from chetaev.cli import main
-print("the door is open", file=sys.stderr, flush=True)
+class Door:
+    def find_spec(self, name, *_):
+        if name == "chetaev.program":
+            print("the door is open", file=sys.stderr, flush=True)
+sys.meta_path.insert(0, Door())
 sys.argv[0] = "chetaev"
 main()
 """
+"""Says when somebody is in: before that an interrupt is Python's affair."""
 COMMANDS = {
     "list": ["list"],
     "show": ["show", "rolling-disc"],
@@ -69,5 +75,18 @@ def test_a_hundred_interrupts(command: str, part: int, tmp_path: Path) -> None:
     generator = random.Random(f"{command} {part}")
     for i in range(5):
         delay = generator.uniform(0.0, 0.5 if i % 2 else 3.0)
-        check(*interrupted(COMMANDS[command], delay, tmp_path, again=i % 4 == 3))
-        assert not list(tmp_path.glob(".*")), "nothing half-written is left"
+        again = i % 4 == 3
+        check(*interrupted(COMMANDS[command], delay, tmp_path, again))
+        assert again or not list(tmp_path.glob(".*")), "nothing half-written is left"
+
+
+def test_an_interrupt_that_a_library_turns_into_an_error_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def turned(**_: object) -> None:
+        monkeypatch.setattr(program, "heard", [signal.SIGINT])
+        raise SystemError("returned a result with an exception set")
+
+    monkeypatch.setattr(program.cli, "main", turned)
+    assert program.run(["list"]) == 130
+    assert capsys.readouterr().err == "chetaev: interrupted\n"

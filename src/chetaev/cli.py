@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
         _end()
-    sys.exit(STATUS if heard and status == 70 else status)
+    sys.exit(status)
 
 
 def run(arguments: list[str] | None = None) -> int:

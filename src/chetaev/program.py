@@ -14,6 +14,7 @@ import click
 from chetaev.commands import cli
 from chetaev.errors import ChetaevError, nearest, visible
 from chetaev.folded import for_terminal
+from chetaev.interrupts import heard
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -51,6 +52,9 @@ def run(arguments: list[str] | None = None) -> int:
         _silence(sys.stdout)
         return 2
     except Exception as error:
+        if heard:  # a library has made something else of it
+            _say("interrupted")
+            return 130
         if os.environ.get("CHETAEV_DEBUG"):
             raise
         _say(

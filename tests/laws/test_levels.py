@@ -39,15 +39,14 @@ def test_K12_on_another_level_it_is_not(potential: str) -> None:
     assert law.conserved is False
 
 
-@pytest.mark.parametrize(
-    "name", ["pendulum-moving-support", "pendulum-cartesian", "bead-on-rotating-hoop", "double-pendulum"]
-)
+@pytest.mark.parametrize("name", ["pendulum-moving-support", "pendulum-cartesian", "bead-on-rotating-hoop"])
 def test_K12_a_witness_against_a_law_satisfies_the_position_constraints(name: str) -> None:
     system = ch.load(name)
     parameters = {key: float(value) for key, value in system.parameter_values.items()}
-    for law in judged(system):
-        if law.conserved is False and law.proof.witness:
-            at = {**parameters, **{key: float(value) for key, value in law.proof.witness.items()}}
-            for equation in system.position_constraints:
-                at_rest = {n + "'" * k: 0.0 for n, k in symbols(equation.residual)} | at
-                assert abs(float(evaluate([equation.residual], at_rest)[0])) < 1e-9
+    witnesses = [law.proof.witness for law in judged(system) if law.conserved is False and law.proof.witness]
+    assert witnesses
+    for witness in witnesses:
+        at = {**parameters, **{key: float(value) for key, value in witness.items()}}
+        for equation in system.position_constraints:
+            at_rest = {n + "'" * k: 0.0 for n, k in symbols(equation.residual)} | at
+            assert abs(float(evaluate([equation.residual], at_rest)[0])) < 1e-9

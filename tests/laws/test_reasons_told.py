@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import chetaev as ch
 from chetaev.laws.integrals import judged
 from chetaev.laws.reasons import reasons
@@ -31,6 +33,7 @@ def test_constraints_on_accelerations_explain_what_they_keep_constant() -> None:
     assert "combination" not in causes["t*y' - y"]
 
 
+@pytest.mark.slow
 def test_constant_along_the_free_motion_is_said_where_it_is_so() -> None:
     body = {
         "p": "psi'*sin(th)*sin(phi) + th'*cos(phi)",

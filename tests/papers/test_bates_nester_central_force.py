@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import chetaev as ch
 from chetaev.expr.language.parser import parse
 from chetaev.laws.rate import is_first_integral
@@ -22,6 +24,7 @@ def test_B12_angular_momentum_is_lost_to_the_force_of_the_constraint():
         assert lost.witness
 
 
+@pytest.mark.slow
 def test_B12_the_reduced_motion_has_an_integral_in_the_place_of_angular_momentum():
     """(σ₁v0² − σ₂²) exp(2k/(v0²√σ₁)): |L|² exp(−2V/m v0²) in the invariants."""
     system = ch.load("central-force-constant-speed")

@@ -74,6 +74,7 @@ def rates(field, names):
     return found
 
 
+@pytest.mark.slow
 def test_M1_reduction_in_three_ways():
     by_invariants, by_momenta, on_algebra = three()
     m, J, a, u, w = sympy.symbols("m J a u omega")

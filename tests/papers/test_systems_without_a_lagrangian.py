@@ -21,6 +21,7 @@ def test_Sa1_the_speed_of_the_steered_car_tends_to_a_limit() -> None:
     np.testing.assert_allclose(late.theta_dot, slope, rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_K25_the_sleigh_on_Q_has_the_path_of_the_ambient_one() -> None:
     on_q, ambient = (ch.simulate(ch.load(n), at=AT, until=10) for n in ("sleigh-on-q", "caratheodory-sleigh"))
     for name in ("x", "y", "phi"):

@@ -39,6 +39,7 @@ def two_blades():
     )
 
 
+@pytest.mark.slow
 def test_B11_a_blade_on_a_spring_is_reduced_by_turns_about_the_origin():
     found = ch.reduce(blade(), symmetries=[TURN])
     assert found.closed is True

@@ -10,7 +10,7 @@ from chetaev.study.study import study
 from portions import parts
 from study.test_study import HOSTILE, LARGEST
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("reports")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("reports")]
 
 MODELS = [
     "leibniz-particle",
@@ -128,7 +128,6 @@ def test_print(page):
     assert page.errors == []
 
 
-@pytest.mark.slow
 def test_a_hostile_model_runs_nothing(tmp_path):
     made = study(ch.loads(HOSTILE), tmp_path / "out", budget=600)
     with Page(made.report, tmp_path / "profile") as opened:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import chetaev as ch
 from chetaev.study.packed_objects import packed, unpacked
 from chetaev.study.report import render
@@ -25,6 +27,7 @@ def test_pendulum_rests_in_two_places_and_the_values_can_be_sent() -> None:
     assert "motions" not in data
 
 
+@pytest.mark.slow
 def test_steady_motions_of_the_disc_are_a_family() -> None:
     data = last(ch.load("rolling-disc"))
     assert data["cyclic"] == ["x", "y", "psi", "phi"]

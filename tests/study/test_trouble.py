@@ -47,7 +47,8 @@ def spoil(monkeypatch, stage, action, before=""):
         monkeypatch.setitem(stages.SHARES, stage, 1e-9)
 
 
-@pytest.mark.parametrize("how", some(ACTIONS, 4))
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ACTIONS)
 def test_a_stage_that_does_not_come_out_is_said_so(tmp_path, monkeypatch, how):
     action, status, message = ACTIONS[how]
     spoil(monkeypatch, "laws", action)
@@ -204,6 +205,7 @@ def test_an_interrupt_at_any_moment_leaves_a_readable_directory(tmp_path, kind, 
     assert all(map(gone, workers))
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_stages_had_found(tmp_path, monkeypatch, request):
     spoil(monkeypatch, "equations", "time.sleep(600)")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may be run with it ignored
@@ -232,6 +234,7 @@ def test_a_mistake_in_the_view_is_found_before_anything_is_written(tmp_path, cap
     assert names(tmp_path) == ["model.toml"]
 
 
+@pytest.mark.slow
 def test_an_interrupt_that_a_library_made_an_error_of_ends_the_study(monkeypatch, tmp_path):
     class Drawing:
         def __init__(self, *_):

@@ -104,6 +104,7 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("che
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", some(["motion", *course.EXACT], 9, slow=2))
 def test_everything_is_imported_before_the_clock_starts(stage: str) -> None:
     run = [sys.executable, "-c", NO_IMPORTS, stage, "rolling-disc"]

@@ -44,6 +44,7 @@ def test_a_start_at_the_branch_point_itself_M6() -> None:
     assert len(diagram) == 2
 
 
+@pytest.mark.slow
 def test_points_of_a_branch_are_equilibria_and_spectra_are_those_of_linearize_M6() -> None:
     diagram = ch.follow(HOOP, {"theta": 0.9}, "Omega", (1, 6), switch=False)
     (branch,) = diagram

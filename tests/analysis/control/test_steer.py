@@ -73,6 +73,7 @@ def test_car_by_its_chained_form() -> None:
     check(result, {"x": 4, "y": 1, "theta": 0, "delta": 0})
 
 
+@pytest.mark.slow
 def test_a_car_parks_by_sinusoids_and_gently() -> None:
     """Tilbury, Murray, Sastry 1995: out and back; polynomials turn the wheels much more."""
     result = ch.steer(CAR, {}, {"y": 1}, until=4)
@@ -82,6 +83,7 @@ def test_a_car_parks_by_sinusoids_and_gently() -> None:
     assert result.cost < 20
 
 
+@pytest.mark.slow
 def test_a_car_turns_by_a_right_angle_in_turned_outputs() -> None:
     end = {"x": 3, "y": 3, "theta": "pi/2"}
     result = ch.steer(CAR, {}, end, until=4, method="chained")

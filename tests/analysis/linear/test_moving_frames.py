@@ -33,6 +33,7 @@ def test_another_speed_is_no_relative_equilibrium() -> None:
     assert near.kind == "no equilibrium"
 
 
+@pytest.mark.slow
 def test_groups_that_do_not_commute_M3_disc_by_motions_of_the_plane() -> None:
     """SE(2) × S¹: the eigenvalues ±iφ' of the group itself do not appear."""
     disc = ch.load("rolling-disc")

@@ -14,6 +14,7 @@ WELL = ch.System(
 GRID = {"x": "-2:2:7", "x'": "-1.5:1.5:5"}
 
 
+@pytest.mark.slow
 def test_labels_M6_are_those_of_motions_that_are_integrated_otherwise():
     found = ch.basins(WELL, GRID, until=80)
     assert [a["x"] for a in found.attractors] == [-1, 1]

@@ -27,6 +27,7 @@ RATTLEBACK = ch.System(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_reversal_of_the_rattleback_carries_an_attractor_into_a_repeller_M6() -> None:
     (R,) = ch.reversals(RATTLEBACK, {})
     assert (R.holds, R.involution) == (True, True)

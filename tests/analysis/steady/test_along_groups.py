@@ -46,6 +46,7 @@ def test_circular_orbits_are_stable_by_energy_and_momentum_M6() -> None:
     assert len(ch.relative_equilibria(KEPLER, [turn], given={"x": 1, "y": 0})) == 2
 
 
+@pytest.mark.slow
 def test_conical_pendulum_in_cartesian_coordinates_M6() -> None:
     """z = −g/Ω² on the unit sphere, and the frequency Ω √(1 + 3 z²) of polar coordinates."""
     found = ch.relative_equilibria(ch.loads(PENDULUM), [TURN], given={"y": 0, "rate_1": 5})
@@ -82,6 +83,7 @@ def test_a_sleigh_by_motions_of_the_plane_M6() -> None:
     assert circle.stable is None
 
 
+@pytest.mark.slow
 def test_exact_and_compiled_matrices_in_moving_frames_agree() -> None:
     for at in ({"p": 0, "x'": 1, "p'": 0}, {"x": 0.1, "y": 0.2, "p": 0.3, "x'": 1, "p'": 0.5}):
         exact, doubles = (

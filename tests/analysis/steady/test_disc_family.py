@@ -90,6 +90,7 @@ def test_limits_M3_of_the_criterion_are_those_of_spinning_and_of_straight_rollin
         assert (float(evaluate([condition], at)[0]) > 0) == stable
 
 
+@pytest.mark.slow
 def test_nearly_flat_motion_M3_turns_and_nutates_in_a_ratio() -> None:
     """With its centre at rest (ψ' = φ' sin θ): φ'^2 = 4 g/(R cos θ), that is 4 g/(R sin α) at the small angle
     α to the ground (Moffatt 2000), and small oscillations have ω^2/φ'^2 = (3 + cos^2 θ)/5 → 3/5.

@@ -10,6 +10,7 @@ import pytest
 import chetaev as ch
 from chetaev.analysis.steady.lagrange_dirichlet import by_the_potential
 from chetaev.analysis.steady.strict_minimum import lowest
+from portions import some
 
 
 def rest(potential: str, kinetic: str = "(x'^2 + y'^2)/2", **model: object) -> object:
@@ -138,13 +139,13 @@ def test_random_polynomials_against_their_values_M6() -> None:
 
 @pytest.mark.parametrize(
     ("V", "at", "stable"),
-    [
+    some([
         ("cosh(x) - x^2/2", 0.0, True),
         ("cosh(x - 1/3) - (x - 1/3)^2/2", 1 / 3, True),
         ("x^6 - x^4*cos(x)", 0.0, False),
         ("x^2*(exp(x) - 1)", 0.0, False),
-    ],
-)
+    ], 4),
+)  # fmt: skip
 def test_degenerate_zeros_of_equations_that_are_no_polynomials(V, at, stable):
     """Krawczyk proves simple zeros only; the plainest point of what is left is asked exactly (M3)."""
     found = ch.equilibria(ch.System(coordinates=["x"], lagrangian=f"x'^2/2 - ({V})"))
@@ -152,6 +153,7 @@ def test_degenerate_zeros_of_equations_that_are_no_polynomials(V, at, stable):
     assert found.complete is None
 
 
+@pytest.mark.slow
 def test_a_degenerate_zero_that_is_no_plain_number_is_left_undecided():
     """Its continued fraction is as long as the boxes around it are small."""
     found = ch.equilibria(

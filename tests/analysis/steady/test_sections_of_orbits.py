@@ -46,6 +46,7 @@ def test_circles_of_a_robot_M6_obey_the_reduced_equations(phi):
     assert found.stable is True
 
 
+@pytest.mark.slow
 def test_the_way_ahead_of_the_sleigh_M1_is_stable_and_back_is_not():
     sleigh = ch.load("caratheodory-sleigh")
     for speed, stable in ((2, True), (-2, False)):

@@ -44,6 +44,7 @@ def test_bead_on_a_rotating_hoop_all_equilibria_and_the_pitchfork() -> None:
     assert [(e.where, e.stable) for e in slow] == [("theta = pi", False), ("theta = 0", True)]
 
 
+@pytest.mark.slow
 def test_disc_M3_straight_rolling_and_spinning_by_machine() -> None:
     """psi'^2 > g/(3 R) and phi'^2 > 4 g/(5 R) for a homogeneous disc (Neimark and Fufaev; O'Reilly 1996)."""
     spinning, rolling = ch.relative_equilibria(DISC, ROLLING, given={"theta": 0})
@@ -327,6 +328,7 @@ def test_gyroscopic_stability_M6_by_an_integral_that_is_stationary_itself() -> N
     assert falls.stable is False
 
 
+@pytest.mark.slow
 def test_the_rest_of_a_rattleback_M2_is_found_and_stable_by_its_energy() -> None:
     """Equations with roots are searched; each term of dE/dt vanishes, which the long rate itself hides."""
     found = ch.equilibria(ch.load("rattleback"), box={"alpha": (-0.5, 0.6), "beta": (-0.4, 0.5)})

@@ -141,6 +141,7 @@ def test_K13_velocity_constraint_that_follows_from_a_position_constraint() -> No
     assert any("x*x' + y*y' = 0 is redundant" in w for w in c.warnings)
 
 
+@pytest.mark.slow
 def test_K13_constraints_without_solution() -> None:
     for equations in (("x' = y'", "x' = y' + 1"), ("x'^2 + y'^2 + 1 = 0",)):
         assert kind(*equations).holonomy == "undecided"

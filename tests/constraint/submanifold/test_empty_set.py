@@ -63,7 +63,7 @@ def test_K23_a_coordinate_singularity_stays_named() -> None:
         ("x' = y*z'", ["2 + cos(x)"], True),
         ("x' = y*z'", ["1 + cos(x)"], False),
         ("x' = y*z'", ["x*y - 1", "x"], True),
-    ], 3),
+    ], 5),
 )  # fmt: skip
 def test_K13_emptiness_is_proved_and_points_are_found(
     constraint: str, functions: list[str], empty: bool

@@ -77,6 +77,7 @@ def test_K13_random_points_lie_on_Q_and_differ(name: str) -> None:
     assert again == points[0]
 
 
+@pytest.mark.slow
 def test_random_points_of_an_empty_constraint_is_a_sentence() -> None:
     system = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x'^2 + y'^2 = -1"])
     with pytest.raises(ch.ModelError, match="random points"):
@@ -147,6 +148,7 @@ def test_Sw6_disc_coefficients_are_as_short_as_in_print() -> None:
     assert max(map(len, lines)) < 230
 
 
+@pytest.mark.slow
 def test_large_law_is_shown_with_names_for_what_repeats() -> None:
     law = ch.equations(ch.load("car-with-trailers-2"))
     shown = rows(law, effort=200_000)

@@ -216,6 +216,7 @@ def test_invented_names_keep_away_from_the_models_own() -> None:
         ch.equations(system, "reduced", dependant=["x"])
 
 
+@pytest.mark.slow
 def test_names_for_shared_parts_differ_between_law_and_solution() -> None:
     define = {"d0": "x'^2 + y'^2 + x*y"}
     for i in range(1, 40):

@@ -23,6 +23,7 @@ def test_a_blunt_equation_is_refused_with_its_meaning_by_every_question(text: st
     assert all("wherever it holds" in reason for reason in found.excluded.values())
 
 
+@pytest.mark.slow
 def test_redundant_constraints_change_no_law() -> None:
     once = ch.System(constraints=["x' = y*z'"], **SPACE)
     twice = ch.System(constraints=["x' = y*z'", "2*x' = 2*y*z'"], **SPACE)

@@ -47,6 +47,7 @@ def built(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_a_build_holds_every_level_and_a_run_finds_its_own(built, monkeypatch):
     assert len(list(built.glob("??/*.bin"))) == len(shipped.levels()) * len(KINDS)
     monkeypatch.setattr(shipped, "OBJECTS", built)
@@ -82,6 +83,7 @@ def test_everything_that_the_loops_are_made_of_counts():
                     assert file in counted or file.name in around, f"{path.name} imports {file.name}"
 
 
+@pytest.mark.slow
 def test_files_can_be_read_by_everybody(built):
     assert {oct(path.stat().st_mode & 0o777) for path in built.glob("??/*.bin")} == {"0o644"}
     assert {oct(path.stat().st_mode & 0o777) for path in (built, *built.glob("??"))} == {"0o755"}

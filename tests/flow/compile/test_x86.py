@@ -23,7 +23,8 @@ from chetaev.flow.derive.straight_line import Instruction, Program
 from chetaev.flow.run.state_calls import SCALAR
 from portions import some
 
-pytestmark = pytest.mark.skipif(not writes_code(), reason="another processor")
+if not writes_code():
+    pytest.skip("on this processor LLVM makes all code", allow_module_level=True)
 
 ONE = ["neg", "abs", "sqrt", "floor", "ceil", "sign", "not", "sin", "cos", "tan", "exp", "log1p", "atan"]
 TWO = ["min", "max", "lt", "le", "eq", "ne", "and", "or", "where", "atan2", "hypot", "pow", "fmod"]

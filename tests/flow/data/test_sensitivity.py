@@ -121,8 +121,8 @@ def test_a_system_without_parameters_and_wrong_arguments() -> None:
 PRECISE = [
     ("knife-edge", "phi'", 1.0),
     ("leibniz-particle", "y", 0.2),
-    pytest.param("rolling-disc", "theta", 0.3, marks=pytest.mark.slow),
-    pytest.param("rolling-disc", "psi'", 0.3, marks=pytest.mark.slow),
+    pytest.param("rolling-disc", "theta", 0.3, marks=pytest.mark.soak),
+    pytest.param("rolling-disc", "psi'", 0.3, marks=pytest.mark.soak),
 ]
 
 

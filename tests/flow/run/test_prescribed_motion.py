@@ -101,6 +101,7 @@ def _solved(s: ch.System) -> tuple[str, ...]:
     return tuple(s.coordinates[i] for i in found.dependent)
 
 
+@pytest.mark.slow
 def test_constraints_that_contradict_each_other_are_refused() -> None:
     for constraints in (["x' = 1", "y' = 2", "x' + y' = 4"], {"position": ["x = 1", "y = 2", "x = 3"]}):
         with pytest.raises(ch.ModelError, match="contradict each other"):

@@ -24,6 +24,7 @@ def last(motion, *names: str) -> list[float]:
     return [float(motion[name][-1]) for name in names]
 
 
+@pytest.mark.slow
 def test_B7_pendulum_with_its_multiplier_is_the_pendulum_with_its_constraint() -> None:
     """L = T − V + l φ against the same pendulum with φ = 0 as a position constraint: positions, and l = μ."""
     lagrangian = "m*(x'^2 + y'^2)/2 - m*g*y"

@@ -107,6 +107,7 @@ def vertical(point: dict[str, float]) -> np.ndarray:
     return np.array([s * np.sin(point["phi"]), s * np.cos(point["phi"]), c])
 
 
+@pytest.mark.slow
 def test_M4_suslov_keeps_a_measure_exactly_where_the_axis_is_principal() -> None:
     """Steady rotations with h = I₁₃ω₁ + I₂₃ω₂ = 0 are closed orbits with a divergence of one sign."""
     suslov = ch.load("suslov")

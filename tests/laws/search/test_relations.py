@@ -20,6 +20,7 @@ SPRINGS = ch.System(
 )
 
 
+@pytest.mark.slow
 def test_K22_resonances_of_two_springs() -> None:
     """x'' = −a x, y'' = −2b y: frequencies 1:1, 2:1 and 1:2, each with its integral."""
     laws = integrals(SPRINGS, free=["a", "b"], effort=SMALL)
@@ -66,6 +67,7 @@ def test_K22_nothing_is_claimed_where_only_the_energy_enters_the_space() -> None
     assert [str(r) for r in found.found] == ["b = 0"]
 
 
+@pytest.mark.slow
 def test_a_parameter_defined_by_another_can_be_free() -> None:
     system = ch.System(
         coordinates=["x", "y"],

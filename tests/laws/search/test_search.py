@@ -67,7 +67,7 @@ def test_L4_symmetric_heisenberg_has_five() -> None:
         ("leibniz-particle", ["x'*exp(-z*g/v0^2)"]),
         ("appell-hamel", ["2*z'*m*a^2 + 2*z'*m*b^2 + 3*z'*M*a^2 + 2*t*m*b^2*g"]),
         ("semiholonomic-disc", ["psi*R - x"]),
-    ], 3),
+    ], 6),
 )  # fmt: skip
 def test_K22_gallery_integrals_for_every_value_of_the_parameters(name: str, expected: list[str]) -> None:
     system = ch.load(name)
@@ -134,6 +134,7 @@ def test_functions_join_and_do_not_replace() -> None:
     assert len(atoms) == len({*atoms}) == 6
 
 
+@pytest.mark.slow
 def test_K22_special_values_of_a_parameter() -> None:
     """Hénon–Heiles: separable for ε = 1, and ε = 6."""
     system = ch.System(

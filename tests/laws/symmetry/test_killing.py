@@ -90,6 +90,7 @@ def test_L11_M6_momentum_equations_of_the_sleigh() -> None:
     assert found.conserved == ()
 
 
+@pytest.mark.slow
 def test_L3_B10_which_part_of_the_algebra_gives_conserved_momenta() -> None:
     """For z' = y x' also -∂x + z ∂y − y ∂z lies in D: a horizontal symmetry that is none of the
     constraint.

@@ -133,6 +133,7 @@ def test_M4_the_chaplygin_sphere_on_se3_is_the_rolling_body():
     np.testing.assert_allclose((K * g).sum(0), (K * g).sum(0)[0], atol=1e-8)  # and K·γ
 
 
+@pytest.mark.slow
 def test_M4_a_heavy_top_has_its_torque_from_the_advected_vertical():
     top = ch.on_algebra(
         "so3",

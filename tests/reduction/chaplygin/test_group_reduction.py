@@ -165,6 +165,7 @@ def test_M4_orbits_in_d_are_the_horizontal_case():
     assert proved(found.agreement())
 
 
+@pytest.mark.slow
 def test_M4_shape_coordinates_may_be_functions():
     """A blade on a spring to the origin: a Chaplygin system over the place seen from the blade."""
     blade = ch.System(

@@ -10,7 +10,6 @@ import pytest
 import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.portions import some
 
 import chetaev as ch
 from chetaev.cli import run
@@ -19,6 +18,7 @@ from chetaev.expr.print import to_text
 from chetaev.model.gallery import names
 from chetaev.study.claims.claims import KINDS
 from chetaev.study.claims.judgement import Judgement
+from portions import some
 
 OSCILLATOR = {"coordinates": ["x"], "lagrangian": "m*x'^2/2 - k*x^2/2", "parameters": {"m": 2, "k": 3}}
 SKATE = {
