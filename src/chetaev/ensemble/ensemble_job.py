@@ -15,7 +15,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
 from chetaev.model.system import System
 
-STATUS, REASON = 24, 240
+STATUS, REASON = 24, 320
 """Letters of a status and of a reason that are kept."""
 KEEP = ("final", "initial", "extrema", "events", "series", "laws", "sensitivities")
 """What may be kept of a member besides how it ended."""
