@@ -9,6 +9,7 @@ import pytest
 import xarray
 
 import chetaev as ch
+from chetaev.ensemble.one_member import shortened
 
 DISC = ch.load("rolling-disc")
 OVER = {"theta": "0.1:0.9:3", "psi_dot": [2, 8]}
@@ -299,7 +300,7 @@ def test_members_of_every_gallery_model_are_motions_of_simulate(name: str) -> No
         try:
             motion = ch.simulate(system, at=3, parameters={key: values[key][i] for key in values})
         except ch.ModelError as error:
-            wrong = error.message[:240]
+            wrong = shortened(error.message)
         else:
             wrong = ""
         if wrong:
@@ -309,3 +310,30 @@ def test_members_of_every_gallery_model_are_motions_of_simulate(name: str) -> No
         for c in system.coordinates:
             assert float(found.final.sel(state=c)[i]) == float(motion[c][-1])
         assert int(found.steps[i]) == motion.attrs["steps"]
+
+
+def test_a_member_that_ends_says_why_in_a_whole_sentence() -> None:
+    """A cone of velocities at its apex: the reason is long, and that of the single motion."""
+    cone = ch.System(
+        coordinates=["x", "z"],
+        lagrangian="(x'^2 + z'^2)/2 - k*z^2/2",
+        constraints=["z'^2 = x'^2"],
+        parameters={"k": 3},
+        initial={"x'": 1, "z'": 1, "z": 0.2},
+    )
+    found = ch.ensemble(cone, {"k": [0, 3]}, until=2.0)
+    assert found.status.values.tolist() == ["done", "constraint rank lost"]
+    assert found.reason[1].item() == ch.simulate(cone, until=2.0).attrs["reason"]
+    assert shortened("word " * 100).endswith("word …")
+
+
+def test_accelerations_that_are_not_determined_at_the_start_do_not_fall() -> None:
+    still = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + J*y'^2)/2",
+        parameters={"J": 1},
+        initial={"x'": 1, "y'": 0},
+    )
+    found = ch.ensemble(still, {"J": [0, 1]}, until=1.0)
+    assert "where the run begins" in found.reason[0].item()
+    assert "falls" not in found.reason[0].item()

@@ -16,7 +16,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
 from chetaev.model.system import System
 
-STATUS, REASON = 24, 240
+STATUS, REASON = 24, 320
 """Letters of a status and of a reason that are kept."""
 
 

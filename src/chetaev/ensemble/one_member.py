@@ -141,7 +141,12 @@ def run_in_lanes(
 
 def note(out: dict[str, Any], i: int, status: str, reason: str, time: float) -> None:
     """How a member ended."""
-    out["end_time"][i], out["reason"][i], out["status"][i] = time, reason[:REASON], status[:STATUS]
+    out["end_time"][i], out["reason"][i], out["status"][i] = time, shortened(reason), status[:STATUS]
+
+
+def shortened(reason: str) -> str:
+    """A reason that has room in the data set, cut where it must be, and not without a sign of it."""
+    return reason if len(reason) <= REASON else reason[: REASON - 2].rpartition(" ")[0] + " …"
 
 
 def keep_states(

@@ -278,3 +278,11 @@ def test_poles_of_a_chart_are_no_equilibria_M3() -> None:
     found = ch.equilibria(sphere)
     assert not found
     assert found.searched.startswith("2 where law or constraints are singular")
+
+
+def test_a_constraint_is_quoted_as_it_is_written() -> None:
+    circle = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x*x' + y*y' = 0"])
+    with pytest.raises(ch.ModelError) as caught:
+        ch.linearize(circle, at={"x": 0, "y": 0, "x'": 1, "y'": 1})
+    assert "Equation(" not in str(caught.value)
+    assert "\n    x*x' + y*y' = 0\n" in str(caught.value)

@@ -130,3 +130,8 @@ BAD = [
 def test_mistakes_are_answered_by_a_sentence(ask: object, words: str) -> None:
     with pytest.raises(ch.ModelError, match=words):
         ask()
+
+
+def test_that_there_is_none_is_said_too() -> None:
+    damped = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", forces={"x": "-x'"})
+    assert str(ch.reversals(damped)).splitlines()[0] == "no reversal was found"

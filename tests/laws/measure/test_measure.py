@@ -186,3 +186,10 @@ def test_bad_input_is_a_sentence() -> None:
         ch.measure(OSCILLATOR, effort=0)
     with pytest.raises(ch.ModelError, match=r"ch\.measure"):
         ch.measure("heisenberg")  # type: ignore[arg-type]
+
+
+def test_the_space_is_told_where_there_are_no_factors() -> None:
+    speed = ch.System(
+        coordinates=["x", "z"], lagrangian="(x'^2 + z'^2)/2 - z", constraints=["x'^2 + z'^2 = 1"]
+    )
+    assert str(ch.measure(speed).searched) == "log ρ in 6 products of x, z"

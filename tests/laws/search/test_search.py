@@ -220,3 +220,9 @@ def test_laws_of_the_gallery_are_constant_along_its_motions(name: str) -> None:
     for n in laws:
         values = motion[n].values
         assert np.abs(values - values[0]).max() <= 1e-6 * max(1.0, np.abs(values).max())
+
+
+def test_no_function_is_named_twice_among_those_searched() -> None:
+    kepler = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)")
+    atoms = str(ch.integrals(kepler, degree=1).searched).split(" from ")[1].split(";")[0]
+    assert atoms.count("1/sqrt(x^2 + y^2)") == 1

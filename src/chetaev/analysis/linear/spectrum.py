@@ -132,7 +132,7 @@ def _rational(p: fmpq_poly, decide: bool = True) -> list[SpectralRoot]:
     found: list[SpectralRoot] = []
     _, parts = p.factor_squarefree() if p.degree() > 0 else (None, [])
     for part, multiplicity in parts:
-        on_axis = _axis(part) if decide else 0
+        on_axis = on_the_axis(part) if decide else 0
         for bits in BITS:
             with ctx.workprec(bits):
                 balls = [z for z, _ in _roots(part)]
@@ -154,7 +154,7 @@ def _imaginary(z: acb) -> float:
     return 0.0 if z.imag.contains(0) else float(z.imag.mid())
 
 
-def _axis(p: fmpq_poly) -> int:
+def on_the_axis(p: fmpq_poly) -> int:
     """How many roots of a square-free polynomial lie on the imaginary axis."""
     even = fmpq_poly([c * (-1) ** (k // 2) if k % 2 == 0 else 0 for k, c in enumerate(p.coeffs())])
     odd = fmpq_poly([c * (-1) ** (k // 2) if k % 2 == 1 else 0 for k, c in enumerate(p.coeffs())])

@@ -129,7 +129,7 @@ class Reversals(TableResult, list[Reversal]):
         self.searched = searched
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self), self.searched])
+        return "\n".join([*(map(str, self) if self else ["no reversal was found"]), self.searched])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

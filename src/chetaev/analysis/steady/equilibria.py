@@ -106,10 +106,13 @@ def equilibria(
             if followed_state is None and cut and not multipliers:
                 followed_state = _follow(system, field, functions, solution, exact, cut)
             cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
-            one = _first(
+            here, elsewhere = (
                 partial(member, system, *at, free, cyclic, followed_state, effort, cut=cut)
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
+            one = _first((here, elsewhere))
+            if one is not None and one.free and system.initial is None:
+                one = _typical(one, _first((elsewhere,)))
             found += [one] if one else []
             singular += one is None
     seen = RealZeros(
@@ -132,6 +135,14 @@ def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
         except ModelError:
             continue
     return None
+
+
+def _typical(one: Equilibrium, other: Equilibrium | None) -> Equilibrium:
+    """Of two members of a family the one without zeros that belong to the other alone, if it is decided."""
+    if other is None or (other.stable is None and one.stable is not None):
+        return one
+    zeros = [int((e.eigenvalues == 0).sum()) for e in (one, other)]
+    return other if zeros[1] < zeros[0] else one
 
 
 def expect_autonomous(system: System) -> None:

@@ -1,11 +1,12 @@
 """Stability by definite integrals: Lagrange and Dirichlet, Routh, energy and momentum (SCOPE M6).
 
-Integrals I_0, I_1, … of the motion on Q, functions of the coordinates y that are kept. If some I_0 + Σ c_j
-I_j is stationary at the state and its second derivative is definite on the directions along which no I_j
-changes to first order, then I_0 + Σ c_j I_j + λ Σ (I_j − I_j(y₀))² has a strict extremum there for large λ,
-and the state is stable: motions that start near stay near, in the coordinates that are kept. Second
-derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the first derivatives. Of an
-integral that is stationary itself any multiple may be added (gyroscopic stability: Kelvin and Tait).
+Integrals I_0, I_1, … of the motion on Q, functions of the coordinates y that are kept; any of them may be the
+first. If some I_0 + Σ c_j I_j is stationary at the state and its second derivative is definite on the
+directions along which no I_j changes to first order, then I_0 + Σ c_j I_j + λ Σ (I_j − I_j(y₀))² has a strict
+extremum there for large λ, and the state is stable: motions that start near stay near, in the coordinates
+that are kept. Second derivatives on Q are those of I − ν·(φ, f) along its tangent space, with ν from the
+first derivatives. Of an integral that is stationary itself any multiple may be added (gyroscopic stability:
+Kelvin and Tait).
 
 The integrals are the energy and the momenta ∂L/∂v·ξ of the symmetries, each proved to be conserved; where
 they do not suffice and there are velocity constraints, which destroy momenta and bring other integrals, also
@@ -67,7 +68,8 @@ class Definite:
         """In a sentence."""
         extremum = "minimum" if self.positive else "maximum"
         if len(self.names) == 1:
-            return f"the {self.names[0]}, which is conserved, has a strict {extremum} there"
+            name = "the energy" if self.names[0] == "energy" else self.names[0]
+            return f"{name}, which is conserved, has a strict {extremum} there"
         return (
             f"a combination of conserved quantities ({', '.join(self.names)}) has a strict {extremum} there "
             "on their common levels"
@@ -105,15 +107,18 @@ def searched_integrals(system: System, effort: int) -> list[tuple[str, Expr]]:
     most = MOST_COORDINATES if system.velocity_constraints else MOST_FREE_COORDINATES
     if not 1 < len(system.coordinates) <= most:
         return []
+    has_energy = system.dynamics.lagrangian is not None  # it is among those that are tried first
     functions = (*system.dynamics.functions, *(e.residual for e in every_constraint(system)))
     key = (functions, tuple(system.parameters.items()), effort)
     if key not in _SEARCHED:
         found = []
         for law in search_integrals(system, effort=min(effort, SEARCH)):
             e = law.expression
-            if law.coordinate or law.name == "energy" or law.conserved is not True or not law.proof.proved:
+            if law.coordinate or law.conserved is not True or not law.proof.proved:
                 continue
-            if any(n == system.time for n, _ in symbols(e)) or not any(order for _, order in symbols(e)):
+            if has_energy and law.name == "energy":
+                continue
+            if any(n == system.time for n, _ in symbols(e)):
                 continue
             text = str(e)
             found.append((text if len(text) <= SHORT else law.name, e))
@@ -131,9 +136,7 @@ def second_variation(
     these names; the others are states of Q at which the integrals must not change along symmetries either.
     """
     known = integrals(system, cyclic, fields, effort)
-    if not known or known[0][0] != "energy":
-        return None
-    found = _combined(system, chart, names, fields, states, known)
+    found = _combined(system, chart, names, fields, states, known) if known else None
     if found is None and (more := searched_integrals(system, effort)):
         found = _combined(system, chart, names, fields, states, [*known, *more])
     return found
@@ -163,7 +166,7 @@ def _combined(
         known = [x for i, x in enumerate(known) if i not in bad]
         if bad:
             residual = Residual(system, tuple(e for _, e in known))
-        if not known or known[0][0] != "energy":
+        if not known:
             return None
     t, q, v = states[0]
     E = tangent(chart, residual.at(t, q, v, p).held, residual.at(t, q, v, p).held_by_time)[0][:, kept]
@@ -180,34 +183,38 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
     gradients = residual.outputs_at(*at)[1]
     on_q = product(gradients, E)
     size = max(float(np.abs(on_q).max(initial=0.0)), float(np.abs(gradients).max(initial=0.0)), 1e-30)
-    weights = np.zeros(len(names))
-    weights[0] = 1.0
-    if len(names) > 1:
-        weights[1:] = least_squares(on_q[1:].T, -on_q[0], 1e-10)
+    state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
 
     def curvature(c: Array) -> Array:
         nu = least_squares(slopes.held.T, product(c, gradients)) if slopes.held.size else np.zeros(0)
         return product(product(E.T, np.array(function(*at, c, nu).full())), E)
 
-    H = curvature(weights)
-    state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
-    largest = float(np.abs(H).max(initial=0.0))
-    if np.abs(product(weights, on_q)).max(initial=0.0) > 1e-9 * max(size, state * largest):
-        return None
-    scale = np.abs(on_q).max(axis=1, initial=0.0)
-    own = {j: curvature(np.eye(len(names))[j]) for j in range(1, len(names))}
-    idle = [j for j, x in own.items() if scale[j] <= 1e-9 * max(size, state * np.abs(x).max(initial=0.0))]
-    moving = on_q[[j for j in own if j not in idle]]
-    directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
-    reduced = product(product(directions.T, H), directions)
-    for sign in (1, -1):
-        if positive(sign * reduced):
-            used = [names[0], *(n for n, w in zip(names[1:], weights[1:], strict=True) if abs(w) > 1e-12)]
-            return Definite(tuple(used) if len(moving) == 0 else tuple(names), sign > 0)
-    for j in idle:  # stationary themselves: any multiple may be added
-        sign = _pencil(reduced, product(product(directions.T, own[j]), directions))
-        if sign:
-            return Definite((names[0], names[j]) if len(moving) == 0 else tuple(names), sign > 0)
+    def stationary(slope: Array, bend: Array) -> bool:
+        largest = float(np.abs(bend).max(initial=0.0))
+        return bool(np.abs(slope).max(initial=0.0) <= 1e-9 * max(size, state * largest))
+
+    own = [curvature(row) for row in np.eye(len(names))]
+    idle = [j for j, x in enumerate(own) if stationary(on_q[j], x)]
+    for lead in range(len(names)):  # the others are added, so that the sum is stationary
+        others = [j for j in range(len(names)) if j != lead]
+        weights = np.zeros(len(names))
+        weights[lead] = 1.0
+        if others:
+            weights[others] = least_squares(on_q[others].T, -on_q[lead], 1e-10)
+        H = curvature(weights)
+        if not stationary(product(weights, on_q), H):
+            continue
+        moving = on_q[[j for j in others if j not in idle]]
+        directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
+        reduced = product(product(directions.T, H), directions)
+        for sign in (1, -1):
+            if positive(sign * reduced):
+                used = [names[lead], *(names[j] for j in others if abs(weights[j]) > 1e-12)]
+                return Definite(tuple(used) if len(moving) == 0 else tuple(names), sign > 0)
+        for j in (j for j in idle if j != lead):  # stationary themselves: any multiple may be added
+            sign = _pencil(reduced, product(product(directions.T, own[j]), directions))
+            if sign:
+                return Definite((names[lead], names[j]) if len(moving) == 0 else tuple(names), sign > 0)
     return None
 
 

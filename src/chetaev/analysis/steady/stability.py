@@ -2,7 +2,8 @@
 
 An eigenvalue on the right: unstable. All on the left: asymptotically stable. As many zeros as the family of
 equilibria has dimensions, and all others on the left: every member is stable, since the family is then the
-whole centre manifold. Otherwise linear theory does not decide, and a definite combination of integrals may.
+whole centre manifold. Otherwise linear theory does not decide, unless the motion is linear, and a definite
+combination of integrals may.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import states_of_q
 from chetaev.analysis.linear.state_matrices import CYCLIC
 from chetaev.analysis.steady.lagrange_dirichlet import by_the_potential
+from chetaev.analysis.steady.linear_motion import by_linearity
 from chetaev.analysis.steady.second_variation import second_variation
 from chetaev.errors import ChetaevError
 from chetaev.laws.symmetry.given_fields import Components
@@ -35,6 +37,8 @@ def verdict(
     beside = f" relative to {', '.join(near.relative_to)}" if near.relative_to else ""
     if not near.autonomous:
         return None, "the law depends on time: eigenvalues at one time decide nothing"
+    if not spectrum.values:
+        return True, f"nothing is left that could change: stable{beside}"
     if spectrum.verdict is False:
         return False, f"{LINEAR}: {spectrum.words}"
     if spectrum.verdict is True:
@@ -54,8 +58,9 @@ def verdict(
     if found is not None:
         return True, f"{found.words}: stable{beside}"
     by_potential = None if fields else by_the_potential(system, near.relative_to, effort)
-    if by_potential is not None:
-        stable, why = by_potential
+    decided = by_potential or by_linearity(system, near, effort)
+    if decided is not None:
+        stable, why = decided
         return stable, f"{why}: {'stable' if stable else 'unstable'}{beside}"
     return None, f"{LINEAR} does not decide: {spectrum.words}" + (
         "; zeros along the family of equilibria decide nothing" if family and zeros >= family else ""

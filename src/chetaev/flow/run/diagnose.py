@@ -126,11 +126,15 @@ def diagnose(
             constraint,
         )
     if _lost(reduced, reference[1]):
+        size = "the smallest singular value of the reduced matrix"
         return Diagnosis(
             "reduced matrix singular",
-            f"the equations of motion stop determining the accelerations {where}: the smallest singular "
-            f"value of the reduced matrix falls to {reduced:.3g} (from {reference[1]:.3g} at the start); "
-            "look at the Lagrangian there, or end the run before",
+            f"the equations of motion stop determining the accelerations {where}: {size} falls to "
+            f"{reduced:.3g} (from {reference[1]:.3g} at the start); look at the Lagrangian there, or end the "
+            "run before"
+            if reduced < reference[1]
+            else f"the equations of motion do not determine the accelerations {where}, where the run begins: "
+            f"{size} is {reduced:.3g}; look at the Lagrangian there",
             reduced,
         )
     smallest = constraint if field.model.rows else reduced

@@ -115,8 +115,8 @@ class DensitySpace:
         short = [f for f in self.factors if len(f) <= SHORT]
         more = len(self.factors) - len(short)
         listed = [*short, *([f"{more} longer factor{'s' if more > 1 else ''}"] if more else [])]
-        logs = f"log ρ in the logarithms of {', '.join(listed)}" if listed else "log ρ"
-        return f"{logs} and {self.functions} products of {', '.join(self.atoms) or 'constants'}"
+        logs = f"the logarithms of {', '.join(listed)} and " if listed else ""
+        return f"log ρ in {logs}{self.functions} products of {', '.join(self.atoms) or 'constants'}"
 
 
 def find(

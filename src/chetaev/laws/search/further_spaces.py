@@ -74,7 +74,9 @@ def _size(space: Space) -> str:
 
 def _atoms(searched: Searched) -> str:
     factors = f"at most {listed(map(str, searched.weights))} factors"
-    return f"{factors} from {listed(map(str, searched.atoms))}" if searched.atoms else "numbers"
+    return (
+        f"{factors} from {listed(dict.fromkeys(map(str, searched.atoms)))}" if searched.atoms else "numbers"
+    )
 
 
 def momenta(motion: Motion) -> list[Element]:

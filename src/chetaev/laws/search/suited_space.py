@@ -95,7 +95,7 @@ class Searched(PlainData):
         words = f"{size}: degree ≤ {self.degree} in the velocities, with coefficients of at most "
         words += f"{listed(map(str, self.weights))} factors"
         words += " (by degree 0, 1, …)" if len(self.weights) > 1 else ""
-        words += f" from {listed(map(str, self.atoms))}" if self.atoms else ""
+        words += f" from {listed(dict.fromkeys(map(str, self.atoms)))}" if self.atoms else ""
         for more in self.also:
             words += f"; {more}"
         if self.gauges:

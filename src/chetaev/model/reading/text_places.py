@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from chetaev.errors import Origin, Place
+from chetaev.expr.language.equation import Equation
 from chetaev.remedy_words import PYTHON, Speech
 
 Path = tuple[str | int, ...]
@@ -67,7 +68,7 @@ class PythonSource:
             return None
         if value is None:
             return self.key_place(path) if path and isinstance(path[-1], str) else None
-        text = value if isinstance(value, str) else _short(value)
+        text = str(value) if isinstance(value, str | Equation) else _short(value)
         return Origin(text, label(path)).place(0, len(text))
 
     def origin(self, path: Path) -> Origin:
