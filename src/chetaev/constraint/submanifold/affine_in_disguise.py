@@ -12,7 +12,7 @@ from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.hidden_relations import combinations_without
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.expr.graph.node import ZERO, symbol
+from chetaev.expr.graph.node import ZERO, Expr, symbol
 
 
 def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[ConstraintData, ...]]:
@@ -20,7 +20,7 @@ def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[C
     forms = [f for f in Q.normal_forms() if not any(n.period for n in f.notes) or len(f.notes) == 1]
     sheets: list[ConstraintData] = []
     for form in forms:
-        functions = tuple(symbol(q, 1) if e is ZERO else symbol(q, 1) - e for q, e in form.velocities.items())
+        functions = tuple(_difference(symbol(q, 1), e) for q, e in form.velocities.items())
         given = replace(Q.given, velocity=functions, position=(), labels=(),
                         state=Q.given.state if form.at_start else None)  # fmt: skip
         candidate = Constraint(given, symbolic=False, effort=Q.effort)
@@ -32,6 +32,11 @@ def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[C
     if len(sheets) == 1:
         return Constraint(sheets[0], symbolic=False, effort=Q.effort), ()
     return Q, tuple(sheets)
+
+
+def _difference(v: Expr, e: Expr) -> Expr:
+    """v − e as it is written: v for 0, v + u for −u."""
+    return v if e is ZERO else v + e.args[0] if e.op == "neg" else v - e
 
 
 def _written_affine(Q: Constraint) -> bool:

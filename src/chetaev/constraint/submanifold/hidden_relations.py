@@ -5,7 +5,7 @@
 >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> Q = Constraint(ConstraintData.of(["x' = y'", "x' = y' + x"], ["x", "y"]), symbolic=False)
 >>> print(hidden_positions(Q, Allowance())[1])
-the velocity constraints imply the position constraint ...x = 0
+the velocity constraints imply the position constraint x = 0
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
+from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import nullspace
@@ -26,7 +27,7 @@ def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[ConstraintDat
     found = allowance.attempt(Q.field, lambda: combinations_without(Q, 1))
     if not found:
         return None, ""
-    positions = tuple(e.to_expr() for e in found)
+    positions = tuple(primitive(e).to_expr() for e in found)
     given = replace(
         Q.given,
         velocity=tuple(Q.given.functions[a] for a in Q.survey.rows if a >= len(Q.given.position)),
