@@ -72,14 +72,21 @@ class Validity:
         Functions, none of which may vanish.
     complete
         Whether these are all; else what the equations divide by was not looked through, or is too long.
+    impossible
+        Whether a row says 0 = 1: no motion satisfies the equations.
     """
 
     conditions: tuple[Expr, ...]
     complete: bool = True
+    impossible: bool = False
 
     @property
     def everywhere(self) -> bool | None:
-        """True if it is proved that the equations hold on all of Q; None where that is not known."""
+        """True if it is proved that the equations hold on all of Q, False if they hold nowhere; None where
+        that is not known.
+        """
+        if self.impossible:
+            return False
         return True if self.complete and not self.conditions else None
 
     @property
@@ -90,6 +97,8 @@ class Validity:
     def __str__(self) -> str:
         if self.everywhere:
             return "holds everywhere on Q (proved)"
+        if self.impossible:
+            return "holds nowhere: no motion satisfies these equations (proved)"
         told = [f"{e} != 0" for e in self.conditions]
         if not self.complete:
             told.append("nothing that is divided by vanishes")
@@ -99,6 +108,8 @@ class Validity:
         """As LaTeX, for a line in mathematics; empty if it holds everywhere."""
         if self.everywhere:
             return ""
+        if self.impossible:
+            return r"\text{no motion satisfies these equations}"
         told = [latex(r) for r in self.relations]
         if not self.complete:
             told.append(r"\text{nothing that is divided by vanishes}")
@@ -116,6 +127,8 @@ class Validity:
 
 def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Validity:
     """Where rows, as they are printed, say what the law says; `on_q` is what they were made with."""
+    if any(row.lhs.op == row.rhs.op == "number" and row.lhs is not row.rhs for row in rows):
+        return Validity((), impossible=True)
     search = _ValiditySearch(law, on_q)
     frame = law.objects.get("quasi_frame")
     search.look([b for row in rows for b in _below(row.lhs, row.rhs)])
