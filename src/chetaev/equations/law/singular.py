@@ -143,7 +143,7 @@ class SingularReport:
             return ""
         for chi in self.primary:
             if chi.op == "number" and chi is not ZERO:
-                return f"the equations ask for {chi} = 0: they contradict each other, no motion satisfies them"
+                return f"the equations ask for {chi} = 0: a contradiction, and no motion satisfies them"
         n = self.coordinates - self.rank_C
         asked = " and ".join(f"{chi} = 0" for chi in self.primary if chi is not ZERO)
         return (
