@@ -253,7 +253,7 @@ def print_leading(form: Shown | str, left_open: str = "") -> None:
     else:
         _print_rows(out, form)
     if left_open:
-        indented(out, f"{left_open}; chetaev dirac has the motion", 2, "yellow")
+        indented(out, f"{left_open}; chetaev dirac goes on from here", 2, "yellow")
     if not isinstance(form, str):
         told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
         indented(out, f"{told}; --form all shows all formulations", 2, "dim")

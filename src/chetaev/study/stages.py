@@ -133,7 +133,7 @@ def equations(system: System, effort: int | None) -> Iterator[Data]:
             why = left_open(system)
             if not why:
                 raise
-            data["left_open"] = f"{why}; the Hamiltonian side, below, has the motion by Dirac's algorithm"
+            data["left_open"] = f"{why}; the Hamiltonian side, below, goes on from here by Dirac's algorithm"
     yield data
 
 

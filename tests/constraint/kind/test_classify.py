@@ -114,9 +114,28 @@ def test_K13_redundant() -> None:
     assert c.codimension == 2
 
 
+def test_K13_what_is_nearly_redundant_is_not_said_to_follow() -> None:
+    (word,) = (w for w in kind("x' = y*z'", "x' = y*z' + 1e-12*y'").warnings if "follow" in w)
+    assert "does not follow from them (proved: value" in word
+
+
+def test_K13_contradictions_are_proved() -> None:
+    for pair in (("x' + y' = 1", "x' + y' = 2"), ("x' = x", "x' = x + y^2 + 1")):
+        assert "contradict each other: no state satisfies all of them (proved" in kind(*pair).reasons[0]
+
+
+def test_K13_factors_that_vanish_nowhere_leave_nothing_out() -> None:
+    told = [r for r in kind("exp(x)*y*(y*x' + x*y' + z') = 0").reasons if "factor is left out" in r]
+    assert [r.partition("where ")[2] for r in told] == ["y ≠ 0"]
+
+
+def test_K13_branches_are_written_without_two_signs() -> None:
+    assert "x' + sqrt(x^2 + 1) = 0 or x' - sqrt(x^2 + 1) = 0" in kind("x'^2 = 1 + x^2").reasons[0]
+
+
 def test_K13_hidden_position_constraint() -> None:
     c = kind("x' = y'", "x' = y' + x")
-    assert any("imply the position constraint" in r for r in c.reasons)
+    assert any("imply the position constraint x = 0" in r for r in c.reasons)
     assert c.degrees_of_freedom == 1
 
 

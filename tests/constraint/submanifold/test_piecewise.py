@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import chetaev as ch
 from chetaev.constraint.kind.classifier import classify
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 
@@ -50,6 +51,28 @@ def test_K13_a_piece_and_its_negative_are_one_branch() -> None:
 
 def test_K13_signs_of_positions_make_no_branches() -> None:
     assert not classify(ConstraintData.of(["x' = abs(y)*z'"], XYZ)).branches
+
+
+@pytest.mark.parametrize(
+    ("constraint", "where"),
+    [
+        ("sqrt(x'^2) = x'", "x' > 0"),
+        ("abs(x') = -x'", "x' < 0"),
+        ("max(x', 0) = x'", "x' > 0"),
+        ("min(x', y') = x'", "y' - x' > 0"),
+        ("sign(x') = 1", "x' > 0"),
+        ("abs(x') + abs(x' - 1) = 1", "x' > 0 and x' - 1 < 0"),
+    ],
+)
+def test_K13_an_equation_that_holds_in_a_half_space_is_an_inequality(constraint: str, where: str) -> None:
+    """It is x' ≥ 0, not x' = 0."""
+    answer = classify(ConstraintData.of([constraint], XYZ))
+    assert (answer.holonomy, answer.velocities, answer.regular) == ("undecided", "undecided", None)
+    assert f"is an inequality: it holds by itself where {where}" in answer.reason("holonomy")
+    assert "degree" not in str(answer)
+    system = ch.System(coordinates=XYZ, lagrangian="x'^2 + y'^2 + z'^2", constraints=[constraint])
+    with pytest.raises(ch.ModelError, match="is an inequality"):
+        ch.equations(system)
 
 
 def test_K13_the_degree_of_a_branch_is_its_own() -> None:

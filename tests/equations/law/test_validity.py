@@ -172,3 +172,11 @@ def test_a_force_may_jump_where_the_equations_hold() -> None:
     """The force is put in, not differentiated."""
     system = ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-sign(x')"})
     assert ch.equations(system).valid.everywhere
+
+
+def test_K23_equations_that_contradict_each_other_hold_nowhere() -> None:
+    system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 - y'^2)/2 - x", constraints=["x' = y'"])
+    law = ch.equations(system)
+    assert (str(law), law.valid.everywhere) == ("0 = 1", False)
+    assert "no motion satisfies these equations" in str(law.valid)
+    assert "no motion satisfies them" in ch.singular(system).left_open

@@ -143,7 +143,11 @@ class Classification:
 
     def __str__(self) -> str:
         n = self.degrees_of_freedom
-        freedom = f"; {n} degree{'' if n == 1 else 's'} of freedom" if self.holonomy != NOT_APPLICABLE else ""
+        freedom = (
+            f"; {n} degree{'' if n == 1 else 's'} of freedom"
+            if self.holonomy not in (NOT_APPLICABLE, "undecided")
+            else ""
+        )
         lines = [f"{self.kind}{freedom}"]
         lines += [f"  - {r}" for r in self.reasons]
         if self.integrals:

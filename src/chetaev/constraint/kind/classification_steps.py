@@ -276,6 +276,18 @@ class Work:
         for e in self.task.split.powers:
             self.say("branch", str(e), f"a power of {e} is replaced by {e}", FACTORED)
 
+    def redundant(self, a: int, name: str) -> str:
+        """The sentence about a constraint whose differential depends on the others at all points found."""
+        follows, evidence = None, NONE
+        if self.Q.exact:
+            follows, evidence = verdicts.vanish_on(self.Q, [self.Q.all_functions[a]], self.allowance)
+        if follows is False and evidence.proved:
+            return (
+                f"the constraint {name} is so near to the others that numbers do not tell it from them, but "
+                f"it does not follow from them ({evidence}); it is left out here: write their difference"
+            )
+        return disguise.redundant([name], (0,))[0]
+
     def warnings(
         self, integrals: tuple[Integral, ...], dimension: int, regular: Regularity | None
     ) -> tuple[str, ...]:
@@ -284,7 +296,7 @@ class Work:
         found = disguise.integrable(
             integrals, dimension, len(self.given.position), tuple(names), Q.survey.redundant
         )
-        found += disguise.redundant(names, Q.survey.redundant)
+        found += [self.redundant(a, names[a]) for a in Q.survey.redundant]
         found += [disguise.blunt(f, ways) for f, ways in self.task.split.blunt]
         if Q.survey.hidden > 0:
             found.append("the velocity constraints imply a relation between positions, which was not found")

@@ -29,6 +29,7 @@ from chetaev.constraint.kind.union_of_branches import unite
 from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.affine_in_disguise import hidden_positions
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.evidence import EFFORT, NONE, PROVED, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.plainer_equations import plain
 from chetaev.constraint.submanifold.reducible import Branches, branches
@@ -39,6 +40,7 @@ from chetaev.expr.exact import Field
 from chetaev.model.system import System
 
 SINGULAR = "the constraint is singular everywhere: the rank condition (46) fails at all points found"
+CONTRADICTION = "the constraints contradict each other: no state satisfies all of them"
 NOWHERE = "no regular point that satisfies the constraints was found"
 
 
@@ -71,8 +73,8 @@ def _classify(system: System | ConstraintData, effort: int) -> Classification:
         free = _free(given, model, extra, effort)
         return replace(free, warnings=(*empty, *free.warnings))
     split = branches(given, effort // 4) if given.velocity else Branches((given,))
-    if split.nowhere:
-        return _nothing(given, split.nowhere, PROVED)
+    if split.none:
+        return _nothing(given, split.none, PROVED)
     task = Task(given, model, allowance, split)
     parts = [_branch(task, choice, given) for choice in split.choices]
     result = parts[0] if len(parts) == 1 else unite(given, split.choices, parts, split.evidence)
@@ -162,6 +164,8 @@ def _branch(task: Task, given: ConstraintData, original: ConstraintData, depth: 
     """One branch: `given` is at the values of the parameters, `original` still has symbols."""
     Q = Constraint(given, symbolic=False, effort=task.allowance.total)
     if not Q.points:
+        if task.allowance.attempt(Q.field, lambda: Q.exact and is_empty(Q, [])):
+            return _nothing(given, CONTRADICTION, PROVED)
         return _nothing(given, NOWHERE)
     if Q.survey.hidden > 0 and depth < 3:
         extended, words = hidden_positions(Q, task.allowance)
@@ -202,6 +206,6 @@ def _phase_space(model: System) -> Classification:
 def _nothing(given: ConstraintData, words: str, evidence: Evidence = NONE) -> Classification:
     finding = Finding("holonomy", "undecided", words, evidence, "(46)")
     return Classification(
-        "undecided", "undecided", None, "undecided", None, None, False, len(given.coordinates), (),
+        "undecided", "undecided", None, "undecided", None, None, None, len(given.coordinates), (),
         findings=(finding,), equations=given.velocity,
     )  # fmt: skip

@@ -10,7 +10,7 @@ Velocity constraints may imply relations between positions, ℓ C = 0 but ℓ f 
 >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> Q = Constraint(ConstraintData.of(["x' = y'", "x' = y' + x"], ["x", "y"]), symbolic=False)
 >>> print(hidden_positions(Q, Allowance())[1])
-the velocity constraints imply the position constraint ...x = 0
+the velocity constraints imply the position constraint x = 0
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from dataclasses import replace
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
+from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import nullspace
-from chetaev.expr.graph.node import ZERO, symbol
+from chetaev.expr.graph.node import ZERO, Expr, symbol
 
 
 def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[ConstraintData, ...]]:
@@ -30,7 +31,7 @@ def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[C
     forms = [f for f in Q.normal_forms() if not any(n.period for n in f.notes) or len(f.notes) == 1]
     sheets: list[ConstraintData] = []
     for form in forms:
-        functions = tuple(symbol(q, 1) if e is ZERO else symbol(q, 1) - e for q, e in form.velocities.items())
+        functions = tuple(_difference(symbol(q, 1), e) for q, e in form.velocities.items())
         given = replace(Q.given, velocity=functions, position=(), labels=(),
                         state=Q.given.state if form.at_start else None)  # fmt: skip
         candidate = Constraint(given, symbolic=False, effort=Q.effort)
@@ -42,6 +43,11 @@ def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[C
     if len(sheets) == 1:
         return Constraint(sheets[0], symbolic=False, effort=Q.effort), ()
     return Q, tuple(sheets)
+
+
+def _difference(v: Expr, e: Expr) -> Expr:
+    """v − e as it is written: v for 0, v + u for −u."""
+    return v if e is ZERO else v + e.args[0] if e.op == "neg" else v - e
 
 
 def _written_affine(Q: Constraint) -> bool:
@@ -73,7 +79,7 @@ def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[ConstraintDat
     found = allowance.attempt(Q.field, lambda: combinations_without(Q, 1))
     if not found:
         return None, ""
-    positions = tuple(e.to_expr() for e in found)
+    positions = tuple(primitive(e).to_expr() for e in found)
     given = replace(
         Q.given,
         velocity=tuple(Q.given.functions[a] for a in Q.survey.rows if a >= len(Q.given.position)),

@@ -152,8 +152,16 @@ def _minors(constraint: Constraint, rows: list[int], columns: list[int]) -> tupl
     among = _symbols_among(minors)
     if excluded(constraint, among) or any(_pole(e, among) for e in minors):
         return (ONE,)
-    shown = [primitive(e).to_expr() for e in _common(constraint, minors) or minors]
+    shown = [primitive(_without_powers(e)).to_expr() for e in _common(constraint, minors) or minors]
     return tuple({str(e): e for e in shown}.values())
+
+
+def _without_powers(f: Element) -> Element:
+    """A function that vanishes where f does: each of its factors once."""
+    field, found = f.field, f.field.one
+    for p, _ in field.factor(f.numerator)[1]:
+        found = found * field.polynomial(field.tower.project(p))
+    return found
 
 
 def _common(constraint: Constraint, minors: list[Element]) -> list[Element] | None:

@@ -25,7 +25,7 @@ import numpy as np
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.evidence import EFFORT, FACTORED, Allowance, Evidence
-from chetaev.constraint.submanifold.piecewise import pieces, reached
+from chetaev.constraint.submanifold.piecewise import Pieces, pieces, reached
 from chetaev.constraint.submanifold.plainer_equations import Shape, bare, plain
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Element, Field
@@ -52,15 +52,16 @@ class Branches:
     choices
         One constraint for each branch; a single one if it does not factor.
     dropped
-        Factors without velocities, and factors of one sign: the branches are meant where these are not 0.
+        Factors without velocities, and factors of one sign, unless they vanish nowhere: the branches are
+        meant where these are not 0.
     powers
         Factors that occurred with a power.
     signs_of
         Functions of the velocities whose signs tell branches apart.
     blunt
         Equations whose differential vanishes wherever they hold, and what they mean.
-    nowhere
-        The reason why there is no branch: no real velocities satisfy the constraint.
+    none
+        The reason why there is no branch: no real velocities satisfy the constraint, or it is an inequality.
     given_up
         Whether the search was given up because its effort was spent.
     """
@@ -70,7 +71,7 @@ class Branches:
     powers: tuple[Expr, ...] = ()
     signs_of: tuple[Expr, ...] = ()
     blunt: tuple[tuple[Expr, tuple[Way, ...]], ...] = ()
-    nowhere: str = ""
+    none: str = ""
     given_up: bool = False
 
     @property
@@ -86,9 +87,11 @@ def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
     given = given.at_values()
     split = _Split(given, Allowance(effort, effort))
     options = [split.ways(f) for f in given.velocity]
+    if split.inequality:
+        return Branches((), none=split.inequality)
     if any(not o for o in options):
         which = next(str(f) for f, o in zip(given.velocity, options, strict=True) if not o)
-        return Branches((), nowhere=f"no real velocities satisfy {which} = 0")
+        return Branches((), none=f"no real velocities satisfy {which} = 0")
     count = 1
     for o in options:
         count *= len(o)
@@ -97,7 +100,7 @@ def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
     choices = [tuple(dict.fromkeys(e for way in choice for e in way)) for choice in product(*options)]
     return Branches(
         tuple(_branch(given, choice) for choice in choices),
-        tuple(dict.fromkeys(split.dropped)),
+        tuple(e for e in dict.fromkeys(split.dropped) if not split.never_zero(e)),
         tuple(split.powers),
         tuple(split.signs_of),
         tuple(split.blunt),
@@ -124,6 +127,7 @@ class _Split:
         self.powers: list[Expr] = []
         self.signs_of: list[Expr] = []
         self.blunt: list[tuple[Expr, tuple[Way, ...]]] = []
+        self.inequality = ""
 
     def ways(self, f: Expr) -> list[Way]:
         """f = 0 as a union of systems of equations; empty if no real velocities satisfy it."""
@@ -147,10 +151,20 @@ class _Split:
     def factors(self, f: Expr) -> tuple[list[Way], bool]:
         """The pieces and factors of one equation; whether all of it is a sum of squares."""
         names = self.names
-        cut = self.allowance.attempt(self.field, lambda: _pieces(self.field, self.given, f, names))
-        if cut is not None and cut[0]:
-            self.signs_of += cut[1]
-            return [(e,) for e in cut[0]], False
+        cut = self.allowance.attempt(self.field, lambda: pieces(self.field, self.field(f), names))
+        if cut is not None and cut.signs_of:
+            where = cut.holds_by_itself()
+            if where:
+                self.inequality = (
+                    f"{f} = 0 is an inequality: it holds by itself where {where}, "
+                    "and no reaction force belongs to it"
+                )
+            found_pieces = self.allowance.attempt(
+                self.field, lambda: _reached(self.field, self.given, f, cut, names)
+            )
+            if found_pieces:
+                self.signs_of += [u.to_expr() for u in cut.signs_of]
+                return [(e,) for e in found_pieces], False
         found = self.allowance.attempt(self.field, lambda: _factors(self.field, f, names))
         if found is None or not (found[0] or found[1]):
             whole = self.squares(f)
@@ -170,6 +184,15 @@ class _Split:
         ways = [w for e, s in zip(moving, lines, strict=True) for w in ([(e,)] if s is None else s)]
         return ways, all(s is not None or e in repeated for e, s in zip(moving, lines, strict=True))
 
+    def never_zero(self, f: Expr) -> bool:
+        """Whether a function is seen to vanish nowhere: then nothing is left out with it."""
+        return bool(
+            self.allowance.attempt(
+                self.field,
+                lambda: any(u.is_polynomial and positive(u) for u in (self.field(f), -self.field(f))),
+            )
+        )
+
     def squares(self, f: Expr) -> list[Way] | None:
         """What a definite quadratic equation means; None for other ones."""
         lines = self.allowance.attempt(self.field, lambda: squares(self.field(f), self.given.coordinates))
@@ -178,19 +201,18 @@ class _Split:
         return [tuple(e.to_expr() for e in lines)] if lines else []
 
 
-def _pieces(field: Field, given: ConstraintData, f: Expr, names: set[str]) -> tuple[list[Expr], list[Expr]]:
-    """The pieces of a constraint with signs of velocities, factored; empty without such signs."""
-    cut = pieces(field, field(f), names)
+def _reached(field: Field, given: ConstraintData, f: Expr, cut: Pieces, names: set[str]) -> list[Expr]:
+    """The equations of the pieces of f = 0, factored, up to their signs, as far as points have the signs."""
     found: dict[frozenset[str], Expr] = {}
-    for element in cut.elements if cut.signs_of else ():
+    for element in cut.elements:
         if element.is_zero:
-            return [], []
+            continue
         parts = _factors(field, element.to_expr(), names)
         for e in (parts[0] if parts is not None else None) or [element.to_expr()]:
             either_sign = frozenset((str(field(e)), str(-field(e))))
             if either_sign not in found and reached(given, f, e):
                 found[either_sign] = e.args[0] if e.op == "neg" else e
-    return list(found.values()), [u.to_expr() for u in cut.signs_of]
+    return list(found.values())
 
 
 def changes_sign(f: Expr) -> bool:

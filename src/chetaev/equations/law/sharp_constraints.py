@@ -29,7 +29,13 @@ from chetaev.model.without_redundancy import without_redundancy
 
 
 def refuse_blunt(system: System) -> None:
-    """Raise a ModelError where a constraint loses its derivative wherever it holds."""
+    """Raise a ModelError where a constraint loses its derivative wherever it holds, holds nowhere, or is an
+    inequality.
+    """
+    if meant(system).none:
+        raise ModelError(
+            meant(system).none, expected="equations that some velocities satisfy, and others not"
+        )
     for f, ways in meant(system).blunt:
         raise ModelError(
             f"the constraint {f} = 0 has ∂f/∂v = 0 wherever it holds, or none: no multiplier acts",

@@ -141,6 +141,9 @@ class SingularReport:
         """
         if not self.free:
             return ""
+        for chi in self.primary:
+            if chi.op == "number" and chi is not ZERO:
+                return f"the equations ask for {chi} = 0: a contradiction, and no motion satisfies them"
         n = self.coordinates - self.rank_C
         asked = " and ".join(f"{chi} = 0" for chi in self.primary if chi is not ZERO)
         return (

@@ -75,15 +75,22 @@ class Validity:
     independent
         Whether they also ask for constraints that are independent: a frame of admissible velocities misses
         some of them where the rank of ∂f/∂v drops, which is not proved to be nowhere.
+    impossible
+        Whether a row says 0 = 1: no motion satisfies the equations.
     """
 
     conditions: tuple[Expr, ...]
     complete: bool = True
     independent: bool = False
+    impossible: bool = False
 
     @property
     def everywhere(self) -> bool | None:
-        """True if it is proved that the equations hold on all of Q; None where that is not known."""
+        """True if it is proved that the equations hold on all of Q, False if they hold nowhere; None where
+        that is not known.
+        """
+        if self.impossible:
+            return False
         return True if self.complete and not self.conditions and not self.independent else None
 
     @property
@@ -100,12 +107,16 @@ class Validity:
     def __str__(self) -> str:
         if self.everywhere:
             return "holds everywhere on Q (proved)"
+        if self.impossible:
+            return "holds nowhere: no motion satisfies these equations (proved)"
         return "valid where " + " and ".join([*(f"{e} != 0" for e in self.conditions), *self.words])
 
     def latex(self) -> str:
         """As LaTeX, for a line in mathematics; empty if it holds everywhere."""
         if self.everywhere:
             return ""
+        if self.impossible:
+            return r"\text{no motion satisfies these equations}"
         told = [*(latex(r) for r in self.relations), *(rf"\text{{{words}}}" for words in self.words)]
         return r"\text{valid where } " + r" \text{ and } ".join(told)
 
@@ -121,6 +132,8 @@ class Validity:
 
 def validity(law: Equations, rows: Sequence[Equation], on_q: OnConstraint) -> Validity:
     """Where rows, as they are printed, say what the law says; `on_q` is what they were made with."""
+    if any(row.lhs.op == row.rhs.op == "number" and row.lhs is not row.rhs for row in rows):
+        return Validity((), impossible=True)
     search = _ValiditySearch(law, on_q)
     frame = law.objects.get("quasi_frame")
     search.look([b for row in rows for b in _below(row.lhs, row.rhs)])

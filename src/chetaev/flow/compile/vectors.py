@@ -21,7 +21,7 @@ def combine_text(lanes: int) -> str:
     States shorter than that have vectors of half, a quarter, … of the length. `out` is none of the others.
 
     >>> [line for line in combine_text(4).splitlines() if line.startswith("width")]
-    ['width4:', 'width2:', 'width1:']
+    ['width4:', 'width2:', 'width1:', 'width0:']
     """
     lanes = min(lanes, WIDEST)
     widths = [lanes >> i for i in range(lanes.bit_length())]

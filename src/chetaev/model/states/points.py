@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 Point = dict[Any, Any]
 """Values by ``(name, order)`` for coordinates and velocities, by name for time and parameters."""
+HOPELESS = 100
+"""After so many draws without a point none is expected: models of the gallery need up to six."""
 
 
 def exact_levels(system: System) -> tuple[Level, Level]:
@@ -68,7 +70,9 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
     found, tries = 0, 0
     while found < count:
         tries += 1
-        if tries > 60 * count + 100:
+        if tries > (60 * count + HOPELESS if found else HOPELESS):
+            if not found and every_constraint(system):
+                raise _no_point()
             raise ModelError(
                 f"only {found} of {count} random points of the constraint could be found",
                 remedy="give an initial state inside the domain of the model: points are drawn around it",
@@ -106,12 +110,17 @@ def sample_point(system: System) -> Mapping[Any, float]:
             "the model: points are drawn around it",
         )
     if found is None:
-        raise ModelError(
-            "no point of the constraint could be found",
-            remedy="do constraints contradict each other? If not, give an initial state inside the domain of "
-            "the model: points are drawn around it",
-        )
+        raise _no_point()
     return found
+
+
+def _no_point() -> ModelError:
+    return ModelError(
+        "no point of the constraint could be found",
+        remedy="do constraints contradict each other, or hide a condition on positions, which is to be given "
+        "as a position constraint? If not, give an initial state inside the domain of the model: points are "
+        "drawn around it",
+    )
 
 
 @lru_cache(maxsize=256)
@@ -119,7 +128,7 @@ def _generic_point(system: System) -> Mapping[Any, float] | None:
     """None where none is found, which is not looked for again."""
     constraints = exact_levels(system)
     rng = random.Random(20)
-    for tries in range(1, 300):
+    for tries in range(1, HOPELESS + 1):
         point: dict[Any, Any] = {**system.parameter_values, **_draw(system, rng, tries)}
         for order, (functions, jacobian) in enumerate(constraints):
             moved = (
