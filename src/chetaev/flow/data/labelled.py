@@ -42,8 +42,8 @@ def data_set(
     at_once = getattr(xarray.Dataset, "_construct_direct", None)
     if at_once is None or not found.keys().isdisjoint(labels.keys() | dimensions):
         return xarray.Dataset(found, xarray.Coordinates(labels, indexes), attributes)
-    made: xarray.Dataset = at_once(found | labels, set(labels), attrs=dict(attributes), indexes=indexes)
-    return made
+    whole: xarray.Dataset = at_once(found | labels, set(labels), attrs=dict(attributes), indexes=indexes)
+    return whole
 
 
 def _variable(given: Labelled) -> xarray.Variable:
