@@ -21,5 +21,10 @@ class Equation:
         """f = lhs − rhs; the left side alone when the right side is the number 0."""
         return self.lhs if self.rhs is graph.ZERO else graph.sub(self.lhs, self.rhs)
 
-    def __str__(self) -> str:
+    @cached_property
+    def text(self) -> str:
+        """lhs = rhs in the model language."""
         return f"{self.lhs} = {self.rhs}"
+
+    def __str__(self) -> str:
+        return self.text
