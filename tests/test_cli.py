@@ -12,6 +12,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.cli import run
+from chetaev.commands.command_group import cli
 
 
 def strict(text: str) -> object:
@@ -206,6 +207,14 @@ def test_a_model_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.Captur
             assert character not in printed.out + printed.err
     assert run(["show", str(model)]) == 0
     assert "one\ntwo" in capsys.readouterr().out
+
+
+def test_help_lists_every_command_once_and_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    printed = capsys.readouterr().out
+    named = [line.split()[0] for line in printed.splitlines() if line[:2] == "  " and line[2:3].islower()]
+    assert sorted(named) == sorted(cli.commands)
+    assert "..." not in printed.split("\n", 1)[1]
 
 
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

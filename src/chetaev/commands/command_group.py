@@ -33,8 +33,25 @@ MODEL is a name of the gallery or a path. 'chetaev COMMAND --help' tells more;
 --json prints facts for machines."""
 
 
+TOPICS = {
+    "Start": ("list", "new", "show", "study"),
+    "Equations of motion": ("compare", "hamilton", "dirac"),
+    "What is conserved": ("laws", "symmetries", "measure", "helmholtz", "reduce", "reversals"),
+    "Motions": ("simulate", "sweep", "stability", "periodic"),
+    "Inputs": ("control", "steer"),
+    "Papers": ("claims",),
+    "The shell": ("completion",),
+}
+"""The commands as --help lists them."""
+
+
 class _Commands(click.Group):
-    """A group that offers the nearest command for a mistyped one."""
+    """A group that lists its commands by topic, and offers the nearest one for a mistyped one."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for topic, names in TOPICS.items():
+            with formatter.section(topic):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(500)) for name in names])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         found = super().get_command(ctx, cmd_name)
@@ -53,7 +70,10 @@ class _Commands(click.Group):
 @click.version_option(__version__, prog_name="chetaev")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """A workbench for nonholonomic mechanics."""
+    """A workbench for nonholonomic mechanics.
+
+    MODEL is a name of the gallery or a file; 'chetaev COMMAND --help' helps.
+    """
     if ctx.invoked_subcommand is None:
         click.echo(GETTING_STARTED)
 

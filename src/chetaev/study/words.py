@@ -125,10 +125,14 @@ def summary(study: Study) -> list[str]:
     sentences += _agreement(study.data("agreement"), constrained)
     sentences += _claims(study.data("claims"))
     sentences += _motion(study)
+    missing: dict[tuple[bool, str], list[str]] = {}
     for name, outcome in study.outcomes.items():
         if not outcome.fine:
-            part = "is not complete" if outcome.data else "did not come out"
-            sentences.append(f"The part “{name}” {part}: {outcome.status}.")
+            missing.setdefault((bool(outcome.data), outcome.status), []).append(f"“{name}”")
+    for (begun, status), names in missing.items():
+        many = len(names) > 1
+        part = f"{'are' if many else 'is'} not complete" if begun else "did not come out"
+        sentences.append(f"The part{'s' if many else ''} {listed(names)} {part}: {status}.")
     return [spoken(s, names_of(study)) for s in sentences]
 
 

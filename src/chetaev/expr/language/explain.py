@@ -29,6 +29,7 @@ def bad_character(text: str, error: UnexpectedCharacters, origin: Origin) -> Exp
         "]": "use round brackets",
         "}": "use round brackets",
         ";": "one expression at a time; a comma separates arguments",
+        ":": "an equation is written with =",
         "%": "there is no remainder, and a percent is 1/100",
         "!": "there is no factorial",
         "<": "inequalities have no place here",

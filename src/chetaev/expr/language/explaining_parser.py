@@ -6,6 +6,7 @@ recursion, time and memory linear in the text. Nodes are built while parsing.
 
 from __future__ import annotations
 
+import re
 import threading
 from functools import cache
 from importlib.resources import files
@@ -65,6 +66,10 @@ def _explained(error: Exception, text: str, scope: Scope, origin: Origin, start:
         offset, explained = error.offset, error.error.at(origin.place(error.offset, error.width))
         if not isinstance(explained, UnknownNameError):
             return explained
+        named = re.match(r"\s*\w+\s*=(?!=)", text) if start == "expression" else None
+        if named and offset < named.end():
+            place, left = origin.place(named.end() - 1), named[0].strip()
+            return ExpressionError("'=' in an expression", place, remedy=f"leave {left!r} out")
     found = phrase(text, offset, scope)
     if found is None:
         return explained

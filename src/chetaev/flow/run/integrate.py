@@ -275,9 +275,11 @@ def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
         raise ModelError(
             "the requested times are out of order", expected=f"times from {t0:g} on towards {t1:g}"
         )
-    if times.size and (direction * (times[0] - t0) < 0 or direction * (times[-1] - t1) > 0):
+    outside = [t for t in times if direction * (t - t0) < 0 or direction * (t - t1) > 0]
+    if outside:
         raise ModelError(
-            f"a requested time lies outside the run from {t0:g} to {t1:g}", remedy="move the end of the run"
+            f"the requested time {outside[0]:g} lies outside the run from {t0:g} to {t1:g}",
+            remedy="move the end of the run",
         )
     return times
 

@@ -23,8 +23,12 @@ OTHER = "see the model language page for the form of a model file"
 
 def remedy(line: str) -> str:
     """What helps on a line that TOML does not understand."""
-    if re.match(r"\s*[^\x00-\x7f]+\s*=", line):
-        return 'a key with letters outside ASCII stands in quotes: "θ" = 0.3'
+    if named := re.match(r"\s*(?P<key>\w*[^\W\x00-\x7f]\w*)\s*=\s*(?P<value>.*)", line):
+        return f'a key with letters outside ASCII stands in quotes: "{named["key"]}" = {named["value"]}'
+    if table := re.fullmatch(r"\s*\[(?P<name>[\w.-]+)\s*", line):
+        return f"write [{table['name']}]"
+    if re.match(r"\s*(?:\{|import\s|from\s)", line):
+        return 'a model is a TOML file, with lines such as coordinates = ["x"]; chetaev new NAME writes one'
     if re.match(r"\s*\w+'+\s*=", line):
         return "keys are names without primes; velocities stand in [initial.velocity]"
     colon = _COLON.fullmatch(line)
@@ -52,6 +56,10 @@ def _value(key: str, value: str) -> str:
         return f'write "{unit["number"]}*pi/180", in quotes'
     if unit and re.fullmatch(r"[\w°Ω/^*·²³⁻¹.-]+", unit["unit"]):
         return f'a number stands without its unit; label it under [units]: {key} = "{unit["unit"]}"'
+    if re.match(r'"[^"]*\\[A-Za-z]', value):
+        return "LaTeX is not read: write theta, x' for a derivative, (a)/(b) for a fraction"
+    if re.fullmatch(r'"[^"]*', value):
+        return 'close the text with "; a text of several lines stands between three of them'
     if value.startswith("'"):
         return "texts with primes stand in double quotes"
     names = _NAMES.fullmatch(value)
