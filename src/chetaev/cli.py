@@ -42,8 +42,8 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         _end()
     if heard:
-        # `python -m` dies of an interrupt that passed through `exec` of a text, such as dataclasses run, although
-        # it was handled; not if another text has been run since.
+        # `python -m` dies of an interrupt that passed through `exec` of a text, such as dataclasses run, even
+        # if it was handled; not if another text has been run since.
         exec("")
     sys.exit(status)
 
