@@ -89,7 +89,7 @@ def test_the_ledger_names_files_that_exist():
 
 @pytest.mark.parametrize(("row", "state", "files"), [r for r in ledger() if r[1] == "works"])
 def test_a_row_of_the_ledger_that_works_is_in_the_code_and_in_a_test(row, state, files):
-    tests = [file for file in files if "tests" in file.parts]
+    tests = [file for file in files if file.is_relative_to(ROOT / "tests")]
     assert tests, f"no test is named for {row}"
     assert len(tests) < len(files), f"no module or model is named for {row}"
     assert not [str(file) for file in files if not _mentions(file, row)], f"files that do not mention {row}"

@@ -80,6 +80,24 @@ def test_a_hundred_interrupts(command: str, part: int, tmp_path: Path) -> None:
         assert again or not list(tmp_path.glob(".*")), "nothing half-written is left"
 
 
+MODULE = """
+from chetaev import cli, program
+def run(arguments):
+    try:
+        exec("import signal; signal.raise_signal(signal.SIGINT)")
+    except KeyboardInterrupt:
+        return 130
+program.run = run
+cli.main()
+"""
+
+
+def test_an_interrupt_inside_of_a_text_that_is_executed_ends_a_module_as_any_other(tmp_path: Path) -> None:
+    (tmp_path / "interrupted.py").write_text(MODULE, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False)
+    assert done.returncode == 130
+
+
 def test_an_interrupt_that_a_library_turns_into_an_error_is_an_interrupt(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,7 @@ import chetaev
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("src", "tests", "docs", "benchmarks", ".ci", "papers")
-SKIPPED = {"__pycache__", ".hypothesis", "node_modules"}
+SKIPPED = {"__pycache__", ".git", ".hypothesis", "node_modules"}
 BINARY = {".pyc", ".png", ".npz", ".nc", ".gz", ".bin"}
 
 FORBIDDEN = {
@@ -27,7 +27,7 @@ def texts():
     for part in PARTS:
         files += [path for path in (ROOT / part).rglob("*") if path.is_file()]
     for path in sorted(files):
-        if not SKIPPED.intersection(path.parts) and path.suffix not in BINARY:
+        if not SKIPPED.intersection(path.relative_to(ROOT).parts) and path.suffix not in BINARY:
             yield path
 
 

@@ -41,6 +41,10 @@ def main(arguments: list[str] | None = None) -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
         _end()
+    if heard:
+        # `python -m` dies of an interrupt that passed through `exec` of a text, such as dataclasses run, even
+        # if it was handled; not if another text has been run since.
+        exec("")
     sys.exit(status)
 
 
