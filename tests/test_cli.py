@@ -258,7 +258,7 @@ def test_formulas_that_nobody_reads_are_left_out_and_this_is_said(
     )
     assert run(["show", str(model)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "Which kind of constraint undecided - no regular point" in printed
+    assert "Which kind of constraint undecided - the constraints contradict each other" in printed
     assert "Equations of motion no point of the constraint could be found" in printed
 
 
