@@ -14,7 +14,8 @@ import numpy as np
 from chetaev.analysis.linear.residual import Residual
 from chetaev.analysis.linear.state_matrices import Asked, NotCyclicError, decoupled
 from chetaev.analysis.steady.equilibrium import Equilibria
-from chetaev.analysis.steady.relative import LargerFamilyError, relative_equilibria
+from chetaev.analysis.steady.relative import relative_equilibria
+from chetaev.analysis.steady.steady_in_chart import LargerFamilyError
 from chetaev.errors import ModelError
 from chetaev.model.system import System
 
