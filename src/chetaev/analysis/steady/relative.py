@@ -20,7 +20,7 @@ from chetaev.analysis.steady.along_group import along_group, plain_number
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.analysis.steady.equilibrium import Equilibria
 from chetaev.analysis.steady.steady_in_chart import (
-    Question,
+    SteadyQuestion,
     equations_in_charts,
     in_chart,
     larger_family,
@@ -88,7 +88,7 @@ def relative_equilibria(
     field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
     here = {symbol(*k): e for k, e in family.items()}
     fixed = {k: substitute(views[-1].apply([e]), here)[0] for k, e in known.items()} | family
-    asked = Question(system, cyclic, family, known, fixed, views, field, free_field, effort)
+    asked = SteadyQuestion(system, cyclic, family, known, fixed, views, field, free_field, effort)
     first: Equilibria | None = None
     for steady, functions, solved in equations_in_charts(asked):
         motions, singular = in_chart(asked, steady, functions, solved)

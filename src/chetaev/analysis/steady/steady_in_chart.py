@@ -59,7 +59,7 @@ def larger_family(unknowns: Sequence[Name], sliced: Sequence[Name]) -> LargerFam
 
 
 @dataclass(frozen=True)
-class Question:
+class SteadyQuestion:
     """What is asked, in every chart."""
 
     system: System
@@ -73,7 +73,7 @@ class Question:
     effort: int
 
 
-def equations_in_charts(asked: Question) -> Iterator[tuple[Steady, list[Element], dict[Name, Element]]]:
+def equations_in_charts(asked: SteadyQuestion) -> Iterator[tuple[Steady, list[Element], dict[Name, Element]]]:
     """The equations in charts that decouple and are regular where the values are given."""
     system, cyclic = asked.system, asked.cyclic
     residual = Residual(system)
@@ -100,7 +100,7 @@ def equations_in_charts(asked: Question) -> Iterator[tuple[Steady, list[Element]
 
 
 def in_chart(
-    asked: Question, steady: Steady, functions: list[Element], solved: Mapping[Name, Element]
+    asked: SteadyQuestion, steady: Steady, functions: list[Element], solved: Mapping[Name, Element]
 ) -> tuple[Equilibria, int]:
     """The steady motions in one chart, and how many are singular in it."""
     system, cyclic, family, known, fixed = asked.system, asked.cyclic, asked.family, asked.known, asked.fixed
@@ -205,7 +205,7 @@ def _further(
     return count
 
 
-def _solved_for(asked: Question, steady: Steady) -> tuple[str, ...]:
+def _solved_for(asked: SteadyQuestion, steady: Steady) -> tuple[str, ...]:
     """The dependent velocities, if steady motions may be lost where the constraints do not give them."""
     dependent = tuple(steady.system.coordinates[i] + "'" for i in steady.chart.dependent_velocities)
     field, view = Field(Budget.of(asked.effort)), asked.views[-1]
