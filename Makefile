@@ -27,15 +27,15 @@ demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study th
 	@echo "Open $(CURDIR)/build/demo/report.html in a browser."
 
 test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and docs included
-	@$(RUN) -m pytest -q -n auto --dist loadgroup $(PYTEST_ARGS)
+	@$(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
 slow: $(VENV)/.ready  ## the tests that take longer
-	@$(RUN) -m pytest -q -n auto --dist loadgroup -m "slow and not soak" $(PYTEST_ARGS) || { status=$$?; \
+	@$(RUN) -m pytest -q -n auto --dist loadfile -m "slow and not soak" $(PYTEST_ARGS) || { status=$$?; \
 	  if [ $$status -eq 5 ]; then echo "There are no slow tests yet."; else exit $$status; fi; }
 
 soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examples; for an hour or so
-	@$(RUN) -m pytest -q -n auto --dist loadgroup -m soak $(PYTEST_ARGS)
-	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadgroup $(PYTEST_ARGS)
+	@$(RUN) -m pytest -q -n auto --dist loadfile -m soak $(PYTEST_ARGS)
+	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
 check: $(VENV)/.ready  ## lint, format and types
 	@$(RUN) -m ruff check .

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import gc
 import io
 import os
 import re
@@ -43,6 +44,10 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if CI else "default")
+
+# All libraries and thousands of tests stay in memory, and a search for garbage would always go through them.
+# What the tests make is still searched, when more of it has gathered than is usual.
+gc.set_threshold(50_000, 20, 20)
 
 # A shell that runs the tests in the background lets them ignore interrupts; some tests are about interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -75,6 +80,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (tried if is_property else others).append(item)
         items[:] = tried
         config.hook.pytest_deselected(items=others)
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

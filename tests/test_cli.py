@@ -228,6 +228,30 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     assert "psi, phi, theta" in printed.replace("\n  ", " ")
 
 
+def test_a_narrow_terminal_cuts_no_number_and_no_name_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    model = tmp_path / "long.toml"
+    model.write_text("""
+        coordinates = ["position_along_the_road", "position_across_the_road"]
+        dynamics.lagrangian = "position_along_the_road'^2 + position_across_the_road'^2"
+        constraints.velocity = ["position_across_the_road' = position_along_the_road'/3"]
+        initial.velocity.position_along_the_road = 1
+        """)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run(["simulate", str(model), "--until", "1", "--at", "0,0.5,1"]) == 0
+    printed = capsys.readouterr().out
+    assert "position_along_the_road_dot" in printed
+    assert "0.1666" in printed
+    assert run(["simulate", "car-with-trailers-2", "--at", "0,1,2,3,4,5"]) == 0
+    assert run(["compare", "heisenberg", "--samples", "2", "--no-prove"]) == 0
+    printed += capsys.readouterr().out
+    assert "first-variation" in printed
+    assert "…" not in printed
+    assert run(["show", str(model)]) == 0
+    assert "…" not in capsys.readouterr().out
+
+
 def test_a_large_model_is_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "large.toml"
     parameters = "\n".join(f"p{i} = {i}" for i in range(1000))

@@ -84,3 +84,24 @@ def test_citations_name_the_works_behind_what_was_used() -> None:
     assert "Krupková" in str(ch.cite(ch.vakonomic(ch.load("knife-edge"), until=0.1)))
     with pytest.raises(ch.ModelError, match=r"ch\.cite was given 3"):
         ch.cite(3)
+
+
+def test_at_a_prompt_a_result_is_one_line():
+    """And print shows the whole: no dump of fields, no list of dumps."""
+    sleigh = ch.load("knife-edge")
+    spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - k*x^2/2", parameters={"k": 1})
+    laws, rest = ch.integrals(sleigh, degree=1), ch.equilibria(spring)
+    results = [
+        ch.classify(sleigh), ch.forms(sleigh), ch.compare(spring, samples=2, prove=False),
+        ch.hamilton(sleigh), ch.symmetries(spring), laws, laws[0], rest, rest[0],
+        ch.linearize(spring, at={"x": 0, "x_dot": 0}),
+    ]  # fmt: skip
+    for result in results:
+        shown = repr(result)
+        assert shown.startswith(f"<{type(result).__name__}")
+        assert "\n" not in shown
+        assert len(shown) < 140
+    assert repr(rest) == "<Equilibria of 1: equilibrium at x = 0: stable>"
+    assert str(laws).startswith("energy: ")
+    assert "searched: " in str(laws)
+    assert "pre-wrap" in rest[0]._repr_html_()

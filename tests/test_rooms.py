@@ -12,7 +12,6 @@ import pytest
 import rooms
 
 ROOT = Path(__file__).resolve().parent.parent
-pytestmark = pytest.mark.xdist_group("sources")  # one process reads them all
 
 
 def table() -> dict[str, set[str]]:

@@ -14,10 +14,14 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError, clipped
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def shown(value: object, longest: int = 200) -> str:
@@ -41,7 +45,7 @@ def number(
     if type(value) is float or (isinstance(value, numbers.Real) and not isinstance(value, bool)):
         try:
             found = float(value)
-        except (OverflowError, ValueError):
+        except (OverflowError, ValueError, TypeError):  # a span of time of NumPy's calls itself a number
             found = math.inf
     if not math.isfinite(found) or not low <= found <= high:
         raise ModelError(f"{what} is {shown(value)}", expected=expected)
@@ -89,6 +93,27 @@ def listed(value: Any, what: str, expected: str = "a list") -> list[Any]:
         return list(value)
     except TypeError:
         raise ModelError(f"{what} is {shown(value)}", expected=expected) from None
+
+
+def array(value: Any, what: str) -> NDArray[np.float64]:
+    """Numbers as an array of doubles."""
+    import numpy as np
+
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what} is {shown(value)}", expected="an array of numbers") from None
+
+
+def leading_axes(t: Any, q: Any, v: Any, parameters: Iterable[Any]) -> tuple[int, ...]:
+    """The shape that times, positions, velocities and parameters have in common, coordinates aside."""
+    import numpy as np
+
+    try:
+        return np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *map(np.shape, parameters))
+    except ValueError:
+        shapes = f"t {t.shape}, q {q.shape}, v {v.shape}"
+        raise ModelError(f"the arrays do not fit together: {shapes}", expected="equal leading axes") from None
 
 
 def function(value: Any, what: str) -> Callable[..., Any] | None:

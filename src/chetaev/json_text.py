@@ -10,10 +10,24 @@ line separators, halves of pairs) is written as an escape, which every reader of
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
 _SPECIAL = re.compile(r"[^\x20-\x7e]")
+
+
+def finite(data: Any) -> Any:
+    """Plain data with null for what is not a finite number: JSON has no word for it.
+
+    >>> finite({"a": [1.5, float("nan")]})
+    {'a': [1.5, None]}
+    """
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def json_text(data: Any, indent: int | None = None) -> str:

@@ -8,10 +8,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chetaev.errors import clipped
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words with commas and a last "and".
+
+    >>> listed(["x", "y", "z"]), listed(["x"])
+    ('x, y and z', 'x')
+    """
+    *head, last = list(words) or [""]
+    return f"{', '.join(head)} and {last}" if head else last
 
 
 @dataclass(frozen=True)

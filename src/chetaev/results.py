@@ -16,7 +16,9 @@ everything else (expressions, verdicts, fractions) is written as text.
 >>> found.to_json()
 {'place': ['1/2'], 'value': [0.0, 1.0]}
 >>> found._repr_html_()
-'<pre>1j &lt; 2</pre>'
+'<pre style="white-space: pre-wrap">1j &lt; 2</pre>'
+>>> found
+<Found: 1j < 2>
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ from operator import attrgetter
 from typing import Any, ClassVar, Protocol
 
 from chetaev.tables import Table
+
+WIDEST = 100
+"""Letters of a text that a prompt shows."""
 
 
 def plain(value: Any) -> Any:
@@ -51,6 +56,14 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+def brief(result: object) -> str:
+    """What a prompt shows: the first line of the text, which `print` shows whole."""
+    first = str(result).strip().partition("\n")[0]
+    many = f" of {len(result)}" if isinstance(result, list) else ""
+    text = first if len(first) <= WIDEST else first[: WIDEST - 1] + "…"
+    return f"<{type(result).__name__}{many}: {text}>"
+
+
 class PlainData:
     """A result whose `facts`, or all fields if it names none, are its plain data.
 
@@ -59,6 +72,11 @@ class PlainData:
     """
 
     facts: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__str__" in vars(cls) and "__repr__" not in vars(cls):
+            cls.__repr__ = brief  # type: ignore[method-assign]
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -70,7 +88,7 @@ class TextResult(PlainData):
     """A result that a notebook shows as its text."""
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'
 
 
 class _HasTable(Protocol):

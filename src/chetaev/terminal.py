@@ -124,6 +124,8 @@ def _say_more(out: Console, count: int) -> None:
 
 def print_system(system: System) -> None:
     """A system: what was given, and the state it starts from."""
+    from chetaev.model.states.stack_of_constraints import every_constraint
+
     out = console()
     out.print(words(system.name, style="bold underline"))
     if system.summary:
@@ -132,11 +134,10 @@ def print_system(system: System) -> None:
         out.print(words(system.source, style="dim"))
     out.print()
     names = ", ".join(system.coordinates)
-    levels = (system.position_constraints, system.velocity_constraints, system.acceleration_constraints)
-    count = sum(map(len, levels))
     facts = [("coordinates", f"{names} (time {system.time})")]
     if system.dynamics.hamiltonian is None:
-        facts += [("constraints", str(count)), ("degrees of freedom", str(system.degrees_of_freedom))]
+        facts.append(("constraints", str(len(every_constraint(system)))))
+        facts.append(("degrees of freedom", str(system.degrees_of_freedom)))
     else:
         facts.append(("phase space", f"{len(system.coordinates)} variables, all equations of first order"))
     section(out, "System", facts, ":")
@@ -178,9 +179,9 @@ def _print_state(out: Console, system: System) -> None:
 
     state = system.state
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("  coordinate", style="cyan")
-    table.add_column("position", justify="right")
-    table.add_column("velocity", justify="right")
+    table.add_column("  coordinate", style="cyan", overflow="fold")
+    table.add_column("position", justify="right", overflow="fold")
+    table.add_column("velocity", justify="right", overflow="fold")
     table.add_column("", style="dim")
     for name in system.coordinates[:MOST]:
         solved = [kind for kind, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
@@ -264,9 +265,9 @@ def print_comparison(result: Comparison) -> None:
     out = console()
     out.print(words(result.system, style="bold underline"))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("form", style="cyan")
+    table.add_column("form", style="cyan", no_wrap=True)
     for title in ("largest relative difference", "points", "singular", "operations", "symbolically"):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", overflow="fold")
     for row in result.rows:
         proved = {True: "proved", False: "not proved", None: ""}[row.proved]
         count = "" if row.operations is None else str(row.operations)

@@ -41,25 +41,9 @@ def whole(
     parents: bool = False,
     remedy: str = "nothing was left behind",
 ) -> Path:
-    """Write a file, or a directory if `content` makes one, whole or not at all.
+    """Write a file, or a directory if `content` makes one, whole or not at all; else a ModelError.
 
-    Parameters
-    ----------
-    path
-        Where it shall stand.
-    content
-        What it shall hold.
-    force, ledger, replaces
-        What may be replaced: see `place`.
-    parents
-        Whether the directories above it are made.
-    remedy
-        Said if it cannot be written.
-
-    Raises
-    ------
-    ModelError
-        If it cannot be written, or something stands there that is not to be replaced.
+    What may be replaced, `place` says; with `parents` the directories above it are made.
     """
     ledger = Record() if ledger is None else ledger
     target = place(path, force=force, ledger=ledger, replaces=replaces)
@@ -99,19 +83,11 @@ def place(
     ledger: LedgerOfFiles | None = None,
     replaces: Callable[[Path], bool] = lambda directory: False,
 ) -> Path:
-    """Where a file may be written: at a free place, or over what chetaev wrote itself.
+    """Where a file may be written: at a free place, or over what `ledger` knows to be chetaev's own.
 
-    Parameters
-    ----------
-    path
-        The name that was given.
-    force
-        Whether a file that chetaev did not write may be replaced, too. Then a link is followed to the file it
-        points to, and a directory of the right kind may be replaced. Pipes, sockets and devices never are.
-    ledger
-        Knows what chetaev wrote; the user's record if left out.
-    replaces
-        Whether a directory is of the kind that is to be written.
+    With `force` a file that chetaev did not write may be replaced, too: then a link is followed to the
+    file it points to, and a directory of the right kind, `replaces`, may be replaced. Pipes, sockets and
+    devices never are.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise ModelError(f"the file is {shown(path)}", expected="the name of a file")

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -43,13 +45,11 @@ def test_the_mutated_text_is_in_the_source_once(row: dict[str, str]) -> None:
     assert row["new"] != row["old"]
 
 
-def mutated(row: dict[str, str], where: Path) -> Path:
-    """A copy of the package, of links except for the mutated file; returns the directory that holds it."""
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory that holds a copy of the package, of links, for one mutated file after the other."""
+    where = tmp_path_factory.mktemp("mutants")
     shutil.copytree(PACKAGE, where / "chetaev", copy_function=_link)
-    file = where / "chetaev" / row["file"]
-    text = file.read_text(encoding="utf-8")
-    file.unlink()
-    file.write_text(text.replace(row["old"], row["new"]), encoding="utf-8")
     return where
 
 
@@ -60,37 +60,66 @@ def _link(source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
-def run(where: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python with the mutant in front of its path, and no code from a cache."""
+@contextmanager
+def mutated(row: dict[str, str], where: Path) -> Iterator[None]:
+    """The copy with a mistake in one file, until it is mended."""
+    file = where / "chetaev" / row["file"]
+    text = file.read_text(encoding="utf-8")
+    file.unlink()
+    try:
+        file.write_text(text.replace(row["old"], row["new"]), encoding="utf-8")
+        yield
+    finally:
+        file.unlink()
+        _link(str(PACKAGE / row["file"]), str(file))
+
+
+@pytest.fixture(scope="module")
+def parent(copy: Path) -> Iterator[subprocess.Popen[str]]:
+    """The process that all mutants are forked from; they find the copy in front, and no code in a cache."""
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(where), str(ROOT / "tests")]),
+        "PYTHONPATH": os.pathsep.join([str(copy), str(ROOT / "tests")]),
         "PYTHONDONTWRITEBYTECODE": "1",
         "CHETAEV_CACHE": "off",
         "PYTEST_ADDOPTS": "",
     }
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    run = [sys.executable, str(HERE / "mutant.py")]
+    with subprocess.Popen(
+        run, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
 
 
-def noticed(row: dict[str, str], where: Path) -> str | None:
+def noticed(row: dict[str, str], where: Path, parent: subprocess.Popen[str], output: Path) -> str | None:
     """What notices a mutation; None if nothing does."""
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    asked = {"where": str(where), "by": row["by"], "output": str(output)}
+    parent.stdin.write(f"{json.dumps(asked)}\n")
+    parent.stdin.flush()
+    status, printed = int(parent.stdout.readline()), output.read_text(encoding="utf-8")
     if row["by"].startswith("tests/"):
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        done = run(where, "-m", "pytest", *options, row["by"])
-        assert done.returncode in (0, 1, 2), done.stdout + done.stderr
-        failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        assert status in (0, 1, 2), printed
+        failed = [line for line in printed.splitlines() if line.startswith(("FAILED", "ERROR"))]
         return failed[0].split(" - ")[0] if failed else None
-    done = run(where, str(HERE / "mutant.py"), str(where), row["by"])
-    assert not done.returncode, done.stderr
-    found = json.loads(done.stdout)["noticed"]
+    assert not status, printed
+    found = json.loads(printed)["noticed"]
     return f"compare on {row['by']!r}: {found}" if found else None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", TRIED.values(), ids=TRIED)
-def test_a_mutation_is_noticed(row: dict[str, str], tmp_path: Path, record_property: object) -> None:
-    found = noticed(row, mutated(row, tmp_path))
-    record_property("mutation", (row["file"], row["wrong"], found))  # type: ignore[operator]
+def test_a_mutation_is_noticed(
+    row: dict[str, str],
+    copy: Path,
+    parent: subprocess.Popen[str],
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    with mutated(row, copy):
+        found = noticed(row, copy, parent, tmp_path / "output")
+    record_property("mutation", (row["file"], row["wrong"], found))
     assert found is not None, f"nothing notices that {row['wrong']} in {row['file']}"

@@ -337,3 +337,20 @@ def test_accelerations_that_are_not_determined_at_the_start_do_not_fall() -> Non
     found = ch.ensemble(still, {"J": [0, 1]}, until=1.0)
     assert "where the run begins" in found.reason[0].item()
     assert "falls" not in found.reason[0].item()
+
+
+def test_sensitivities_of_members_are_taken_by_the_scheme_that_is_asked_for() -> None:
+    stiff = ch.System(
+        coordinates=["x"],
+        lagrangian="x'^2/2 - k*x^2/2",
+        forces={"x": "-1e5*x'"},
+        parameters={"k": 1},
+        initial={"x": 1, "x'": 0},
+    )
+    found = ch.ensemble(stiff, {"k": [1, 2]}, until=50, method="radau", keep=["final", "sensitivities"])
+    single = ch.sensitivities(stiff, until=50, parameters={"k": 2}, method="radau")
+    assert found.status.values.tolist() == ["done", "done"]
+    np.testing.assert_array_equal(found.by_initial.values[1], single.by_initial.values)
+    np.testing.assert_array_equal(found.by_parameter.values[1], single.by_parameter.values)
+    with pytest.raises(ch.ModelError, match="has steps of one length"):
+        ch.ensemble(stiff, {"k": [1, 2]}, until=1, method="gauss4", step=0.1, keep="sensitivities")

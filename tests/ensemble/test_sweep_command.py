@@ -55,6 +55,9 @@ def test_a_map_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ch.ModelError, match="a grid of two values"):
         map_of(found, "final:x")
     grid = ch.ensemble(ch.load("knife-edge"), {"phi_dot": [1, 2], "phi": [0, 1]}, until=0.1)
+    plane, bar = map_of(grid, "final:x").axes
+    assert (plane.get_xlabel(), plane.get_ylabel()) == (r"$\dot{\phi}$", r"$\phi$")
+    assert bar.get_ylabel() == "final x"
     for wrong, said in (("final", "one number"), ("final:q", "has no 'q'"), ("fina:x", "no quantity 'fina'")):
         with pytest.raises(ch.ModelError, match=said):
             map_of(grid, wrong)

@@ -124,3 +124,16 @@ def test_a_root_gets_its_name_back() -> None:
         lagrangian="(x'^2 + y'^2 + z'^2)/2 + k/r",
     )
     assert str(ch.equations(planet, "euler-lagrange")).splitlines()[0] == "x'' = -k*x/r^3"
+
+
+@pytest.mark.parametrize(("start", "velocity"), [({"y_dot": 1, "x_dot": 0}, "y'"), ({"x_dot": 1}, "x'")])
+def test_of_several_sheets_the_chart_is_that_of_the_start(start: dict[str, int], velocity: str) -> None:
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - x - y",
+        constraints=["x'*y' = 0"],
+        initial=start,
+    )
+    law = ch.equations(system, "reduced")
+    assert law.unknowns == (f"{velocity}'",)
+    assert str(law.valid) == f"valid where {velocity} != 0"

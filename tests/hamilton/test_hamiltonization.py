@@ -231,7 +231,7 @@ def test_M4_degenerate_and_bad_input() -> None:
     found = ch.hamiltonize(ch.load("heisenberg"))
     assert found.to_json()["multiplier"] == "1/sqrt(y^2 + 1)"
     assert "tilde L" in found._repr_latex_()
-    assert "<pre>" in found._repr_html_()
+    assert "<pre" in found._repr_html_()
     assert math.isclose(float(evaluate([found.density], {"y": 2.0})[0]), math.sqrt(5))
 
 
@@ -245,3 +245,32 @@ def test_kinks_and_stops_are_said_and_constants_have_no_witness() -> None:
     assert "between impacts" in str(ch.hamiltonize(floor))
     turned = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces={"x": "-y", "y": "x"})
     assert str(ch.hamiltonize(turned)).endswith("= 2, which is not zero")
+
+
+@pytest.mark.parametrize(
+    ("row", "base", "potential"),
+    [
+        ("z' = x*x' + y*y'", ("x", "y"), "x^2/2 + y^2/2"),
+        ("z' = x*y' + y*x'", ("x", "y"), "x*y"),
+        ("z' = y*x'", ("y", "z"), "z"),
+    ],
+)
+def test_M4_a_potential_may_contain_the_fibre(row: str, base: tuple[str, ...], potential: str) -> None:
+    """V = z: on a leaf z = φ(x, y) + c it is φ, c being no matter."""
+    system = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2 - z", constraints=[row]
+    )
+    found = ch.hamiltonize(system)
+    assert (found.verdict, found.base, found.evidence) == (True, base, "proved")
+    at_rest = {(c, 1): 0 for c in base}
+    field = Field()
+    assert (field(found.lagrangian).subs(at_rest) + field(parse(potential, system.scope))).is_zero
+
+
+def test_M4_a_potential_whose_slopes_keep_the_fibre_is_refused() -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - z^2",
+        constraints=["z' = x*x' + y*y'"],
+    )
+    assert ch.hamiltonize(system).obstruction.kind == "no Chaplygin system"

@@ -293,3 +293,10 @@ def test_K24_latex_reads_like_the_papers() -> None:
     assert r"P_{\phi} = \frac{\partial \bar L}{\partial \dot{\phi}} &= J \dot{\phi}" in formula
     assert r"\frac{d P_{\phi}}{dt} &= 0" in formula
     assert r"\neq" in ch.hamilton(ch.load("leibniz-particle")).latex()
+
+
+def test_momenta_with_the_sign_of_a_velocity_have_no_closed_inverse_here() -> None:
+    """p = x' + y sign(x') has slope 1, and x' = p is wrong."""
+    system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 + y*abs(x')")
+    with pytest.raises(ch.ModelError, match="not affine in them"):
+        _ = ch.hamilton(system).hamiltonian

@@ -71,6 +71,15 @@ def test_K10_momentum_of_a_cyclic_coordinate_without_reaction() -> None:
     assert "a constraint acts" in found["momentum of y"].origin
 
 
+def test_K10_momentum_where_accelerations_are_not_determined() -> None:
+    """dp/dt = ∂L/∂x holds for every motion, also where primary constraints keep it and nothing is solved."""
+    text = {"lagrangian": "(x' + y)^2/2 + z'*y - z^2/2 + a*z*y", "degenerate": True}
+    system = ch.System(coordinates=["x", "y", "z"], dynamics=text, parameters={"a": 1})
+    (law,) = momenta(system)
+    assert (law.name, law.conserved, law.proof.proved) == ("momentum of x", True, True)
+    assert law.parameters == "for every value of the parameters"
+
+
 def test_L4_heisenberg_momenta() -> None:
     names = [law.name for law in judged(ch.load("heisenberg")) if law.conserved]
     assert names == ["energy", "momentum of y"]

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from chetaev.numeric import aimed
-from chetaev.numeric.newton import SLOW
+from chetaev.numeric.linear import least_squares
+from chetaev.numeric.newton import LONGEST, SLOW, newton
+from chetaev.numeric.products import norm
 
 
 def test_the_shortest_change_reaches_the_goal_and_no_further():
@@ -46,3 +48,23 @@ def test_nothing_is_hoped_for_where_steps_bring_little():
     end = aimed(lambda x: (x - 1, np.array([[20.0]])), np.array([0.0]), 1e-12)
     assert end.steps == SLOW
     assert end.miss == pytest.approx(0.95**SLOW)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_steps_that_go_round_in_rounding_errors_end_where_all_steps_would(seed: int) -> None:
+    """Contradicting equations: the nearest point is found at once, and nothing is gained then."""
+    rng = np.random.default_rng(seed)
+    A, b = rng.normal(size=(4, 2)), rng.normal(size=4)
+    seen = []
+
+    def f(x):
+        seen.append(x)
+        return (A * x).sum(axis=1) - b, A
+
+    end = newton(f, rng.normal(size=2), steps=200 + seed)
+    assert len(seen) < 60
+    x = seen[0]
+    for _ in range(200 + seed):
+        step = least_squares(A, f(x)[0])
+        x = x - LONGEST / max(LONGEST, norm(step)) * step
+    assert end.x.tobytes() == x.tobytes()

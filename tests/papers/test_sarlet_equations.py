@@ -10,12 +10,12 @@ import sympy
 from mpmath import mp
 
 import chetaev as ch
-from chetaev.equations.forms import chaplygin, chetaev, lepage, sode
-from chetaev.equations.law.systems_on_q import mixed
+from chetaev.equations.forms import chaplygin, chetaev, lepage, reduced, sode
 from chetaev.expr.graph.evaluate import evaluate_mp
 from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.expr.print import to_text
 from chetaev.model.states.points import random_points
+from given_on_q import mixed
 
 LINEAR = ("rolling-disc", "dog-pursues-man", "ball-on-accelerated-table")
 
@@ -90,7 +90,7 @@ def test_section_1_a_nonholonomic_system_becomes_a_mixed_system():
     other = mixed(["x", "y"], second={"x": acceleration}, first={"y": g}, parameters={"m": 1, "c": 1, "v": 2},
                   initial={"x": 4, "y": 3, "x_dot": -1.6})  # fmt: skip
     for point in random_points(system, 3):
-        a, b = other.derive().evaluate(point)[0], chetaev.derive(system).evaluate(point)[0]
+        a, b = reduced.derive(other).evaluate(point)[0], chetaev.derive(system).evaluate(point)[0]
         assert max(abs(x - y) for x, y in zip(a, b, strict=True)) < 1e-40
 
 

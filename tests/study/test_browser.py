@@ -10,7 +10,7 @@ from chetaev.study.study import study
 from portions import parts
 from study.test_study import HOSTILE, LARGEST
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("reports")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 MODELS = [
     "leibniz-particle",
@@ -126,6 +126,26 @@ def test_print(page):
     assert printed.startswith(b"%PDF")
     assert len(printed) > 50_000
     assert page.errors == []
+
+
+def test_on_paper_the_animation_is_light(page):
+    middle = """(() => { const c = chetaevPlayers.scene.canvas, g = c.getContext("2d");
+        return [...g.getImageData(2, 2, 1, 1).data].slice(0, 3); })()"""
+    page.prefer("dark")
+    page.run("chetaevPlayers.scene.pause(); window.dispatchEvent(new Event('beforeprint'))")
+    assert page.run(middle) == [255, 255, 255]
+    page.run("window.dispatchEvent(new Event('afterprint'))")
+    assert max(page.run(middle)) < 100
+    page.prefer("light")
+
+
+def test_words_are_not_cut_off_in_a_narrow_window(page):
+    page.resize(390)
+    page.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    wide = page.run("""[...document.querySelectorAll(".stack td")].filter((d) => !d.querySelector("math"))
+        .filter((d) => d.getBoundingClientRect().right > window.innerWidth).map((d) => d.textContent)""")
+    assert wide == []
+    page.resize(1200)
 
 
 def test_a_hostile_model_runs_nothing(tmp_path):

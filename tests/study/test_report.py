@@ -14,6 +14,7 @@ from chetaev.study.report_notions import with_notions
 from chetaev.study.stages import STAGES
 from chetaev.study.study import Study
 from chetaev.study.tex import equations_tex
+from chetaev.study.told_figures import follow
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,14 @@ def test_witnesses_are_typeset(damped: Study) -> None:
         assert not re.search(r"\w'|-\d", re.sub(r"<[^>]*>", "", state))
 
 
+def test_reasons_are_typed_as_people_write() -> None:
+    system = ch.load("dog-pursues-man")
+    study = Study(system, None, 1.0)
+    *_, data = STAGES["classification"](system, None)
+    study.outcomes["classification"] = Outcome("done", 1.0, data, values=data.pop("values", None))
+    assert "the rank condition fails where t·c − y = 0 and x = 0" in render(study)
+
+
 def test_letters_of_papers_are_explained_once_and_where_they_first_occur(damped: Study) -> None:
     report = render(damped)
     assert report.count("<li>Q: the states") == 1
@@ -65,7 +74,7 @@ def test_names_of_a_model_in_formulas_are_not_explained() -> None:
 def test_K10_an_applied_force_is_named_as_the_reason(damped: Study) -> None:
     words = damped.summary()
     assert (
-        "The momentum of z is not conserved, although z is cyclic: the applied force -2*z' acts on it."
+        "The momentum of z is not conserved, although z is cyclic: the applied force −2·z' acts on it."
         in words
     )
     assert any(text.startswith("The momenta of x and y are not conserved, although these") for text in words)
@@ -82,3 +91,46 @@ def test_where_no_equation_is_left_that_is_said() -> None:
     for text in (render(study), equations_tex(study)):
         assert "No equation is left: the constraints determine the motion." in text
         assert "Too long" not in text
+
+
+def test_units_claims_and_what_was_solved_stand_in_a_report() -> None:
+    text = """
+        coordinates = ["x", "y", "steering_angle"]
+        [parameters]
+        m = 1e-7
+        [units]
+        m = "kg"
+        x = "m"
+        [dynamics]
+        lagrangian = "m*(x'^2 + y'^2 + steering_angle'^2)/2"
+        [constraints]
+        velocity = ["y' = -x'*steering_angle"]
+        [initial.velocity]
+        x = -2
+        steering_angle = 1
+        [[claims]]
+        conserved = ["x'"]
+        """
+    study = Study(ch.loads(text), None, 1.0)
+    *_, data = STAGES["claims"](study.system, None)
+    study.outcomes["claims"] = Outcome("done", 1.0, data, values=data.pop("values", None))
+    page = render(study)
+    assert re.search(r"1·10⁻⁷</td><td>kg</td>", page)
+    assert re.search(r"−2</td><td>m</td>", page)
+    assert "Solved from the constraints: <math" in page
+    assert "1. Conserved" in page
+
+
+def test_a_quantity_that_is_zero_is_as_well_conserved_as_others() -> None:
+    """Its drift is told as a bound, relative to its terms, not to the error that its value is."""
+    free = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2)/2",
+        initial={"x": 1, "y": 2, "x_dot": 2, "y_dot": 4},
+    )
+    (law,) = (one for one in ch.integrals(free, {"turn": "x*y' - y*x'"}) if one.name == "turn")
+    entry: dict[str, float] = {}
+    ((_, values, size),) = follow(free, ch.simulate(free, until=50), [law], [entry])
+    assert abs(values).max() < 1e-6 < 1 < size
+    assert entry["relative_drift"] < 1e-6
+    assert entry["drift"] in [float(f"{k}e-{n}") for k in (1, 2, 5) for n in range(6, 14)] + [0.0]

@@ -51,7 +51,7 @@ def test_a_normal_form_is_typeset_although_its_branch_needs_words():
     ((left, right),) = first["equations"]
     assert left == r"\dot{x}"
     assert right.startswith(r"\arcsin\left(")
-    assert first["notes"] == ["up to multiples of 2*pi"]
+    assert first["notes"] == ["up to multiples of 2*pi of the argument of sin"]
 
 
 def test_symmetries_momenta_and_the_measure_come_one_after_the_other():

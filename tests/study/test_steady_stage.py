@@ -45,7 +45,9 @@ def test_the_section_of_the_report(tmp_path: Any) -> None:
     from chetaev.study.assistant import Outcome
     from chetaev.study.study import Study
 
-    for system, words in ((ch.load("ziegler-pendulum"), "Equilibria"), (FALL, "can rest nowhere")):
+    spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2")
+    told = (ch.load("ziegler-pendulum"), "Equilibria"), (FALL, "can rest nowhere"), (spring, "<td>i, −i</td>")
+    for system, words in told:
         study = Study(system, tmp_path, 1.0)
         data = last(system)
         values = data.pop("values")

@@ -139,9 +139,9 @@ def test_a_degenerate_lagrangian_has_the_freedom_that_is_left():
 def test_claims_and_integrals_are_counted():
     judged = [{"surprising": s, "holds": h} for s, h in ((False, True), (True, False), (False, None))]
     words = summary(made("rolling-disc", claims={"claims": judged}))
-    assert words == ["Of 3 claims claim 2 came out against expectation, and 1 is undecided."]
+    assert words == ["Of 3 claims, number 2 came out against expectation, and 1 is undecided."]
     assert summary(made("rolling-disc", claims={"claims": judged[:1]})) == [
-        "Of 1 claim none came out against expectation."
+        "Of 1 claim, none came out against expectation."
     ]
     wheels = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 + t*x", constraints=["x' = 2*y'"])
     study = Study(wheels, None, 1.0)

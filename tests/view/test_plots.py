@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.expr.print import name_latex
 from chetaev.view import figures, plots
 from portions import some
 from view.motions import motion, system
@@ -43,10 +44,16 @@ def test_paths():
     assert len(plots.path(motion("perpendicular-velocities")).get_legend_handles_labels()[1]) == 2
     ax = plots.path_in_space(motion("leibniz-particle"))
     ax.figure.canvas.draw()
-    with pytest.raises(ch.ModelError, match="phase_portrait"):
+    with pytest.raises(ch.ModelError, match="draw 'phase'"):
         plots.path(motion("double-pendulum"))
-    with pytest.raises(ch.ModelError, match=r"use plots\.path"):
+    with pytest.raises(ch.ModelError, match="draw 'path'"):
         plots.path_in_space(motion("rolling-disc"))
+
+
+def test_a_flat_box_has_one_number_on_its_short_side():
+    run = motion("leibniz-particle")
+    ax = plots.path_in_space(run.assign(z=1e-4 * run["z"]), system("leibniz-particle"))
+    assert [len(axis.get_ticklabels()) > 1 for axis in (ax.xaxis, ax.zaxis)] == [True, False]
 
 
 def test_phase_portrait_of_a_named_coordinate():
@@ -93,10 +100,11 @@ def test_an_ensemble_has_a_panel_for_each_coordinate(tmp_path):
     disc = ch.load("rolling-disc")
     runs = ch.ensemble(disc, {"theta": [0.1, 0.3]}, until=1.0, keep=["final", "series"], at=5)
     figure = ch.plot(runs)
-    assert [ax.get_ylabel() for ax in figure.axes][: len(disc.coordinates)] == list(disc.coordinates)
+    labels = [f"${name_latex(c)}$" for c in disc.coordinates]
+    assert [ax.get_ylabel() for ax in figure.axes][: len(labels)] == labels
     assert all(len(ax.get_lines()) == 2 for ax in figure.axes[: len(disc.coordinates)])
     figure = ch.plot(runs.drop_vars("series"))
-    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("theta", "final x")
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == (r"initial $\theta$", "final $x$")
     rows = ch.save(runs, tmp_path / "runs.csv").read_text().splitlines()
     assert rows[0].startswith("run,theta,final_x,final_y")
     assert len(rows) == 3

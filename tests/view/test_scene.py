@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import chetaev as ch
 from chetaev.view import scene
-from chetaev.view.poses import about, matrices, quaternions
+from chetaev.view.poses import about, quaternions
 from chetaev.view.shapes import ball_mesh, box_mesh, disc_mesh, wheel_mesh
 from portions import some
 from view.motions import motion, system
@@ -174,7 +175,8 @@ def test_quaternions_and_meshes():
         @ about("x", rng.uniform(-7, 7, 50))
         @ about("y", np.linspace(0, 9, 50))
     )
-    assert np.allclose(matrices(quaternions(turns)), turns)
+    w, *xyz = quaternions(turns).T
+    assert np.allclose(Rotation.from_quat(np.column_stack([*xyz, w])).as_matrix(), turns)
     assert (
         np.einsum(
             "ij,ij->i",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 
 import matplotlib
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import xarray
 
 import chetaev as ch
-from chetaev.view import export, figures
+from chetaev.view import export, figures, scene
 from chetaev.view.heading import arrows, heading
 from chetaev.view.overview import PANELS
 from view.motions import motion, system
@@ -54,6 +55,61 @@ def test_a_motion_is_drawn_by_its_most_telling_panels():
     assert titles == ["path in the plane", "coordinates", "velocities", "energy drift", "multipliers"]
     assert [ax.get_title() for ax in ch.plot(motion("steered-car")).axes][1:] == ["coordinates", "velocities"]
     assert ch.plot(motion("leibniz-particle")).axes[0].get_title() == "path in space"
+
+
+def test_a_single_time_is_a_point_and_a_long_legend_stands_beside_the_curves():
+    names = [f"q{i}" for i in range(1, 11)]
+    kinetic = " + ".join(f"{n}'^2/2" for n in names)
+    many = ch.System(coordinates=names, lagrangian=kinetic, initial={f"{n}_dot": 1 for n in names})
+    once = ch.simulate(many, until=1, at=[0])
+    ax = ch.plot(once, "coordinates").axes[0]
+    assert {line.get_marker() for line in ax.lines} == {"o"}
+    assert {curve.mode for curve in figures(once, many)["coordinates"].data} == {"markers"}
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1
+
+
+def test_what_came_before_a_singular_end_can_be_seen():
+    falling = ch.System(coordinates=["x"], lagrangian="x'^2/2 + 1/x^2", initial={"x": 1, "x_dot": 0})
+    motion = ch.simulate(falling, until=10)
+    assert motion.attrs["status"] not in ("done", "event")
+    ax = ch.plot(motion, "velocities").axes[0]
+    before = motion["x_dot"].values[: -len(motion.time) // 50 or -1]
+    assert ax.get_title().endswith("(the end is off the scale)")
+    assert abs(ax.get_ylim()[0]) < 3 * abs(before).max() < 0.1 * abs(motion["x_dot"].values).max()
+    assert "off the scale" in figures(motion, falling)["velocities"].layout.title.text
+    assert "off the scale" not in ch.plot(motion, "coordinates").axes[0].get_title()
+
+
+def test_units_and_names_say_what_is_an_angle():
+    names = ["s", "position_across", "steering_angle"]
+    kinetic = "s'^2 + position_across'^2 + steering_angle'^2"
+    plain = ch.System(coordinates=names, lagrangian=kinetic, initial={f"{n}_dot": 1 for n in names})
+    assert ch.plot(ch.simulate(plain, until=1), "path").axes[0].get_xlabel() == "$s$"
+    turned = ch.System(
+        coordinates=names, lagrangian=kinetic, initial={f"{n}_dot": 1 for n in names}, units={"s": "rad"}
+    )
+    with pytest.raises(ch.ModelError, match="draw 'phase'"):
+        ch.plot(ch.simulate(turned, until=1), "path")
+
+
+def test_a_motion_with_impacts_is_drawn_as_a_motion():
+    titles = [ax.get_title() for ax in ch.plot(ch.load("bouncing-ball")).axes]
+    assert titles[:3] == ["path in the plane", "coordinates", "velocities"]
+
+
+def test_an_ensemble_says_that_its_colours_are_initial_values():
+    spring = ch.System(coordinates=["theta"], lagrangian="theta'^2/2", initial={"theta": 0, "theta_dot": 1})
+    found = ch.ensemble(spring, over={"theta": [0.0, 1.0]}, until=1, keep="series")
+    assert [ax.get_ylabel() for ax in ch.plot(found).axes] == [r"$\theta$", r"initial $\theta$"]
+
+
+def test_numbers_of_sensitivities_do_not_overlap():
+    figure = ch.plot(ch.sensitivities(vehicle("x", "y"), until=1))
+    figure.canvas.draw()
+    for ax in figure.axes:
+        boxes = [text.get_window_extent() for text in ax.texts]
+        assert not any(a.overlaps(b) for a, b in pairwise(boxes))
 
 
 def test_every_panel_can_be_asked_for():
@@ -247,6 +303,14 @@ def test_animate_refuses_what_it_cannot_show(tmp_path):
         ch.animate("knife-edge")
 
 
+def test_what_has_no_name_has_no_title():
+    spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x_dot": 0})
+    run = ch.simulate(spring, until=1, at=9)
+    assert ch.plot(run).get_suptitle() == ""
+    assert ch.plot(run.assign_attrs(title="Spring")).get_suptitle() == "Spring"
+    assert ch.animate(run).title == "Motion"
+
+
 def test_events_are_data_in_memory_and_after_reading(tmp_path):
     spring = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", initial={"x": 1, "x_dot": 0})
     run = ch.simulate(spring, until=5, at=3, events=["x", "x - 9"])
@@ -264,3 +328,31 @@ def test_events_are_data_in_memory_and_after_reading(tmp_path):
     for name, said in (("none.nc", "cannot be read"), ("a.csv", "no saved motion")):
         with pytest.raises(ch.ModelError, match=said):
             ch.read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda m, s: ch.plot("knife-edge"), r"write ch.load\('knife-edge'\)"),
+        (lambda m, s: ch.animate(m.isel(time=0)), "a picture of a motion was asked of a data set over"),
+        (lambda m, s: figures(None), "what ch.simulate gives"),
+        (lambda m, s: PANELS["path"](3), "a picture of a motion was asked of 3"),
+        (lambda m, s: scene(None, m), "the scene was given None"),
+        (lambda m, s: scene(s, 3), "a picture of a motion was asked of 3"),
+        (lambda m, s: scene(s, m, frames=1), "the number of frames is 1"),
+        (lambda m, s: export.save_html(m, "a.html"), "a scene is <xarray"),
+        (lambda m, s: export.save_png(scene(s, m), "a.png", time="x"), "the time is 'x'"),
+        (lambda m, s: ch.animate(m, "a.png", time=99), "there is no frame at 99"),
+        (lambda m, s: ch.animate(m, "a.png", time=-1), "there is no frame at -1"),
+        (lambda m, s: export.save_gif(scene(s, m), "a.gif", most=0), "the most frames is 0"),
+        (lambda m, s: export.save_gif(scene(s, m), "a.gif", fps=0), "fps is 0"),
+        (lambda m, s: export.save_frames(scene(s, m), "a", count=0), "the number of frames is 0"),
+        (lambda m, s: ch.follow(s, {"x": 0}, "g", {"g": (0, 1)}), "two numbers, such as over="),
+        (lambda m, s: ch.save(ch.equations(s), "a.csv"), "the result Equations can be kept"),
+    ],
+)
+def test_what_cannot_be_shown_is_told_in_a_sentence(call, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ch.ModelError, match=said):
+        call(motion("knife-edge"), system("knife-edge"))
+    assert not list(tmp_path.iterdir())

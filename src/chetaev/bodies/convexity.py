@@ -38,20 +38,11 @@ Square = tuple[int, int, Fraction, Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Convexity:
-    """Whether a body is convex.
+    """Whether a body is convex."""
 
-    Attributes
-    ----------
-    holds
-        True if proved, False with a witness, None if no direction tried shows the contrary.
-    directions
-        How many were tried.
-    witness
-        γ with a negative radius of curvature, and sum and product of the radii there.
-    """
-
-    holds: bool | None
-    directions: int
+    holds: bool | None  # true if proved, False with a witness, None if no direction tried shows the contrary
+    directions: int  # how many were tried
+    # γ with a negative radius of curvature, and sum and product of the radii there
     witness: tuple[tuple[float, ...], float, float] | None = None
 
     def __str__(self) -> str:

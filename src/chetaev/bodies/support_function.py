@@ -41,20 +41,11 @@ UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 
 @dataclass(frozen=True)
 class Support:
-    """h(γ), its gradient and what follows from it.
+    """h(γ), its gradient and what follows from it."""
 
-    Attributes
-    ----------
-    on
-        Parameters and γ, as a system without motion: the scope of h.
-    function
-        h.
-    centre
-        Where the centre of mass lies; its height is h + c·γ, and ρ − c leads from it to the point of contact.
-    """
-
-    on: System
-    function: Expr
+    on: System  # parameters and γ, as a system without motion: the scope of h
+    function: Expr  # h
+    # where the centre of mass lies; its height is h + c·γ, and ρ − c leads from it to the point of contact
     centre: tuple[Expr, Expr, Expr] = (ZERO, ZERO, ZERO)
 
     @cached_property

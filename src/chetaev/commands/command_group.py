@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 from chetaev import __version__
 from chetaev.errors import did_you_mean, visible
 from chetaev.folded import for_terminal
-from chetaev.json_text import json_text
+from chetaev.json_text import finite, json_text
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -86,7 +85,11 @@ effort_option = click.option(
     metavar="N",
     help="What each exact question may cost, in counted operations; 1000000 is about a second.",
 )
-model_argument = click.argument("model", metavar="MODEL")
+
+
+def model_command(command: Callable[..., Any]) -> click.Command:
+    """A command of the group whose first argument is MODEL."""
+    return cli.command()(click.argument("model", metavar="MODEL")(command))
 
 
 def exact_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,13 +133,4 @@ def answer(found: Any, as_json: bool, system: System | None = None, **further: A
 
 def print_json(data: Any) -> None:
     """Print plain data as JSON."""
-    click.echo(json_text(_finite(data), indent=2))
-
-
-def _finite(data: Any) -> Any:
-    """Plain data with null for what is not a finite number: JSON has no word for it."""
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(value) for value in data] if isinstance(data, (list, tuple)) else data
+    click.echo(json_text(finite(data), indent=2))

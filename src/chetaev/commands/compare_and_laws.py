@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.command_group import busy, cli, exact_options, load, model_argument, print_json
+from chetaev.commands.command_group import busy, exact_options, load, model_command, print_json
 from chetaev.commands.options import laws as laws_of
 from chetaev.effort import EFFORT
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option(
     "--samples", default=64, show_default=True, type=click.IntRange(1, 100_000), help="Random points."
 )
@@ -35,8 +34,7 @@ def compare(model: str, samples: int, seed: int, prove: bool, effort: int | None
     return 0 if result.agree else 1
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("--law", "candidates", multiple=True, metavar="NAME=EXPR", help="A further quantity to judge.")
 @click.option(
     "--degree", default=2, show_default=True, help="Largest degree in the velocities of what is searched."

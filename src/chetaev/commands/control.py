@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.command_group import (
-    answer,
-    busy,
-    cli,
-    exact_options,
-    force_option,
-    load,
-    model_argument,
-)
+from chetaev.commands.command_group import answer, busy, exact_options, force_option, load, model_command
 from chetaev.commands.options import pair
 from chetaev.effort import EFFORT
 
@@ -25,8 +17,7 @@ inputs_option = click.option(
 )
 
 
-@cli.command()
-@model_argument
+@model_command
 @inputs_option
 @click.option(
     "--at", "at", multiple=True, metavar="NAME=VALUE", help="The state at which local questions are asked."
@@ -54,8 +45,7 @@ def control(
     return 1 if found.accessible is False else 0
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("--from", "start", multiple=True, metavar="NAME=VALUE", help="A position at the start.")
 @click.option("--to", "end", multiple=True, metavar="NAME=VALUE", help="A position at the end.")
 @click.option("--until", type=float, metavar="T", help="The final time; else the model's.")

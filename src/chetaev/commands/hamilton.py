@@ -7,20 +7,18 @@ import click
 from chetaev.commands.command_group import (
     answer,
     busy,
-    cli,
     effort_option,
     exact_options,
     json_option,
     load,
-    model_argument,
+    model_command,
     print_json,
     say,
 )
 from chetaev.effort import EFFORT
 
 
-@cli.command()
-@model_argument
+@model_command
 @effort_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print displayed formulas.")
 @json_option
@@ -46,8 +44,7 @@ def hamilton(model: str, effort: int | None, as_latex: bool, as_json: bool) -> i
     return 1 if exists is False else 0
 
 
-@cli.command()
-@model_argument
+@model_command
 @exact_options
 def dirac(model: str, effort: int | None, as_json: bool) -> int:
     """Show the constraints on phase space, their classes, gauge, and what motion is left.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from chetaev.commands.command_group import answer, busy, cli, exact_options, json_option, load, model_argument
+from chetaev.commands.command_group import answer, busy, exact_options, json_option, load, model_command
 from chetaev.commands.options import listed, pair
 from chetaev.effort import EFFORT
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("--period", type=float, metavar="T", help="A guess of the period, or that of the forcing.")
 @click.option("--event", metavar="EXPRESSION", help="Instead: a surface that the orbit crosses upwards.")
 @click.option("--guess", multiple=True, metavar="NAME=VALUE", help='Of the initial state, such as "x\'=1".')
@@ -37,8 +36,7 @@ def periodic(
     return 0
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("--map", "maps", multiple=True, metavar="NAME=EXPRESSION", help='One map, such as "x=-x".')
 @exact_options
 def reversals(model: str, maps: tuple[str, ...], effort: int | None, as_json: bool) -> int:

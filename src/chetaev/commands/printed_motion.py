@@ -23,7 +23,11 @@ def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output:
     out = console()
     out.print(words(system.name, style="bold underline"))
     count = length(motion)
-    out.print(_states(motion, system, list(range(count)) if every else sorted({0, count - 1})))
+    rows = list(range(count)) if every else sorted({0, count - 1})
+    tables = (_states(motion, system, rows, digits) for digits in (8, 6, 5, 4))
+    narrow = out.options.update(width=10**6)
+    fits = (t for t in tables if out.measure(t, options=narrow).maximum <= out.width)
+    out.print(next(fits, None) or _states(motion, system, rows, 4))
     out.print()
     section(out, "Figures", _figures(motion), ":")
     if motion.attrs["status"] not in ("done", "event"):
@@ -32,25 +36,25 @@ def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output:
         out.print(words(f"written to {output}"))
 
 
-def _states(motion: xarray.Dataset, system: System, rows: list[int]) -> Table:
-    """States at a few times side by side, at many times one below the other."""
+def _states(motion: xarray.Dataset, system: System, rows: list[int], digits: int) -> Table:
+    """States at a few times side by side, at many times one below the other; nothing is cut off."""
     names = [n for c in system.coordinates for n in (c, f"{c}_dot")]
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     moments = motion[name_of(motion, "time")]
     times = [f"{float(moments[i]):.6g}" for i in rows]
     if len(rows) <= 4:
-        table.add_column(system.time, style="cyan")
+        table.add_column(system.time, style="cyan", overflow="fold")
         for time in times:
-            table.add_column(time, justify="right")
+            table.add_column(time, justify="right", overflow="fold")
         for name in names:
-            table.add_row(name, *(f"{float(motion[name][i]):.8g}" for i in rows))
+            table.add_row(name, *(f"{float(motion[name][i]):.{digits}g}" for i in rows))
         return table
     table.add_column(system.time, style="cyan", justify="right")
     shown = names if len(names) <= 6 else list(system.coordinates)
     for name in shown:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", overflow="fold")
     for i, time in zip(rows, times, strict=True):
-        table.add_row(time, *(f"{float(motion[n][i]):.8g}" for n in shown))
+        table.add_row(time, *(f"{float(motion[n][i]):.{digits}g}" for n in shown))
     return table
 
 

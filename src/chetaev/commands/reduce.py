@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.command_group import answer, busy, cli, exact_options, load, model_argument, print_json
+from chetaev.commands.command_group import answer, busy, exact_options, load, model_command, print_json
 from chetaev.commands.options import components, named
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from chetaev.model.system import System
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option(
     "--invariant",
     "invariants",

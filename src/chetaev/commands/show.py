@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chetaev.commands.command_group import busy, cli, exact_options, load, model_argument, print_json
+from chetaev.commands.command_group import busy, exact_options, load, model_command, print_json
 from chetaev.errors import visible
 
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ SHOW_EFFORT = 10_000_000
 """For the normal forms of all equations that are shown; beyond it they are shown as derived."""
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("--form", metavar="NAME", help="Show the equations of motion in this formulation, or 'all'.")
 @click.option("--latex", is_flag=True, help="Print LaTeX.")
 @exact_options

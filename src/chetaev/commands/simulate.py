@@ -6,20 +6,11 @@ from typing import Any
 
 import click
 
-from chetaev.commands.command_group import (
-    busy,
-    cli,
-    force_option,
-    json_option,
-    load,
-    model_argument,
-    print_json,
-)
+from chetaev.commands.command_group import busy, force_option, json_option, load, model_command, print_json
 from chetaev.commands.options import of_a_run, run_options
 
 
-@cli.command()
-@model_argument
+@model_command
 @run_options(
     at="Times of the result: 0,1,2 or start:stop:step such as 0:10:0.1, or a number: '101 times'.",
     setting="A parameter, position or velocity (x_dot).",

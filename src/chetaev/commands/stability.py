@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
-from chetaev.commands.command_group import answer, busy, cli, exact_options, load, model_argument
+from chetaev.commands.command_group import answer, busy, exact_options, load, model_command
 from chetaev.commands.options import components, listed, pair
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option(
     "--moving", metavar="NAMES", help="Steady motions in which these cyclic coordinates move: x,y,phi."
 )

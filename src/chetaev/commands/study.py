@@ -7,19 +7,17 @@ from pathlib import Path
 import click
 
 from chetaev.commands.command_group import (
-    cli,
     effort_option,
     force_option,
     json_option,
     load,
-    model_argument,
+    model_command,
     print_json,
     say,
 )
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("-o", "--output", metavar="DIR", help="The directory; 'study-MODEL' if left out.")
 @click.option(
     "--budget",

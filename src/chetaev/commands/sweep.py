@@ -10,11 +10,10 @@ import click
 
 from chetaev.commands.command_group import (
     busy,
-    cli,
     force_option,
     json_option,
     load,
-    model_argument,
+    model_command,
     print_json,
     say,
 )
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option(
     "--grid",
     "grids",

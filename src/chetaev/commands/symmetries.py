@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
-from chetaev.commands.command_group import answer, busy, cli, exact_options, load, model_argument
+from chetaev.commands.command_group import answer, busy, exact_options, load, model_command
 from chetaev.effort import EFFORT
 
 KINDS = ("point", "dynamical", "adjoint", "killing", "momenta")
 
 
-@cli.command()
-@model_argument
+@model_command
 @click.option("--kind", type=click.Choice(KINDS), default="point", show_default=True, help="Of which kind.")
 @click.option("--degree", type=click.IntRange(0, 8), help="Products of at most so many functions.")
 @exact_options
@@ -36,8 +35,7 @@ def symmetries(model: str, kind: str, degree: int | None, effort: int | None, as
     answer(result, as_json)
 
 
-@cli.command()
-@model_argument
+@model_command
 @exact_options
 def measure(model: str, effort: int | None, as_json: bool) -> None:
     """Look for an invariant measure with smooth density, or for what forbids one."""
@@ -48,8 +46,7 @@ def measure(model: str, effort: int | None, as_json: bool) -> None:
     answer(result, as_json)
 
 
-@cli.command()
-@model_argument
+@model_command
 @exact_options
 def helmholtz(model: str, effort: int | None, as_json: bool) -> None:
     """Say whether the force has a potential V(t, q, v), with V or the condition that fails."""

@@ -190,6 +190,9 @@ class Comparison:
         ax.set(xscale="log", xlabel="largest relative difference of accelerations (|: tolerance)")
         ax.set_title(self._table_().caption, fontsize="medium")
 
+    def __repr__(self) -> str:
+        return f"<Comparison: {self._table_().caption}>"
+
     def __str__(self) -> str:
         lines = [f"{'form':16} {'difference':>10} {'points':>7} {'operations':>11}"]
         for r in self.rows:

@@ -117,10 +117,7 @@ def states_at_energy(
 ) -> dict[str, float]:
     """Initial data of a member: its positions on the constraints, and velocities at the energy.
 
-    Raises
-    ------
-    ModelError
-        Where the positions are off the constraints, or no velocities were found.
+    A ModelError where the positions are off the constraints, or no velocities were found.
     """
     coordinates = system.coordinates
     known = {name: x for name, x in row.items() if name in system.parameters}

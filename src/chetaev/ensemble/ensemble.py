@@ -27,7 +27,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _expect_one_scheme, _laws
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
-from chetaev.flow.run.integrate import COARSEST, FINEST, checked_times
+from chetaev.flow.run.integrate import checked_times
 from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
@@ -162,10 +162,6 @@ def job_of(
         raise ModelError(
             "the Lagrangian is degenerate, and ch.ensemble runs what the equations of motion determine",
             remedy="use ch.simulate for single motions",
-        )
-    if not FINEST <= allowed <= COARSEST:
-        raise ModelError(
-            f"the tolerance is {allowed!r}", expected=f"a positive number, from {FINEST:g} to {COARSEST:g}"
         )
     if not isinstance(method, str):
         raise ModelError(f"the method is {shown(method)}", expected="the name of a scheme: see ch.schemes()")

@@ -19,6 +19,7 @@ from chetaev.ensemble.ensemble_results import coordinates
 from chetaev.ensemble.member_starts import StartFinder, Starts
 from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
 from chetaev.errors import ModelError
+from chetaev.flow.data.sensitivity import expect_controlled
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import branched, checked_step
 from chetaev.flow.run.lane_motions import LaneMotions, default_lanes, fits
@@ -47,22 +48,16 @@ def expect_runs(job: Job) -> None:
     if not job.system.stops:
         checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
     if "sensitivities" in job.keep:
+        expect_controlled(job.method)
         smooth_programs(field, "sensitivities")
 
 
 class EnsembleEngine:
     """Runs the members of a job; the machine code is made once.
 
-    Parameters
-    ----------
-    job
-        What to run.
-    threads
-        How many; one for each processor if left out.
-    lanes
-        How many members a thread runs side by side, 1, 2, 4, 8 or 16; as many as suit the processor if left
-        out (`flow.run.lane_motions.default_lanes`). Where lanes are not made for what is asked, it runs one
-        at a time.
+    There is one thread for each processor if `threads` is left out. Each runs 1, 2, 4, 8 or 16 members
+    side by side, as many as suit the processor if `lanes` is left out
+    (`flow.run.lane_motions.default_lanes`); where lanes are not made for what is asked, one at a time.
     """
 
     def __init__(self, job: Job, threads: int | None = None, lanes: int | None = None) -> None:

@@ -68,40 +68,22 @@ ALWAYS = (
 
 @dataclass(frozen=True)
 class Job:
-    """An ensemble: system, members, and how they are run.
+    """An ensemble: system, members, and how they are run."""
 
-    Attributes
-    ----------
-    system
-        With everything that all members share.
-    members
-        What varies.
-    end, tolerance, method, max_steps
-        Of every run.
-    keep
-        Some of `KEEP`.
-    times
-        Those of the series, and of the laws.
-    events, laws
-        Events, and expressions by name, whose drift is kept.
-    energy
-        Where velocities are drawn at random at a given energy, that energy.
-    step
-        The length of all steps, for a scheme that has fixed ones.
-    """
-
-    system: System
-    members: Members
+    system: System  # with everything that all members share
+    members: Members  # what varies
+    # end, tolerance, method, max_steps: of every run
     end: float
     tolerance: float
     method: str
     max_steps: int
-    keep: tuple[str, ...]
-    times: tuple[float, ...] = ()
+    keep: tuple[str, ...]  # some of `KEEP`
+    times: tuple[float, ...] = ()  # those of the series, and of the laws
+    # events, laws: events, and expressions by name, whose drift is kept
     events: tuple[Event, ...] = ()
     laws: Mapping[str, Expr] = field(default_factory=dict)
-    energy: float | None = None
-    step: float | None = None
+    energy: float | None = None  # where velocities are drawn at random at a given energy, that energy
+    step: float | None = None  # the length of all steps, for a scheme that has fixed ones
 
     @cached_property
     def state_names(self) -> list[str]:

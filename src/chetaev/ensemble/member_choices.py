@@ -67,27 +67,13 @@ class Draw:
 
 @dataclass(frozen=True)
 class Members:
-    """The members of an ensemble, in order.
+    """The members of an ensemble, in order."""
 
-    Attributes
-    ----------
-    grid
-        Values of each axis, by name; the last varies fastest but for the samples.
-    listed
-        Lists of equal length, by name; one member for each place.
-    drawn
-        Distributions, by name.
-    samples
-        How many members each point of the grid has.
-    seed
-        Of the draws.
-    """
-
-    grid: Mapping[str, Array]
-    listed: Mapping[str, Array]
-    drawn: Mapping[str, Draw]
-    samples: int
-    seed: int
+    grid: Mapping[str, Array]  # values of each axis, by name; the last varies fastest but for the samples
+    listed: Mapping[str, Array]  # lists of equal length, by name; one member for each place
+    drawn: Mapping[str, Draw]  # distributions, by name
+    samples: int  # how many members each point of the grid has
+    seed: int  # of the draws
 
     @property
     def names(self) -> tuple[str, ...]:

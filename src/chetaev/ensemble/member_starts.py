@@ -30,31 +30,18 @@ from chetaev.numeric import numerical_rank, solve_stack, unit_rows
 
 @dataclass(frozen=True)
 class Starts:
-    """The initial states of some members.
+    """The initial states of some members."""
 
-    Attributes
-    ----------
-    t, q, v, p
-        Times (N,), positions and velocities (N, n), parameters (N, r).
-    failed
-        Why a member has no initial state, by its place.
-    """
-
+    # t, q, v, p: times (N,), positions and velocities (N, n), parameters (N, r)
     t: Array
     q: Array
     v: Array
     p: Array
-    failed: dict[int, str]
+    failed: dict[int, str]  # why a member has no initial state, by its place
 
 
 class StartFinder:
-    """Finds the initial states of members of one system.
-
-    Parameters
-    ----------
-    system
-        The system, with everything that all members share.
-    """
+    """Finds the initial states of members of one system, which has everything that all of them share."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, Ingredients.of(system)

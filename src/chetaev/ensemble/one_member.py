@@ -33,13 +33,7 @@ NO_DERIVATIVES = "no sensitivities"
 
 
 class Member:
-    """Runs members of a job, one at a time; each thread has its own.
-
-    Parameters
-    ----------
-    job
-        What to run, and what to keep.
-    """
+    """Runs members of a job, one at a time; each thread has its own."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -111,7 +105,7 @@ class Member:
         from chetaev.flow.data.sensitivity import integrate_sensitivities
 
         found = integrate_sensitivities(
-            self.field, t, q, v, self.job.end, self.job.tolerance, parameters or None
+            self.field, t, q, v, self.job.end, self.job.tolerance, parameters or None, method=self.job.method
         )
         out["by_initial"][i] = found.initial
         for k, column in enumerate(found.parameters.values()):

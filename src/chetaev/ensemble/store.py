@@ -52,17 +52,7 @@ def chunk_size(job: Job) -> int:
 
 
 class ChunkStore:
-    """The store of a job.
-
-    Parameters
-    ----------
-    place
-        Where it is.
-    job
-        What is in it.
-    chunk
-        Members of a chunk.
-    """
+    """The store of a job at a place, in chunks of so many members."""
 
     def __init__(self, place: Directory | Remote, job: Job, chunk: int) -> None:
         self.place, self.job, self.chunk = place, job, chunk

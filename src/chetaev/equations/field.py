@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chetaev.checked_arguments import count
+from chetaev.checked_arguments import array, count, leading_axes
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
@@ -72,15 +72,14 @@ class LawField:
 
     def _double(self, t: Any, q: Any, v: Any, parameters: Mapping[str, float] | None) -> tuple[Array, Array]:
         law, m = self.law, len(self.system.coordinates)
-        q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
-        for name, array in (("q", q), ("v", v)):
-            if not array.ndim or array.shape[-1] != m:
+        t, q, v = array(t, "t"), array(q, "q"), array(v, "v")
+        for name, given in (("q", q), ("v", v)):
+            if not given.ndim or given.shape[-1] != m:
                 raise ModelError(
-                    f"{name} has shape {array.shape}", expected=f"(..., {m}): one entry a coordinate"
+                    f"{name} has shape {given.shape}", expected=f"(..., {m}): one entry a coordinate"
                 )
-        t = np.asarray(t, dtype=float)
         numbers = self._parameters(parameters)
-        shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *map(np.shape, numbers.values()))
+        shape = leading_axes(t, q, v, numbers.values())
         values = self._values(t, q, v, numbers)
         flat = iter([np.broadcast_to(x, shape) for x in evaluate(law._roots, values)])
 

@@ -27,21 +27,14 @@ from chetaev.tables import Table
 
 @dataclass(frozen=True)
 class Formulation:
-    """One formulation.
-
-    Attributes
-    ----------
-    name
-        As users write it.
-    module
-        The module of this room with its ``derive`` and ``applies``.
-    words
-        What it is.
-    """
+    """One formulation."""
 
     name: str
+    """As users write it."""
     module: str
+    """The module of this room with its ``derive`` and ``applies``."""
     words: str
+    """What it is."""
 
     @property
     def home(self) -> ModuleType:
@@ -126,6 +119,9 @@ class Forms:
 
     def _repr_html_(self) -> str:
         return self._table_().html()
+
+    def __repr__(self) -> str:
+        return f"<Forms: {len(self.names)} apply, {len(self.excluded)} do not>"
 
     def __str__(self) -> str:
         lines = [f"  {n}" for n in self.names]

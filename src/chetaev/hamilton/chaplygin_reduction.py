@@ -6,7 +6,8 @@ With X_s = ∂/∂q^s + B^a_s ∂/∂q^a the independent velocities obey
     d/dt ∂L̄/∂v^s − ∂L̄/∂q^s = S_s,
     S_s = p_a R^a_rs v^r + F_s + B^a_s F_a,      R^a_rs = X_r(B^a_s) − X_s(B^a_r),      p_a = ∂L/∂v^a on Q,
 
-and these are equations for the q^s alone where neither L̄ nor S contains t or the fibre coordinates q^a.
+and these are equations for the q^s alone where neither L̄ nor S contains t or the fibre coordinates q^a. A
+potential V with fibre coordinates in it is taken out of L̄ and acts by its slopes: −X_s(V) is part of S_s.
 Which coordinates are the fibre is found: of all charts that qualify, the one with the shortest B is taken.
 
 >>> import chetaev as ch
@@ -40,26 +41,19 @@ MOST_CHARTS = 120
 
 @dataclass(frozen=True)
 class OnBase:
-    """The reduced equations of a Chaplygin system.
-
-    Attributes
-    ----------
-    base, fibre
-        Names of the q^s and of the q^a.
-    slopes
-        B^a_s, one row for each q^a.
-    lagrangian, momenta, force
-        L̄, p_s = ∂L̄/∂v^s and S_s, functions of the q^s and v^s.
-    """
+    """The reduced equations of a Chaplygin system."""
 
     system: System
     field: Field
     base: tuple[str, ...]
     fibre: tuple[str, ...]
+    """Names of the q^s and of the q^a."""
     slopes: tuple[tuple[Element, ...], ...]
+    """B^a_s, one row for each q^a."""
     lagrangian: Element
     momenta: tuple[Element, ...]
     force: tuple[Element, ...]
+    """L̄, p_s = ∂L̄/∂v^s and S_s, functions of the q^s and v^s."""
 
     @property
     def q(self) -> list[Element]:
@@ -117,7 +111,7 @@ def _rows(system: System, f: Sequence[Element]) -> list[list[Element]]:
     names = system.coordinates
     C = [[e.diff((c, 1)) for c in names] for e in f]
     for e, row in zip(f, C, strict=True):
-        if any(not x.diff((c, 1)).is_zero for x in row for c in names):
+        if any(order for x in row for _, order in x.symbols):  # sign(v) has slope 0, and |v| is not linear
             raise ModelError(f"this is no Chaplygin system: {_short(e)} = 0 is not linear in the velocities")
         drift = e
         for x, c in zip(row, names, strict=True):
@@ -187,27 +181,38 @@ def _in_chart(
                 total = total + row[s] * slope
         return total
 
+    fibre = [names[d] for d in D]
     reduced = on_q(L)
+    still = _at_rest(reduced, [names[s] for s in S], fibre)
+    reduced = reduced - still
     p_fibre = [on_q(L.diff((names[d], 1))) for d in D]
     pushes = [on_q(e) for e in F]
     force = []
     for s in range(len(S)):
-        total = pushes[S[s]]
+        total = pushes[S[s]] + X(still, s)
         for d, row, p in zip(D, B, p_fibre, strict=True):
             total = total + row[s] * pushes[d]
             for r in range(len(S)):
                 if r != s:
                     total = total + p * (X(row[s], r) - X(row[r], s)) * v[r]
         force.append(total)
-    fibre = [names[d] for d in D]
     for e, what in ((reduced, "the reduced Lagrangian"), *((e, "the reduced force") for e in force)):
         for c in (*fibre, system.time):
-            if (c, 0) in e.symbols and e.diff((c, 0)).is_zero is not True:
+            if not e.is_free_of((c, 0)):
                 return f"{what} {_short(e)} contains {c}"
     momenta = tuple(reduced.diff((names[s], 1)) for s in S)
     base = tuple(names[s] for s in S)
     rows = tuple(tuple(row) for row in B)
     return OnBase(system, field, base, tuple(fibre), rows, reduced, momenta, tuple(force))
+
+
+def _at_rest(L: Element, base: Sequence[str], fibre: Sequence[str]) -> Element:
+    """L̄ at v = 0 where the fibre occurs in it: −V, which acts by its slopes along D."""
+    try:
+        still = L.subs({(c, 1): L.field.zero for c in base})
+    except ArithmeticError:
+        return L.field.zero
+    return still if any((c, 0) in still.symbols for c in fibre) else L.field.zero
 
 
 def _length(found: OnBase) -> tuple[int, int]:

@@ -106,12 +106,7 @@ class EnergyForm(PlainData):
 def energy_components(s: Setup, on_q: DerivationsOnQ, P: SX, rates: SX) -> tuple[list[Expr], list[Expr]]:
     """η_0, the η_l and η^l, as functions of t, q, v; and the defects that vanish where η = −dH̄.
 
-    Parameters
-    ----------
-    s, on_q
-        The system in its chart of Q.
-    P, rates
-        The momenta, and Ṗ with the applied forces.
+    `s`, `on_q`: the system in its chart of Q; `P`, `rates`: the momenta, and Ṗ with the applied forces.
     """
     S, D = s.independent, s.dependent
     v = s.v[S, 0]

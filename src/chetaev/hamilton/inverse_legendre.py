@@ -28,7 +28,7 @@ import numpy as np
 from flint import arb, arb_mat, ctx
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
@@ -78,11 +78,7 @@ class LegendreMap:
         if isinstance(given, Mapping):
             for name in given:
                 if name not in names:
-                    raise ModelError(
-                        f"{what} are given for {shown(name)}",
-                        expected=", ".join(names),
-                        remedy=did_you_mean(str(name), names),
-                    )
+                    raise ModelError.unknown(f"{what} are given for {shown(name)}", name, names)
             values = [given.get(name) for name in names]
             missing = [name for name, x in zip(names, values, strict=True) if x is None]
             if missing:

@@ -55,15 +55,15 @@ def legendre(space: PhaseSpace) -> Legendre:
     p = [L.diff(v) for v in space.v]
     M = [[e.diff(v) for v in space.v] for e in p]
     rank = 0 if all(e.is_zero for row in M for e in row) else linear.rank(M)
-    quadratic = all(_is_affine(space, e) for e in p)
+    quadratic = _is_quadratic(space, L)
     found = _quadratic(space, L, p, M, rank) if quadratic else _general(space, L, p, rank)
     return replace(found, primary=tuple(primitive(e) for e in found.primary))
 
 
-def _is_affine(space: PhaseSpace, e: Element) -> bool:
-    """Whether a function is a polynomial of degree at most one in the velocities; sign(v) is none."""
-    parts = e.coefficients(*space.v)
-    return parts is not None and all(sum(k) <= 1 for k in parts)
+def _is_quadratic(space: PhaseSpace, L: Element) -> bool:
+    """Whether L is a polynomial of degree at most two in the velocities; sign(v), with slope 0, is none."""
+    parts = L.coefficients(*space.v)
+    return parts is not None and all(sum(k) <= 2 for k in parts)
 
 
 def _quadratic(
@@ -104,7 +104,7 @@ def _general(space: PhaseSpace, L: Element, p: list[Element], rank: int) -> Lege
         return Legendre(*quick, rank, False)
     try:
         primary = eliminate(field, equations, names, nonzero=_roots(L)) if rank < len(p) else []
-        if all(energy.diff(v).is_zero for v in space.v):
+        if energy.symbols.isdisjoint(names):
             return Legendre(tuple(primary), energy, rank, False)
         h = field.symbol("the energy")
         found = eliminate(field, [*equations, h - energy], names, nonzero=_roots(L))

@@ -41,7 +41,7 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
-from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.engine import SX, is_linear
 from chetaev.expr.graph.node import ZERO, Expr, symbol
 from chetaev.hamilton import first_order
 from chetaev.hamilton.by_powers_of_momenta import arranged
@@ -54,6 +54,7 @@ from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, decisive, judge, standpoints
 from chetaev.model.system import System, expect_system
+from chetaev.results import brief
 
 
 class TooLongError(ModelError):
@@ -94,7 +95,7 @@ class Hamilton:
     def affine(self) -> bool:
         """Whether the constraints are affine in the velocities (or there are none)."""
         s = self._setup
-        return not s.f.numel() or bool(casadi.is_linear(s.f, s.v))
+        return not s.f.numel() or is_linear(s.f, s.v)
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -211,15 +212,19 @@ class Hamilton:
             )
         F = self._on.field
         slopes = self._slopes
-        if any(not e.diff((c, 1)).is_zero for row in slopes for e in row for c in self.independent):
+        v = [F.symbol(c, 1) for c in self.independent]
+        rest = [
+            sum((-s * u for s, u in zip(row, v, strict=True)), e)
+            for row, e in zip(slopes, self._momenta, strict=True)
+        ]
+        moving = {(c, 1) for c in self.independent}
+        if any(moving & {*e.symbols} for e in (*rest, *(e for row in slopes for e in row))):
             raise ModelError(
                 "velocities follow from momenta, but not in closed form here: momenta are not affine in them",
                 remedy="form='hamilton' needs no closed form: ch.equations, ch.field and ch.simulate work; "
                 "to_velocities(t, q, p) finds them as numbers",
             )
-        v = [F.symbol(c, 1) for c in self.independent]
-        rest = dict.fromkeys(v, F.zero)
-        right = [F.symbol(n) - e.subs(rest) for n, e in zip(self.names, self._momenta, strict=True)]
+        right = [F.symbol(n) - e for n, e in zip(self.names, rest, strict=True)]
         return dict(zip(v, linear.solve(slopes, right) if v else [], strict=True))
 
     @cached_property
@@ -350,6 +355,8 @@ class Hamilton:
         return self._map.to_velocities(t, q, p, near)
 
     # -- shown -------------------------------------------------------------------------------------------
+    __repr__ = brief
+
     def __str__(self) -> str:
         return text(self)
 

@@ -10,8 +10,9 @@ nondegenerate, and
 
     {F, G} = ω_H⁻¹(dF|_H, dG|_H),        with the sign of {q, p} = 1.
 
-It is antisymmetric and a derivation. Jacobi's identity holds exactly for semiholonomic constraints. Where the
-constraints are homogeneous in v and nothing depends on time, Ḟ = {F, E} along the motion (the distributional
+It is antisymmetric and a derivation. Jacobi's identity holds for semiholonomic constraints, and for
+affine ones exactly where the virtual displacements at fixed time are integrable. Where the constraints are
+homogeneous in v and nothing depends on time, Ḟ = {F, E} along the motion (the distributional
 Hamilton equations), E = p·v − L.
 
 >>> import chetaev as ch

@@ -146,8 +146,8 @@ class Overview:
         """The same as displayed formulas, one after the other."""
         shown = [self.momenta.latex()]
         if self.momenta.exists is not False:
-            eta = _told(lambda: self.momenta.energy_form.latex())
-            shown += [eta] if eta.startswith(r"\eta") else []
+            eta = _told(lambda: self.momenta.energy_form)
+            shown += [] if isinstance(eta, str) else [eta.latex()]
         if not isinstance(self.table, str) and self.table:
             rows = [
                 rf"\{{{name_latex(a)}, {name_latex(b)}\}} &= {to_latex(e)}"

@@ -31,14 +31,8 @@ from chetaev.model.system import System
 class PhaseSpace:
     """Symbols t, q, v, p of one field, for one standpoint on the parameters.
 
-    Parameters
-    ----------
-    system
-        The system.
-    standpoint
-        What parameters are replaced by (:mod:`chetaev.laws.standpoint`); they stay symbols if left out.
-    effort
-        What all exact computations on this space may cost together.
+    `standpoint`: what parameters are replaced by (:mod:`chetaev.laws.standpoint`), they stay symbols if left
+    out; `effort`: what all exact computations on this space may cost together.
     """
 
     def __init__(self, system: System, standpoint: Standpoint | None = None, effort: int = 10**7) -> None:

@@ -37,23 +37,16 @@ SAMPLES = ((1, 0, 0), (0, 1, 0), (1, 1, 1), (2, -1, 1), (1, 3, -2), (-3, 2, 1))
 
 @dataclass(frozen=True)
 class Simplicity:
-    """φ, σ and κ of the linear condition, and what is left of it.
-
-    Attributes
-    ----------
-    phi, sigma, kappa
-        The solution of as many rows as have one.
-    defects
-        S_s less the right side; zero where the condition holds.
-    unique
-        Whether this is the only candidate.
-    """
+    """φ, σ and κ of the linear condition, and what is left of it."""
 
     phi: tuple[Element, ...]
     sigma: tuple[tuple[Element, ...], ...]
     kappa: tuple[Element, ...]
+    """The solution of as many rows as have one."""
     defects: tuple[Element, ...]
+    """S_s less the right side; zero where the condition holds."""
     unique: bool
+    """Whether this is the only candidate."""
 
 
 def simplicity(on: OnBase) -> Simplicity:
@@ -154,6 +147,6 @@ def measure_form(on: OnBase) -> list[Element] | None:
     rest = total
     for x, v in zip(theta, on.v, strict=True):
         rest = rest - x * v
-    if rest.is_zero is not True or any(x.diff(s).is_zero is not True for x in theta for s in speeds):
+    if rest.is_zero is not True or any(x.symbols & set(speeds) for x in theta):
         return None
     return theta

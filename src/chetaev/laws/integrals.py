@@ -73,6 +73,10 @@ class Laws(LawTable):
         self.special = tuple(special)
         self.by_equation = tuple(by_equation)
 
+    def __str__(self) -> str:
+        found = [super().__str__(), *map(str, self.special), *map(str, self.by_equation)]
+        return "\n".join([*found, *([] if self.searched is None else [f"searched: {self.searched}"])])
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {
@@ -130,7 +134,8 @@ def judged(
     for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")
-        expression = parse(given, system.scope.but(purpose="a law")) if isinstance(given, str) else given
+        scope = system.scope.but(purpose="a law", kind="law")
+        expression = parse(given, scope) if isinstance(given, str) else given
         verdict, words = real_verdict(system, expression, effort)
         nowhere = undefined(expression, system)
         laws.append(Law(name, expression, "given by the user", verdict, words, undefined=nowhere))

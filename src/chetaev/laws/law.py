@@ -11,7 +11,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import mathml, page, to_latex, to_text
 from chetaev.expr.print.broken_latex import broken_formula
 from chetaev.expr.print.broken_lines import pieces
-from chetaev.results import PlainData
+from chetaev.results import PlainData, brief
 from chetaev.tables import Formula, Table
 
 DISGUISE = "constraint in disguise"
@@ -142,6 +142,11 @@ LONG = 1000
 
 class LawTable(list[Law]):
     """Laws in a list; a notebook shows a table, `ch.save` writes it as .csv, .html or .json."""
+
+    __repr__ = brief
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "no conserved quantity"
 
     def _table_(self) -> Table:
         rows = tuple(

@@ -15,7 +15,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.node import ZERO
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.standpoint import judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
@@ -35,6 +35,9 @@ def momenta(system: System, effort: int = EFFORT) -> list[Law]:
         forced = name in system.forces and system.forces[name] is not ZERO
         acted = any(row[i] is not ZERO for row in reaction)
         actors = tuple(what for what, acts in (("a force", forced), ("a constraint", acted)) if acts)
+        if proof.is_zero is None and not actors:  # dp/dt = ∂L/∂q needs no accelerations
+            slope = gradient[i][0]
+            proof, standpoint = judge(system, lambda view, e=slope: vanish(system, [e], view, effort)[0])  # type: ignore[misc]
         cause = _cause(name, proof.is_zero, actors)
         row = "K10" if proof.is_zero or not actors else ""
         title, words = f"momentum of {name}", standpoint.words

@@ -29,18 +29,12 @@ from chetaev.model.system import System
 
 @dataclass(frozen=True)
 class Realness:
-    """Conditions on the parameters under which a function is real.
-
-    Attributes
-    ----------
-    conditions
-        Such as ``k > 0``.
-    holds
-        Whether the model's values meet them; None if a ball does not show it.
-    """
+    """Conditions on the parameters under which a function is real."""
 
     conditions: tuple[str, ...] = ()
+    """Such as ``k > 0``."""
     holds: bool | None = True
+    """Whether the model's values meet them; None if a ball does not show it."""
 
     def __str__(self) -> str:
         return " and ".join(self.conditions)

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.laws.search.special_values import loosened
 from chetaev.model.system import System
@@ -55,10 +55,7 @@ def free_names(system: System, given: Iterable[str]) -> list[str]:
     names = entries_of(given, "free")
     for name in names:
         if not isinstance(name, str) or name not in system.parameters:
-            known = ", ".join(system.parameters)
-            raise ModelError(
-                f"free has {shown(name)}, which is no parameter",
-                expected=f"one of {known}" if known else "no name: this system has no parameters",
-                remedy=did_you_mean(name, system.parameters) if isinstance(name, str) else "",
-            )
+            words = f"free has {shown(name)}, which is no parameter"
+            none = "no name: this system has no parameters"
+            raise ModelError.unknown(words, name, system.parameters, none)
     return names

@@ -29,6 +29,8 @@ from chetaev.model.reading.text_places import Path
 from chetaev.model.unit_labels import read_units
 
 MAX_COORDINATES = 10_000
+UNNAMED = "untitled"
+"""The name of a system that was given none."""
 EQUATIONS = "equations, e.g. [\"x' = R*psi'\"]"
 
 
@@ -59,9 +61,10 @@ class Builder(Reader):
                 self.fail(f"the model has {count} constraints", path, expected=f"at most {MAX_COORDINATES}")
         constraints = {level: self._constraints(level, scope) for level in LEVELS}
         dynamics = read_dynamics(DynamicsData(self, scope, coordinates, constraints, parameters, time))
-        constants = Scope.of((), parameters, None, purpose="initial data", speech=self.source.speech)
+        constants = Scope.of((), parameters, None, speech=self.source.speech)
+        constants = constants.but(purpose="initial data", kind="initial data")
         return Fields(
-            name=self.text(("name",), "untitled"),
+            name=self.text(("name",), UNNAMED),
             summary=self.text(("summary",), ""),
             source=self.text(("source",), ""),
             time=time,
@@ -133,7 +136,9 @@ class Builder(Reader):
                     key=True,
                 )
             closed = NotYet(self.used, "parameter", name, self.source.speech)
-            scope = Scope(values, closed=closed, purpose="a parameter", speech=self.source.speech)
+            scope = Scope(
+                values, closed=closed, purpose="a parameter", kind="parameter", speech=self.source.speech
+            )
             parameters[name] = self.expression(path, scope)
             values[name] = graph.symbol(name)
         return parameters
@@ -156,7 +161,8 @@ class Builder(Reader):
     def _constraints(self, level: str, scope: Scope) -> tuple[Equation, ...]:
         path: Path = ("constraints", level)
         order = LEVELS.index(level)
-        inner = scope.but(order=order, purpose=f"a{'n' if order == 2 else ''} {level} constraint")
+        article = "an" if order == 2 else "a"
+        inner = scope.but(order=order, purpose=f"{article} {level} constraint", kind="constraint")
         equations = []
         for i in range(len(self.items(path, EQUATIONS))):
             equation = self.equation((*path, i), inner)

@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from chetaev.errors import InitialDataError, ModelError
+from chetaev.model.model_checks import LEVELS
 from chetaev.model.reading.text_places import Source
+from chetaev.model.states.stack_of_constraints import every_constraint
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -14,9 +16,8 @@ if TYPE_CHECKING:
 
 def check_values(system: System, source: Source) -> None:
     """Raise a ModelError where the numbers of a system are not what they must be."""
-    count = sum(map(len, (system.velocity_constraints, system.position_constraints)))
     _ = system.parameter_values
-    if count + len(system.acceleration_constraints) > len(system.coordinates):
+    if len(every_constraint(system)) > len(system.coordinates):
         _check_agreement(system, source)
     freedom = system.dynamics.freedom
     if freedom is not None and freedom != system.degrees_of_freedom:
@@ -55,6 +56,5 @@ def _check_agreement(system: System, source: Source) -> None:
         except InitialDataError:
             raise
         except ModelError as error:
-            levels = ("position", "velocity", "acceleration")
-            level = next(x for x in levels if getattr(system, f"{x}_constraints"))
+            level = next(x for x in LEVELS if getattr(system, f"{x}_constraints"))
             raise error.at(source.key_place(("constraints", level))) from None

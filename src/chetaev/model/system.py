@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.model.build_system import Builder
+from chetaev.model.build_system import UNNAMED, Builder
 from chetaev.model.checked_fields import Fields
 from chetaev.model.checked_values import check_values
 from chetaev.model.other_data import other_initial, other_parameters
 from chetaev.model.reading.text_places import PythonSource, Source
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system_arguments import (
     as_list,
     as_mapping,
@@ -91,9 +92,6 @@ class System(SystemValues):
     _given: Mapping[str, Any]
     _source: Source
 
-    has_dynamics = True
-    """Whether there is a Lagrangian; names and constraints alone (`equations.carrier`) have none."""
-
     def __init__(
         self,
         *,
@@ -113,7 +111,7 @@ class System(SystemValues):
         data: Mapping[str, Any] | None = None,
         stops: Iterable[Mapping[str, Any]] = (),
         time: Any = "t",
-        name: str = "untitled",
+        name: str = UNNAMED,
         summary: str = "",
         source: str = "",
         until: Any = None,
@@ -183,15 +181,13 @@ class System(SystemValues):
     @cached_property
     def degrees_of_freedom(self) -> int:
         """The number of coordinates minus the number of independent constraints of all levels."""
-        fields = self._fields
-        count = len(fields.position_constraints) + len(fields.velocity_constraints)
-        count += len(fields.acceleration_constraints)
+        count = len(every_constraint(self))
         if count > 1:
             try:
                 count = self.redundancy.rank
             except ModelError:  # contradictions are told where something is asked of the motion
-                count = min(count, len(fields.coordinates))
-        return len(fields.coordinates) - count
+                count = min(count, len(self.coordinates))
+        return len(self.coordinates) - count
 
     # --- other systems ----------------------------------------------------------------------------
 
@@ -324,9 +320,7 @@ class System(SystemValues):
 
     def __repr__(self) -> str:
         count = len(self.coordinates)
-        constraints = sum(
-            map(len, (self.position_constraints, self.velocity_constraints, self.acceleration_constraints))
-        )
+        constraints = len(every_constraint(self))
         return (
             f"<System {self.name!r}: {count} coordinate{'' if count == 1 else 's'}, "
             f"{constraints} constraint{'' if constraints == 1 else 's'}>"
@@ -350,10 +344,4 @@ def expect_system(value: object, asked: str) -> None:
             f"{asked} was given {shown(value)}",
             expected="a System, such as ch.load gives",
             remedy=f"write ch.load({value!r})" if isinstance(value, str) and len(value) < 60 else "",
-        )
-    if not value.has_dynamics:
-        raise ModelError(
-            f"{asked} was given names and constraints without a Lagrangian",
-            expected="a System, such as ch.load gives",
-            remedy="a motion given by its own equations has them in derive()",
         )

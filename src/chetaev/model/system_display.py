@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.print import latex, page
 from chetaev.expr.print.layout import Indexed, Layout, Name, Number, Relation
-from chetaev.model.states.stack_of_constraints import every_constraint
+from chetaev.model.states.stack_of_constraints import every_constraint, levels
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -24,18 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelFormula:
-    """One formula of a model.
+    """One formula of a model."""
 
-    Attributes
-    ----------
-    left, right
-        Its sides.
-    label
-        The name of a constraint, which is an equation of its own; None where the left side is the name.
-    """
-
+    # left, right: its sides
     left: Layout
     right: Layout
+    # the name of a constraint, which is an equation of its own; None where the left side is the name
     label: Layout | None = None
 
 
@@ -45,11 +39,7 @@ def rows(system: System) -> tuple[ModelFormula, ...]:
     found: list[tuple[Layout, Expr]] = [(part.shown, part.expr) for part in system.dynamics.parts]
     found += [(Indexed(Name("F"), Name(n)), f) for n, f in system.forces.items()]
     made = [ModelFormula(name, *page(e)) for name, e in found]
-    for symbol, equations in (
-        ("varphi", system.position_constraints),
-        ("f", system.velocity_constraints),
-        ("a", system.acceleration_constraints),
-    ):
+    for symbol, equations in zip(("varphi", "f", "a"), levels(system), strict=True):
         for i, e in enumerate(equations, 1):
             label = Indexed(Name(symbol), Number(Fraction(i)), above=True)
             left, right = page(e.lhs, e.rhs)

@@ -12,6 +12,8 @@ from typing import Any
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import to_text
 from chetaev.model.file.writer import thaw
+from chetaev.model.model_checks import LEVELS
+from chetaev.model.states.stack_of_constraints import levels
 from chetaev.model.system import System
 
 
@@ -37,9 +39,7 @@ def facts(system: System) -> dict[str, Any]:
         "potential": None if system.potential is None else to_text(system.potential),
         "forces": {name: to_text(force) for name, force in system.forces.items()},
         "constraints": {
-            "position": [str(e) for e in system.position_constraints],
-            "velocity": [str(e) for e in system.velocity_constraints],
-            "acceleration": [str(e) for e in system.acceleration_constraints],
+            name: [str(e) for e in level] for name, level in zip(LEVELS, levels(system), strict=True)
         },
         "quasi": {name: to_text(u) for name, u in system.quasi.items()},
         "initial": None,

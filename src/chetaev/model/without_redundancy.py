@@ -66,6 +66,3 @@ def _beside(value: float, rng: random.Random) -> Fraction:
     """A number near a value, of its sign."""
     factor = 1 + Fraction(rng.randint(1, 99), 997)
     return Fraction(value) * factor if value else Fraction(rng.randint(1, 99), 97)
-
-
-__all__ = ["without_redundancy"]

@@ -42,18 +42,23 @@ class Triangle:
         for j in range(min(rows, columns)):
             p = j + first_largest(squares[j:])
             self.order[j], self.order[p] = self.order[p], self.order[j]
-            for entries in (R, squares, last):
-                entries[..., [j, p]] = entries[..., [p, j]]
-            if not R[j:, j].any():
+            if p != j:
+                for entries in (R, squares, last):
+                    entries[..., [j, p]] = entries[..., [p, j]]
+            if not np.count_nonzero(R[j:, j]):
                 break
             tau, reflector, R[j, j] = _reflection(R[j:, j])
             R[j + 1 :, j] = 0.0
             if tau:
                 self._reflections.append((j, tau, reflector))
-                R[j:, j + 1 :] -= reflector[:, None] * (tau * product(reflector, R[j:, j + 1 :]))
+            if j + 1 == columns:
+                break
+            if tau:
+                _reflect(tau, reflector, R[j:, j + 1 :])
             squares[j + 1 :] -= R[j, j + 1 :] ** 2
             stale = j + 1 + np.flatnonzero(squares[j + 1 :] <= LOST * last[j + 1 :])
-            squares[stale] = last[stale] = column_sums(R[j + 1 :, stale] ** 2)
+            if stale.size:
+                squares[stale] = last[stale] = column_sums(R[j + 1 :, stale] ** 2)
         self.R: Array = R / unit
 
     def rank(self, rcond: float) -> int:
@@ -65,21 +70,26 @@ class Triangle:
         """Q times a matrix."""
         result = np.array(columns, dtype=float)
         for j, tau, reflector in reversed(self._reflections):
-            result[j:] -= reflector[:, None] * (tau * product(reflector, result[j:]))
+            _reflect(tau, reflector, result[j:])
         return result
 
     def Qt(self, columns: Array) -> Array:
         """The transpose of Q times a matrix."""
         result = np.array(columns, dtype=float)
         for j, tau, reflector in self._reflections:
-            result[j:] -= reflector[:, None] * (tau * product(reflector, result[j:]))
+            _reflect(tau, reflector, result[j:])
         return result
+
+
+def _reflect(tau: float, w: Array, columns: Array) -> None:
+    """1 − τ w wᵀ times a matrix, in its place."""
+    columns -= w[:, None] * (tau * product(w[None], columns))
 
 
 def _reflection(column: Array) -> tuple[float, Array, float]:
     """τ, w and β: the reflection 1 − τ w wᵀ makes (β, 0, …) of a column; τ = 0 where it is that already."""
     first = float(column[0])
-    if not column[1:].any():
+    if not np.count_nonzero(column[1:]):
         return 0.0, column, first
     beta = -math.copysign(norm(column), first)
     w = column / (first - beta)
@@ -93,7 +103,7 @@ def first_largest(values: Array) -> int:
     >>> first_largest(np.array([0.5, 1.0, 1.0 + 1e-15]))
     1
     """
-    return int(np.argmax(values >= (1 - EVEN) * values.max()))
+    return int((values >= (1 - EVEN) * np.maximum.reduce(values)).argmax())
 
 
 def _near_one(matrix: Array) -> tuple[Array, float]:

@@ -25,24 +25,14 @@ from chetaev.numeric.linear import SingularMatrixError
 
 
 class PivotedRows:
-    """Rows [A | b], from which pivots are taken one after the other.
-
-    Attributes
-    ----------
-    work, terms
-        The rows as they are now, and how large the terms were that each entry is the sum of.
-    rows, columns
-        Those without a pivot.
-    pivots
-        The places (row, column) of the pivots, in order.
-    """
+    """Rows [A | b], from which pivots are taken one after the other."""
 
     def __init__(self, rows: Sequence[Sequence[Any]], width: int) -> None:
         self.width = width
-        self.work = [list(row) for row in rows]
-        self.terms = [[abs(x) for x in row] for row in rows]
-        self.rows, self.columns = list(range(len(self.work))), list(range(width))
-        self.pivots: list[tuple[int, int]] = []
+        self.work = [list(row) for row in rows]  # as they are now
+        self.terms = [[abs(x) for x in row] for row in rows]  # sizes of what each entry is the sum of
+        self.rows, self.columns = list(range(len(self.work))), list(range(width))  # those without a pivot
+        self.pivots: list[tuple[int, int]] = []  # their places (row, column), in order
 
     def take(self, p: int, q: int) -> None:
         """Take this pivot: its column becomes zero in all rows without one."""

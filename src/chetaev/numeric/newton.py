@@ -47,10 +47,14 @@ class Reached(NamedTuple):
 def newton(
     function: Function, start: Array, goal: float = NEAR, steps: int = 50, rcond: float = 1e-12
 ) -> Reached | None:
-    """So many steps, or until the next one is below the goal; None where something is not finite."""
-    x = np.array(start, dtype=float)
+    """So many steps, or until the next one is below the goal; None where something is not finite.
+
+    Where nothing is to be reached, steps soon go round in rounding errors; whole rounds are left out.
+    """
+    x, left = np.array(start, dtype=float), steps
+    seen: dict[bytes, int] = {}
     with np.errstate(all="ignore"):
-        for left in range(steps, -1, -1):
+        while True:
             f, jacobian = function(x)
             if not (np.isfinite(f).all() and np.isfinite(jacobian).all()):
                 return None
@@ -60,7 +64,10 @@ def newton(
             if (relative < goal and np.abs(f).max(initial=0.0) < SMALL) or not left:
                 return Reached(x, f, jacobian, float(relative))
             x = x - (min(1.0, LONGEST / size) if size else 1.0) * step
-    raise AssertionError("unreachable")
+            left, place = left - 1, x.tobytes()
+            if place in seen:
+                left %= seen[place] - left
+            seen[place] = left
 
 
 def onto(function: Function, start: Array) -> Array | None:

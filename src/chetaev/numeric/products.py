@@ -113,11 +113,11 @@ def unit_for(largest: float) -> float:
 def norm(x: Any) -> float:
     """The Euclidean length of a vector, without overflow."""
     values = np.asarray(x, dtype=float).ravel()
-    largest = float(np.abs(values).max(initial=0.0))
+    largest = float(np.maximum.reduce(np.abs(values), initial=0.0))
     if not largest > 0 or not math.isfinite(largest):
         return largest
     unit = unit_for(largest)
-    return math.sqrt(math.fsum((values * unit) ** 2)) / unit
+    return math.sqrt(math.fsum(((values * unit) ** 2).tolist())) / unit
 
 
 def norms(a: Array, axis: int) -> Array:

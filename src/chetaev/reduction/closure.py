@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import casadi
 
@@ -38,6 +37,7 @@ from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System
+from chetaev.numeric.many_digits import independent_rows, outside
 from chetaev.reduction.given_invariants import Invariant
 from chetaev.results import PlainData
 
@@ -108,7 +108,11 @@ def witness(system: System, invariants: Sequence[Invariant], function: Expr) -> 
             except (ZeroDivisionError, ValueError, ArithmeticError):
                 continue
             n = len(names)
-            w = _left_over(mp, [flat[i * n : (i + 1) * n] for i in range(len(fixed))], flat[-n:])
+            rows = [flat[i * n : (i + 1) * n] for i in range(len(fixed))]
+            kept, _ = independent_rows([[*row, 0] for row in rows], SMALL)
+            w = flat[-n:]
+            if kept:
+                w = list(outside(mp, mp.matrix([rows[i] for i in kept]), mp.matrix(w)))
             size = mp.sqrt(sum(x * x for x in w))
             if size > SMALL * (1 + mp.sqrt(sum(x * x for x in flat[-n:]))):
                 largest = max(abs(x) for x in w)
@@ -120,23 +124,3 @@ def witness(system: System, invariants: Sequence[Invariant], function: Expr) -> 
     except ModelError:
         return None
     return None
-
-
-def _left_over(mp: Any, rows: list[list[Any]], vector: list[Any]) -> list[Any]:
-    """What is left of a vector when its parts along the rows are taken off: Gram–Schmidt, done twice."""
-    frame: list[list[Any]] = []
-
-    def off(x: list[Any]) -> list[Any]:
-        for _ in range(2):
-            for e in frame:
-                part = sum(a * b for a, b in zip(e, x, strict=True))
-                x = [a - part * b for a, b in zip(x, e, strict=True)]
-        return x
-
-    for row in rows:
-        before = mp.sqrt(sum(a * a for a in row))
-        left = off(row)
-        size = mp.sqrt(sum(a * a for a in left))
-        if size > SMALL * before:
-            frame.append([a / size for a in left])
-    return off(vector)

@@ -135,16 +135,14 @@ def _letters_of(motion: Motion, function: Expr, argument: Expr, inner: Expr) -> 
     return [letter(function, make(function.op, [inner]))]
 
 
-def ansatz(
-    alphabet: Sequence[Letter], most: int = MOST_WEIGHT, limit: int = LIMIT
-) -> Iterator[list[Monomial]]:
+def ansatz(alphabet: Sequence[Letter], most: int = MOST_WEIGHT) -> Iterator[list[Monomial]]:
     """Monomials up to a weight, the weight raised while there are not too many."""
     atoms = [x.atom for x in alphabet]
     members: list[Monomial] = [()]
     new = members
     for _ in range(most):
         new = longer(atoms, new)
-        if not new or len(members) + len(new) > limit:
+        if not new or len(members) + len(new) > LIMIT:
             return
         members = members + new
         yield members

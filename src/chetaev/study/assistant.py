@@ -30,27 +30,14 @@ GRACE = 2.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a stage went.
+    """How a stage went."""
 
-    Attributes
-    ----------
-    status
-        ``"done"``, ``"left out"``, ``"failed"``, ``"out of time"`` or ``"interrupted"``.
-    seconds
-        How long it took.
-    data
-        What it found, as plain data; if it was stopped, what it had found until then.
-    values
-        The same as objects, for the report.
-    message
-        Why it did not come out, in a sentence.
-    """
-
-    status: str
-    seconds: float
+    status: str  # ``"done"``, ``"left out"``, ``"failed"``, ``"out of time"`` or ``"interrupted"``
+    seconds: float  # how long it took
+    # what it found, as plain data; if it was stopped, what it had found until then
     data: dict[str, Any] = field(default_factory=dict)
-    message: str = ""
-    values: Any = field(default=None, repr=False)
+    message: str = ""  # why it did not come out, in a sentence
+    values: Any = field(default=None, repr=False)  # the same as objects, for the report
 
     @property
     def fine(self) -> bool:
@@ -65,13 +52,7 @@ when it came, for the study may be busy with something else until it reads it.
 
 
 class Assistant:
-    """Does stages in another process, one after the other.
-
-    Parameters
-    ----------
-    news
-        Where the lines of its process go; several assistants may share it.
-    """
+    """Does stages in another process, one after the other; several assistants may share their `news`."""
 
     def __init__(self, news: News) -> None:
         self.news = news

@@ -102,7 +102,7 @@ def _dirac(system: System, effort: int | None) -> Told:
         told.block(f"Secondary constraints{place}", _vanishing(branch.secondary))
         told.words += branch.notes
         if branch.contradiction is not None:
-            told.words.append(f"{branch.contradiction} would have to be 0, and is nowhere here")
+            told.words.append(branch.impossible)
             continue
         told.block(f"Multipliers{place}", branch.multipliers)
         if branch.free:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from chetaev.laws.law import Law
 
-CAMERA = {"eye": {"x": 1.75, "y": -1.75, "z": 1.1}, "center": {"x": 0, "y": 0, "z": -0.15}}
+CAMERA = {"eye": {"x": 1.8, "y": -1.8, "z": 1.1}, "center": {"x": 0, "y": 0, "z": -0.3}}
 """Where a path in space is seen from: far enough for the names of its axes."""
 
 
@@ -39,22 +39,17 @@ class Plot:
 
 
 class Pictures:
-    """What a report shows of a motion.
-
-    Attributes
-    ----------
-    player
-        The animation, or the sentence why there is none.
-    plots
-        The plots, in order.
-    """
+    """What a report shows of a motion: the animation, or the sentence why there is none, and the plots."""
 
     def __init__(self, system: System, motion: xarray.Dataset) -> None:
         from chetaev.view import figures, player_html, scene
         from chetaev.view.plotted_series import is_steady
 
         try:
-            self.player = player_html(scene(system, motion), "scene")
+            shown = scene(system, motion)
+            self.player = player_html(shown, "scene")
+            if shown.caption:
+                self.player += f'<p class="small">{escape(shown.caption)}</p>'
         except ChetaevError as error:
             self.player = f'<p class="warning">There is no animation: {escape(str(error))}</p>'
         found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
@@ -63,11 +58,11 @@ class Pictures:
             found.pop("energy" if is_steady(energy, motion) else "energy_drift", None)
         self.plots = [_plot(key, figure) for key, figure in found.items()]
 
-    def add_drifts(self, motion: xarray.Dataset, curves: Sequence[tuple[Law, Any]]) -> None:
+    def add_drifts(self, motion: xarray.Dataset, curves: Sequence[tuple[Law, Any, float]]) -> None:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
         from chetaev.view.plotted_series import drift
 
-        whole = any(law.name == "energy" for law, _ in curves)
+        whole = any(law.name == "energy" for law, *_ in curves)
         replaced = {"laws", "energy_drift"} if whole else {"laws"}
         self.plots = [p for p in self.plots if p.key not in replaced]
         if not curves:
@@ -78,9 +73,9 @@ class Pictures:
             {
                 "type": "scatter", "mode": "lines", "line": {"width": 1.8, "simplify": False},
                 "name": _curve_name(law),
-                "x": times, "y": drift(values)[0][::step].tolist(),
+                "x": times, "y": drift(values, size)[0][::step].tolist(),
             }
-            for law, values in curves
+            for law, values, size in curves
         ]  # fmt: skip
         like = next(p.figure["layout"] for p in self.plots if p.key == "coordinates")
         layout = {**like, "showlegend": len(data) > 1}

@@ -23,14 +23,14 @@
     else { layout.autosize = true; delete layout.width; delete layout.height; }
     return layout;
   }
-  function draw(printing) {
+  function draw(printing, drawn = Plotly.react) {
     const hover = window.matchMedia("(hover: hover)").matches;
     const config = { displaylogo: false, responsive: true, displayModeBar: hover ? "hover" : false,
       modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
     holders.forEach((holder, i) => {
       if (printing) { holder.style.width = "330px"; holder.style.height = "230px"; }
       else { holder.style.width = ""; holder.style.height = ""; }
-      Plotly.react(holder, figures[i].data, dressed(figures[i], holder, printing), config);
+      drawn(holder, figures[i].data, dressed(figures[i], holder, printing), config);
     });
   }
   const closed = [];
@@ -38,7 +38,7 @@
     for (const part of document.querySelectorAll("details:not([open]):not(.screen)")) { part.open = true; closed.push(part); }
   }
   draw(false);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false));
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false, Plotly.newPlot)); // react leaves the arrow of a menu as it was
   window.addEventListener("beforeprint", () => { open(); draw(true); });
   window.addEventListener("afterprint", () => { closed.splice(0).forEach((part) => { part.open = false; }); draw(false); });
   if (paper.matches) { open(); draw(true); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -113,6 +114,7 @@ def render(study: Study) -> str:
         named=len(rows(system)) - len(meanings_of(system)),
         parameters=_parameters(study),
         state=_state(study),
+        units=defaultdict(str, system.units),
         classification=_classification(study.data("classification"), study.values("classification")),
         equations=_equations(study.data("equations"), study.values("equations")),
         agreement=study.data("agreement"),
@@ -200,26 +202,17 @@ def _steady(study: Study, missing: Markup) -> Markup:
 def _parameters(study: Study) -> list[tuple[str, Expr | None, str]]:
     system = study.system
     return [
-        (
-            name,
-            None if expr.op == "number" else expr,
-            f"{system.parameter_values[name]:.10g}",
-        )
+        (name, None if expr.op == "number" else expr, f"{system.parameter_values[name]:.10g}")
         for name, expr in system.parameters.items()
     ]
 
 
-def _state(study: Study) -> list[tuple[str, str, str, str]]:
+def _state(study: Study) -> list[tuple[str, str, str]]:
     system = study.system
     if system.initial is None:
         return []
     state = system.state
-    rows = []
-    for name in system.coordinates:
-        kinds = [k for k, key in (("position", name), ("velocity", name + "'")) if key in state.solved]
-        note = f"{' and '.join(kinds)} solved from the constraints" if kinds else ""
-        rows.append((name, _value(state.position[name]), _value(state.velocity[name]), note))
-    return rows
+    return [(c, _value(state.position[c]), _value(state.velocity[c])) for c in system.coordinates]
 
 
 def _value(value: float) -> str:

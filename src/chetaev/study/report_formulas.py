@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chetaev.expr.print.layout import (
-    Barred,
-    Call,
-    Indexed,
-    Layout,
-    Minus,
-    Name,
-    Over,
-    Product,
-    Relation,
-    Row,
-    Sign,
-    Sum,
-)
+from chetaev.expr.print import layout
+from chetaev.expr.print.layout import Indexed, Layout, Name, Over, Product, Relation, Row, Sign
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-DETERMINANT = Call("det", (Barred(Name("B")),), "")
+DETERMINANT = layout.Call("det", (layout.Barred(Name("B")),), "")
 RATE = Relation(Name("f"), Name("varphi", 1))
 """What f is for a constraint φ on positions."""
 
@@ -48,14 +36,14 @@ def multiplier_rule(system: System) -> Relation | None:
         return None
     L, t = Name("L"), Product((Name("d"), Name("t")))
     rate = Over(Name("d"), t)
-    left: Layout = Sum((Product((rate, _partial(L, "v"))), Minus(_partial(L, "q"))))
+    left: Layout = layout.Sum((Product((rate, _partial(L, "v"))), layout.Minus(_partial(L, "q"))))
     if system.dynamics.lagrangian is None:
         left = Product((rate, Name("Pi")))
     forces: list[Layout] = [Name("F")]
     for index, by in zip("ab", [by for by, given in levels.items() if given], strict=False):
         f = Indexed(Name("f"), Name(index), above=True)
         forces.append(Product((Indexed(Name("mu"), Name(index)), _partial(f, by))))
-    return Relation(left, Sum(tuple(forces)))
+    return Relation(left, layout.Sum(tuple(forces)))
 
 
 def _partial(above: Layout, below: str) -> Layout:

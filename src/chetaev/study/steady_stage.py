@@ -89,6 +89,7 @@ def _rows(found: Equilibria) -> list[Data]:
                 "conditions": list(limits.conditions) if limits is not None else [],
                 "says": limits.says if limits is not None else "",
                 "zeros": limits.zeros if limits is not None else 0,
+                "open": limits is not None and limits.is_open,
                 "never": limits is not None and limits.holds is False,
                 "unless": list(limits.unless) if limits is not None else [],
             }

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.checked_arguments import flag, number, shown
 from chetaev.effort import expect_effort
 from chetaev.errors import ModelError
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 from chetaev.study.assistant import Outcome
 from chetaev.study.study_course import Course, Watch
 from chetaev.study.study_files import prepare
@@ -167,10 +167,7 @@ def study(
     """
     if effort is not None:
         effort = expect_effort(effort)
-    if not isinstance(system, System):
-        raise ModelError(
-            f"{type(system).__name__!r} cannot be studied", expected="a System, as ch.load gives"
-        )
+    expect_system(system, "ch.study")
     seconds = number(budget, "the budget", sys.float_info.min, expected="a positive number of seconds")
     force = flag(force, "force")
     if watch is not None and not callable(watch):

@@ -26,17 +26,7 @@ ORDER = ("motion", "pictures", *EXACT)
 
 
 class Course:
-    """Runs the stages of a study and records their outcomes.
-
-    Parameters
-    ----------
-    study
-        What is filled in.
-    tell
-        Told about the stages.
-    force
-        Whether files that no study wrote are taken away, too.
-    """
+    """Runs the stages of a study and records their outcomes in it; `tell` is told about them."""
 
     def __init__(self, study: Study, tell: Watch, force: bool = False) -> None:
         self.study = study
@@ -68,7 +58,7 @@ class Course:
 
     def _begin_motion(self) -> None:
         if self.study.system.initial is None:
-            words = "The model has no initial state, so it is not run."
+            words = "The model has no initial state, so it is not run; [initial] gives it one."
             self._record("motion", Outcome("left out", 0.0, {}, words))
             return
         self.tell("motion", None)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.node import Expr, call, div, make, postorder, power
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
 
@@ -65,24 +66,51 @@ def change(x: float, scale: float) -> float:
 
 def follow(
     system: System, motion: xarray.Dataset, laws: Sequence[Law], entries: Sequence[dict[str, Any]]
-) -> list[tuple[Law, Any]]:
+) -> list[tuple[Law, Any, float]]:
     """The conserved quantities with their values; the entry of each law is told its first value and drift.
 
-    A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the largest |F|; a bound where it
-    is small, see :mod:`chetaev.study.told_figures`.
+    A drift is the largest |F(t) − F(0)|, and ``relative_drift`` that over the size of F, the largest sum of
+    its terms' absolute values: F may be zero along the motion, and is not the worse known for it. A small
+    drift is a bound, see :mod:`chetaev.study.told_figures`. Returned are a law, its values and its size.
     """
     q, v = ([motion[key_name(c, order)].values for c in system.coordinates] for order in (0, 1))
     values = system.values_at(motion.time.values, q, v)
-    curves: list[tuple[Law, Any]] = []
+    curves: list[tuple[Law, Any, float]] = []
     for law, entry in zip(laws, entries, strict=True):
-        found = evaluate([law.expression], values)[0]
+        found, terms = evaluate([law.expression, sum_of_sizes(law.expression)], values)
         series = np.broadcast_to(np.asarray(found, dtype=float), motion[name_of(motion, "time")].shape)
         if not np.isfinite(series).all():
             continue
-        drift, size = float(np.abs(series - series[0]).max()), float(np.abs(series).max()) or 1.0
+        size = float(np.max(terms))
+        size = size if 0 < size < math.inf else float(np.abs(series).max()) or 1.0
+        drift = float(np.abs(series - series[0]).max())
         entry["first"] = value(float(series[0]))
         entry["drift"] = change(drift, size)
         entry["relative_drift"] = change(drift / size, 1.0)
         if law.conserved:
-            curves.append((law, series))
+            curves.append((law, series, size))
     return curves
+
+
+def sum_of_sizes(e: Expr) -> Expr:
+    """The absolute values of the terms of a function added up, whatever cancels between them.
+
+    >>> from chetaev.expr.graph.node import number, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> print(sum_of_sizes(power(x - y * x, number(2)) / y))
+    (abs(x) + abs(y)*abs(x))^2/abs(y)
+    """
+    sizes: dict[Expr, Expr] = {}
+    for node in postorder(e):
+        match node.op:
+            case "neg" | "define":
+                sizes[node] = sizes[node.args[0]]
+            case "add" | "mul":
+                sizes[node] = make(node.op, [sizes[a] for a in node.args])
+            case "div":
+                sizes[node] = div(sizes[node.args[0]], call("abs", node.args[1]))
+            case "pow" if node.args[1].op == "number" and node.args[1].value > 0:
+                sizes[node] = power(sizes[node.args[0]], node.args[1])
+            case _:
+                sizes[node] = call("abs", node)
+    return sizes[e]

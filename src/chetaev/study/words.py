@@ -10,6 +10,8 @@ from chetaev.compare.comparison_table import WITNESSES
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.names import SPOKEN
 from chetaev.laws.law import DISGUISE
+from chetaev.model.model_checks import LEVELS
+from chetaev.remedy_words import listed
 
 if TYPE_CHECKING:
     from chetaev.laws.law import Law
@@ -35,15 +37,6 @@ def count(number: int, thing: str) -> str:
     ('1 degree', '3 degrees')
     """
     return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words with commas and a last "and".
-
-    >>> listed(["x", "y", "z"])
-    'x, y and z'
-    """
-    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
 
 
 def power(value: float | None) -> str:
@@ -77,11 +70,11 @@ def plain_number(text: str) -> str:
 def spoken(text: str, names: Iterable[str]) -> str:
     """A text in which names of Greek letters, and numbers after them, are written as people write them.
 
-    >>> spoken("psi and theta1 are ignorable", ["psi", "theta1"])
-    'ψ and θ₁ are ignorable'
+    >>> spoken("psi, theta1 and φ_2 are ignorable", ["psi", "theta1", "φ_2"])
+    'ψ, θ₁ and φ₂ are ignorable'
     """
     for name in names:
-        found = re.fullmatch(r"([A-Za-z]+?)_?(\d*)", name)
+        found = re.fullmatch(r"([^\W\d_]+?)_?(\d*)", name)
         if found and (found[1] in SPOKEN or (found[2] and len(found[1]) == 1)):
             letter = SPOKEN.get(found[1], found[1]) + found[2].translate(_LOWERED)
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", letter, text)
@@ -149,12 +142,8 @@ def _kind(study: Study, kind: dict[str, Any]) -> str:
         text = f"This is a system on a phase space of {count(len(system.coordinates), 'variable')}, given by "
         text += "a Poisson bracket and a Hamiltonian"
         return text + (f", with {count(held, 'constraint')} on it." if held else ".")
-    levels = [
-        (len(system.position_constraints), "position"),
-        (len(system.velocity_constraints), "velocity"),
-        (len(system.acceleration_constraints), "acceleration"),
-    ]
-    given = [f"{n} {level} {'constraint' if n == 1 else 'constraints'}" for n, level in levels if n]
+    levels = [(len(getattr(system, f"{level}_constraints")), level) for level in LEVELS]
+    given = [count(n, f"{level} constraint") for n, level in levels if n]
     moving = listed([level for n, level in levels[1:] if n])
     text = f"This is {_HOLONOMY.get(kind['holonomy'], 'a system').format(given=moving)} with {freedom}"
     if study.data("hamilton").get("kind") == "dirac":
@@ -223,8 +212,8 @@ def _claims(data: dict[str, Any]) -> list[str]:
         return []
     wrong = [f"{i + 1}" for i, one in enumerate(judged) if one["surprising"]]
     open_ = sum(one["holds"] is None for one in judged)
-    told = f"{'claim' if len(wrong) == 1 else 'claims'} {listed(wrong)}" if wrong else "none"
-    text = f"Of {count(len(judged), 'claim')} {told} came out against expectation"
+    told = f"{'number' if len(wrong) == 1 else 'numbers'} {listed(wrong)}" if wrong else "none"
+    text = f"Of {count(len(judged), 'claim')}, {told} came out against expectation"
     return [text + (f", and {open_} {'is' if open_ == 1 else 'are'} undecided." if open_ else ".")]
 
 
@@ -252,7 +241,7 @@ def _acting(law: Law, forces: Mapping[str, Expr]) -> str:
     if law.conserved is not False or forces.get(name, ZERO) is ZERO:
         return ""
     text = str(forces[name])
-    force = f"the applied force {text}" if len(text) <= SHORT_FORCE else "an applied force"
+    force = f"the applied force {typed(text, ())}" if len(text) <= SHORT_FORCE else "an applied force"
     return f"{force} and a constraint act" if len(law.actors) > 1 else f"{force} acts"
 
 
@@ -277,7 +266,9 @@ def _motion(study: Study) -> list[str]:
         data[k] for k in ("largest_residual", "largest_position_residual") if data.get(k) is not None
     ]
     if residuals:
-        text += f" and stays on the constraints to {power(max(residuals))}"
+        given = study.system.degrees_of_freedom < len(study.system.coordinates)
+        which = "" if given else " of its phase space"  # those that Dirac's algorithm finds
+        text += f" and stays on the constraints{which} to {power(max(residuals))}"
     whole = data["status"] in ("done", "event")
     if whole and data.get("check_error") is not None:
         text += (

@@ -9,7 +9,6 @@ time and starts another; if the study itself is gone, the process ends by itself
 from __future__ import annotations
 
 import json
-import math
 import os
 import signal
 import sys
@@ -24,27 +23,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
-EXACT = (
-    "numeric",
-    "expr",
-    "expr.exact",
-    "expr.print",
-    "model",
-    "model.dynamics",
-    "geometry",
-    "constraint",
-    "equations",
-    "compare",
-    "compare.oracle",
-    "laws",
-)
-FLOW = ("flow", *(f"flow.{room}" for room in ("kernels", "derive", "schemes", "compile", "run", "data")))
+EXACT = ("numeric", "expr", "model", "geometry", "constraint", "equations", "compare", "laws")
 ROOMS = {
-    "motion": ("numeric", "expr", "expr.print", "model", "model.dynamics", *FLOW),
-    "agreement": (*EXACT, *FLOW),
-    "hamilton": (*EXACT, "hamilton", "hamilton.dirac"),
-    "steady": (*EXACT, *FLOW, "analysis.linear", "analysis.steady"),
-    "claims": (*EXACT, *FLOW, "study.claims"),
+    "motion": ("numeric", "expr", "model", "flow"),
+    "agreement": (*EXACT, "flow"),
+    "hamilton": (*EXACT, "hamilton"),
+    "steady": (*EXACT, "flow", "analysis.linear", "analysis.steady"),
+    "claims": (*EXACT, "flow", "study.claims"),
 }
 LIBRARIES = {"motion": ("base64", "casadi", "h5netcdf", "xarray", "chetaev.hamilton.dirac.dirac_run")}
 """What the stages work with; the exact ones with `EXACT` and `OTHERS`."""
@@ -73,6 +58,7 @@ def _end_with(parent: int) -> None:
 def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a stage has, as it comes, and how it ended."""
     from chetaev.errors import ChetaevError
+    from chetaev.json_text import finite
     from chetaev.study.packed_objects import packed
     from chetaev.study.stages import STAGES
 
@@ -108,19 +94,6 @@ def _system(model: str) -> System:
     from chetaev.model.file.loader import loads
 
     return loads(model, "model")
-
-
-def finite(data: Any) -> Any:
-    """The data with null for numbers that JSON does not know.
-
-    >>> finite({"a": [1.5, float("nan")]})
-    {'a': [1.5, None]}
-    """
-    if isinstance(data, dict):
-        return {key: finite(value) for key, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [finite(value) for value in data]
-    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import numpy as np
 
 from chetaev.model.system import System
 from chetaev.view.heading import heading
-from chetaev.view.names import ANGLES, places, plain_name
+from chetaev.view.names import is_angle, places, plain_name
 from chetaev.view.palette import CYCLE
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def automatic(system: System, motion: xarray.Dataset | None = None) -> dict[str, Any]:
     """The `[view]` table made up for a system; the motion, if given, says how large an abstract view is."""
     points = places(system.coordinates)
-    angles = [c for c in system.coordinates if ANGLES.fullmatch(c)]
+    angles = [c for c in system.coordinates if is_angle(c, system.units)]
     if points:
         return _points(points, angles, system, motion)
     if angles and len(angles) == len(system.coordinates):

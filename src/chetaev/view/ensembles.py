@@ -14,6 +14,7 @@ import numpy as np
 
 from chetaev.view import plots
 from chetaev.view.palette import CYCLE
+from chetaev.view.sections import name_label
 
 if TYPE_CHECKING:
     import xarray
@@ -45,11 +46,11 @@ def draw(dataset: xarray.Dataset, make: Callable[..., Figure]) -> Figure:
         table = dataset[kept].isel(state=states.index(name)).values
         if kept == "series":
             _lines(ax, dataset["time"].values, table, values, failed)
-            ax.set(xlabel="time", ylabel=name)
+            ax.set(xlabel="time", ylabel=name_label(name))
         else:
             for chosen, color in ((~failed, CYCLE[0]), (failed, "tab:red")):
                 ax.plot(values[chosen], table[chosen], "o", markersize=4, color=color)
-            ax.set(xlabel=along, ylabel=f"{kept} {name}")
+            ax.set(xlabel=along, ylabel=f"{kept} {name_label(name)}")
         axes.append(plots.finish(ax, 0))
     if kept == "series" and len(values) > 1:
         _colours(figure, axes, along, values)
@@ -58,10 +59,11 @@ def draw(dataset: xarray.Dataset, make: Callable[..., Figure]) -> Figure:
 
 
 def _varied(dataset: xarray.Dataset) -> tuple[str, Any]:
-    """What varies, if it is one thing, and its values; else the numbers of the members."""
+    """What varies, as a label, if it is one thing, and its values; else the numbers of the members."""
     named = [str(n) for n, x in dataset.coords.items() if x.dims == ("run",) and n != "run"]
     if len(named) == 1:
-        return named[0], dataset[named[0]].values
+        start = "initial " if named[0] in dataset["state"].values else ""
+        return start + name_label(named[0]), dataset[named[0]].values
     return "run", np.arange(dataset.sizes["run"])
 
 

@@ -15,18 +15,21 @@ from typing import Any
 
 import numpy as np
 
+from chetaev.checked_arguments import count, number, shown
 from chetaev.errors import ModelError
 from chetaev.view.player import standalone_html
 from chetaev.view.scenes import Scene
 from chetaev.whole_files import whole
 
 SIZE = (800, 500)
+MOST = 10**6
+"""Most frames of a film."""
 FPS = 25
 
 
 def save_html(scene: Scene, path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """A page with the animation."""
-    return whole(path, standalone_html(scene), force=force)
+    return whole(path, standalone_html(_expected(scene)), force=force)
 
 
 def save_png(
@@ -41,7 +44,13 @@ def save_png(
     """One frame as a PNG: the one next to a time, or the last one."""
     from chetaev.view.raster import render
 
-    frame = len(scene.times) - 1 if time is None else int(np.argmin(np.abs(scene.times - time)))
+    times = _expected(scene).times
+    asked = times[-1] if time is None else number(time, "the time")
+    if abs(asked - np.clip(asked, min(times), max(times))) > 1e-9 * np.ptp(times):
+        raise ModelError(
+            f"there is no frame at {asked:g}", expected=f"one from {times[0]:g} to {times[-1]:g}"
+        )
+    frame = int(np.argmin(np.abs(times - asked)))
     image = render(scene, frame, _checked(size), theme)
     return whole(path, lambda file: image.save(file, format="PNG"), force=force)
 
@@ -179,13 +188,21 @@ def _duration(scene: Scene) -> float:
     return abs(float(scene.times[-1] - scene.times[0])) / scene.speed
 
 
-def _evenly(scene: Scene, count: int) -> list[int]:
-    count = max(1, min(count, len(scene.times)))
-    return [int(i) for i in np.linspace(0, len(scene.times) - 1, count).round()]
+def _evenly(scene: Scene, many: int) -> list[int]:
+    times = _expected(scene).times
+    many = min(count(many, "the number of frames", 1, MOST), len(times))
+    return [int(i) for i in np.linspace(0, len(times) - 1, many).round()]
 
 
 def _clock(scene: Scene, fps: int, most: int) -> list[int]:
     """The frames nearest to the ticks of the film's clock."""
-    count = int(np.clip(round(_duration(scene) * fps) + 1, 2, most))
-    ticks = np.linspace(scene.times[0], scene.times[-1], count)
-    return [int(np.argmin(np.abs(scene.times - t))) for t in ticks]
+    times = _expected(scene).times
+    fps, most = count(fps, "fps", 1, 1000), count(most, "the most frames", 2, MOST)
+    ticks = np.linspace(times[0], times[-1], int(np.clip(round(_duration(scene) * fps) + 1, 2, most)))
+    return [int(np.argmin(np.abs(times - t))) for t in ticks]
+
+
+def _expected(value: Any) -> Scene:
+    if not isinstance(value, Scene):
+        raise ModelError(f"a scene is {shown(value)}", expected="what chetaev.view.scene or ch.animate gives")
+    return value

@@ -26,10 +26,7 @@ MARGIN = 0.08
 def floor_bodies(build: Build, spec: BodySpec) -> list[Body]:
     """A plane; an incline comes with the wedge below it."""
     values = spec.values
-    position = np.zeros((1, 3))
-    if "position" in values:
-        position = build.point(values["position"], spec.where("position"))
-    rotation = build.rotation(spec)
+    position, rotation = build.position(spec), build.rotation(spec)
     if spec.shape == "incline":
         rotation = rotation @ about("y", build.number(spec, "angle", 0.0, positive=False))
     low, high = build.box

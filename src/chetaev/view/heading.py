@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System
-from chetaev.view.names import ANGLES, places
+from chetaev.view.names import is_angle, places
 
 if TYPE_CHECKING:
     import xarray
@@ -63,7 +63,7 @@ def heading(system: System, motion: xarray.Dataset, place: tuple[str, ...]) -> H
     """The heading of the body at a place in the plane; None if it has none that shows."""
     if len(place) != 2:
         return None
-    angles = [c for c in system.coordinates if ANGLES.fullmatch(c) and c not in place and c in motion]
+    angles = [c for c in system.coordinates if is_angle(c, system.units) and c not in place and c in motion]
     velocity = [np.asarray(motion[key_name(c, 1)].values, float) for c in place]
     speed = np.hypot(*velocity)
     largest = float(speed[np.isfinite(speed)].max(initial=0.0))

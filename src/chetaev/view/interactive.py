@@ -67,6 +67,9 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         raise ModelError(f"the theme {theme!r} is not known", expected="'light' or 'dark'")
     system = system_of(motion, system)
     t = series.times(motion)
+    titles = {**TITLES, "reactions": f"{TITLES['reactions']} {_reaction(system)}"}
+    if motion.attrs.get("dynamics") == "vakonomic":
+        titles["reactions"] = "Forces of the constraints"
     made: dict[str, Any] = {}
     for key, dimension in (("path", 2), ("space", 3)):
         found = series.paths(motion, system, dimension)
@@ -79,13 +82,11 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         curves = panel.curves(motion, system)
         if any(np.isfinite(c.values).any() for c in curves):
             made[key] = _curves(t, curves, time, theme, panel.logarithmic)
-            limits = panel.limits(curves)
+            limits = panel.limits(curves, motion)
             if limits:
                 made[key].update_yaxes(range=limits)
+            titles[key] += series.off_scale(curves, limits)
     made["phase"] = _phase(motion, system, theme)
-    titles = {**TITLES, "reactions": f"{TITLES['reactions']} {_reaction(system)}"}
-    if motion.attrs.get("dynamics") == "vakonomic":
-        titles["reactions"] = "Forces of the constraints"
     for key, figure in made.items():
         title = {"text": titles[key], "x": 0.01, "xanchor": "left", "font": {"size": 15}}
         figure.update_layout(title=title)
@@ -144,7 +145,7 @@ def _curves(t: Any, curves: Sequence[LabelledCurve], time: str, theme: str, loga
             go.Scatter(
                 x=_short(t[few]),
                 y=_short(curve.values[few]),
-                mode="lines",
+                mode="lines" if len(t) > 1 else "markers",
                 name=curve.html if shared else with_unit_html(curve.html, curve.unit),
                 line={"width": 1.0 if logarithmic else 1.8, "dash": dash, "simplify": False},
             )

@@ -15,19 +15,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Key:
-    """What stands under a key.
+    """What stands under a key."""
 
-    Attributes
-    ----------
-    kind
-        ``number`` or ``point`` (expressions), ``numbers`` (two expressions), ``rotation``, ``frame``,
-        ``color``, ``text``, ``flag`` or ``names``.
-    required
-        Whether the shape cannot do without it.
-    """
-
+    # ``number`` or ``point`` (expressions), ``numbers`` (two expressions), ``rotation``, ``frame``,
+    # ``color``, ``text``, ``flag`` or ``names``
     kind: str
-    required: bool = False
+    required: bool = False  # whether the shape cannot do without it
 
 
 _NEEDED = Key("number", required=True)

@@ -16,6 +16,7 @@ import numpy as np
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.view.saved_results import DRAWN, save_figure
+from chetaev.view.sections import name_label
 
 if TYPE_CHECKING:
     import xarray
@@ -40,19 +41,11 @@ def quantity(found: xarray.Dataset, name: str) -> tuple[str, Any]:
         if label not in labels:
             raise ModelError.unknown(f"{variable} has no {shown(label)}", label, labels)
         values = values.isel({dims[0]: labels.index(label)})
-    return f"{variable} {label}".strip(), values
+    return f"{variable.replace('_', ' ')} {label}".strip(), values
 
 
 def map_of(found: xarray.Dataset, name: str) -> Any:
-    """A figure of a quantity over the two values of a grid.
-
-    Parameters
-    ----------
-    found
-        What `ch.ensemble` gave, over a grid of two names.
-    name
-        The quantity, as ``"law_drift:lean"``.
-    """
+    """A figure of a quantity, such as ``"law_drift:lean"``, over the two names of a grid of `ch.ensemble`."""
     from matplotlib.colors import LogNorm
     from matplotlib.figure import Figure
 
@@ -76,8 +69,8 @@ def map_of(found: xarray.Dataset, name: str) -> Any:
     wide = positive.size and positive.max() > 10**DECADES * positive.min() and not np.any(z < 0)
     norm = LogNorm(max(positive.min(), 1e-6 * positive.max()), positive.max()) if wide else None
     drawn = plane.pcolormesh(places[0], places[1], z.T, norm=norm, cmap="viridis", rasterized=True)
-    plane.set_xlabel(x_name)
-    plane.set_ylabel(y_name)
+    plane.set_xlabel(name_label(x_name))
+    plane.set_ylabel(name_label(y_name))
     plane.set_title(str(found.attrs.get("title", "")))
     figure.colorbar(drawn, label=title)
     return figure

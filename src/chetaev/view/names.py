@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import pairwise
 
-from chetaev.expr.print.names import SPOKEN, parted
+from chetaev.expr.print.names import SPOKEN, between, parted
 
-ANGLES = re.compile(
-    r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
+_ANGLES = re.compile(
+    r"(theta|phi|psi|alpha|beta|gamma|delta|chi|omega|varphi|vartheta|\w*angle|a|θ|φ|ψ|ϑ|ϕ|α|β|γ)_?\d*"
 )
-"""Names that are read as angles."""
+_TURNS = {"rad", "deg", "°"}
+
+
+def is_angle(name: str, units: Mapping[str, str]) -> bool:
+    """Whether a coordinate is read as an angle: by its unit if it has one, else by its name.
+
+    >>> is_angle("steering_angle", {}), is_angle("phi", {"phi": "m"}), is_angle("s", {"s": "rad"})
+    (True, False, True)
+    """
+    return units[name] in _TURNS if name in units else bool(_ANGLES.fullmatch(name))
 
 
 def html_name(name: str, order: int = 0) -> str:
@@ -17,9 +28,13 @@ def html_name(name: str, order: int = 0) -> str:
 
     >>> html_name("theta1", 1)
     'θ̇<sub>1</sub>'
+    >>> html_name("mass_of_car_1")
+    'mass<sub>of car,1</sub>'
     """
     stem, indices = parted(name)
-    sub = ",".join(indices)
+    sub = "".join(indices[:1])
+    for first, second in pairwise(indices):
+        sub += (" " if between(first, second) else ",") + second
     mark = ("", "\u0307", "\u0308")[order]
     stem = SPOKEN.get(stem, stem)
     head = stem + mark if len(stem) == 1 or not order else stem + "'" * order

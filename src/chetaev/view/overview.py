@@ -23,6 +23,7 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import name_of
+from chetaev.model.build_system import UNNAMED
 from chetaev.model.system import System
 from chetaev.view import ensembles, plots, sections
 from chetaev.view import plotted_series as series
@@ -87,7 +88,19 @@ def plot(result: Any, *what: str | tuple[str, str], system: System | None = None
 def draw(
     result: Any, what: tuple[Any, ...], make: Callable[..., Figure], system: System | None = None
 ) -> Figure:
-    """A picture of a result on a figure that `make` makes, given its size."""
+    """A picture of a result on a figure that `make` makes, given its size; no name, no title."""
+    from matplotlib.text import Text
+
+    figure = _picture(result, what, make, system)
+    for text in figure.findobj(Text):
+        if text.get_text() == UNNAMED:
+            text.set_text("")
+    return figure
+
+
+def _picture(
+    result: Any, what: tuple[Any, ...], make: Callable[..., Figure], system: System | None
+) -> Figure:
     if isinstance(result, System):
         from chetaev.flow.data.simulate import simulate
 
@@ -114,7 +127,8 @@ def draw(
         return _draw_variables(result, make) if panel is None else sections.draw(result, panel, make)
     raise ModelError(
         f"ch.plot was given {shown(result)}",
-        expected="a motion, another data set, a system, a comparison, sensitivities or a study",
+        expected="a motion, another data set, a system, or a result that can be drawn, such as equilibria",
+        remedy=f"write ch.load({result!r})" if isinstance(result, str) and len(result) < 60 else "",
     )
 
 
@@ -128,7 +142,7 @@ def _is_dataset(value: Any) -> bool:
 def _is_motion(dataset: xarray.Dataset) -> bool:
     time = name_of(dataset, "time")
     return time in dataset.dims and not set(dataset.dims) - {
-        name_of(dataset, key) for key in ("time", "constraint", "position_constraint")
+        name_of(dataset, key) for key in ("time", "constraint", "position_constraint", "stop")
     }
 
 

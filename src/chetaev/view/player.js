@@ -39,7 +39,8 @@ window.chetaevMount = function (id, options) {
   const fresh = () => ({ azimuth: scene.camera.azimuth, elevation: scene.camera.elevation, zoom: scene.camera.zoom, x: 0, y: 0 });
   const state = { time: first, playing: false, loop: true, rate: 1, view: fresh(), stamp: 0, seen: true };
   const g = canvas.getContext("2d");
-  let width = 0, height = 0;
+  let width = 0, height = 0, printing = false;
+  const PAPER = { paper: "#fff", ink: "#000", grid: "#c3cad3", plane: "#f4f6f8", shadow: "rgba(20,30,45,.16)" };
 
   function place(t) { // the frame before t, and how far t is from it towards the next
     let a = 0, b = times.length - 1;
@@ -53,6 +54,7 @@ window.chetaevMount = function (id, options) {
     return [a, step ? Math.min(1, Math.max(0, (t - times[a]) / step)) : 0];
   }
   function look() {
+    if (printing) return PAPER;
     const style = getComputedStyle(root), get = (name) => style.getPropertyValue(name).trim();
     const dark = parseInt(get("--paper").slice(1, 3), 16) < 100;
     return { paper: get("--paper"), ink: get("--ink"), grid: get("--grid"), plane: get("--plane"),
@@ -146,11 +148,11 @@ window.chetaevMount = function (id, options) {
   if (dark && dark.addEventListener) dark.addEventListener("change", redraw);
   let kept = null; // on paper, a film that runs or has not begun shows its end, with the whole trace
   window.addEventListener("beforeprint", () => {
-    kept = state.time;
+    kept = state.time; printing = true;
     if (state.playing || state.time === first) state.time = last;
     size(); render();
   });
-  window.addEventListener("afterprint", () => { state.time = kept; size(); render(); });
+  window.addEventListener("afterprint", () => { state.time = kept; printing = false; size(); render(); });
 
   window.chetaevPlayers[id] = {
     play: () => run(true), pause: () => run(false), seek, scene, canvas,

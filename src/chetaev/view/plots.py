@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+BESIDE = 8
+"""A legend of more names stands beside the curves."""
+
+
 def path(motion: xarray.Dataset, system: System | None = None, ax: Axes | None = None) -> Axes:
     """The path in plan, of the first two coordinates of each place; the start is a ring, the end a dot.
 
@@ -48,7 +52,7 @@ def path(motion: xarray.Dataset, system: System | None = None, ax: Axes | None =
     if not found:
         raise ModelError(
             f"the model {system.name!r} has no two coordinates that are places",
-            remedy="use plots.phase_portrait",
+            remedy="draw 'phase' or 'coordinates'",
         )
     ax = ax or _axes()
     for i, (names, points) in enumerate(found):
@@ -68,7 +72,7 @@ def path_in_space(motion: xarray.Dataset, system: System | None = None, ax: Any 
     found = series.paths(motion, system, 3, flattened=False)
     if not found:
         raise ModelError(
-            f"the model {system.name!r} has no three coordinates that are places", remedy="use plots.path"
+            f"the model {system.name!r} has no three coordinates that are places", remedy="draw 'path'"
         )
     ax = ax or _axes("3d")
     for i, (names, points) in enumerate(found):
@@ -76,6 +80,12 @@ def path_in_space(motion: xarray.Dataset, system: System | None = None, ax: Any 
     x, y, z = found[0][0]
     x, y, z = (label(system, motion, name) for name in (x, y, z))
     ax.set(xlabel=x, ylabel=y, zlabel=z, aspect="equal")
+    spans = [np.ptp(limits) for limits in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())]
+    for axis, span in zip((ax.xaxis, ax.yaxis, ax.zaxis), spans, strict=True):
+        many, middle = round(6 * span / max(spans)), float(np.mean(axis.get_view_interval()))
+        axis.get_major_locator().set_params(nbins=max(1, many))
+        if many == 0:  # two labels would stand one on the other
+            axis.set_ticks([middle], [f"{middle:.2g}".replace("-", "−")])
     ax.set_title("path in space")
     return ax
 
@@ -168,13 +178,15 @@ def _curves(
     for i, curve in enumerate(curves):
         style = ("-", "--", ":")[i // len(CYCLE) % 3]
         named = curve.latex if shared else with_unit(curve.latex, curve.unit)
-        ax.plot(t, curve.values, style, color=CYCLE[i % len(CYCLE)], linewidth=1.4, label=named)
+        color = CYCLE[i % len(CYCLE)]
+        ax.plot(t, curve.values, style, color=color, linewidth=1.4, label=named, marker=_marker(t))
     if not curves:
         ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center")
-    ax.set(xlabel=label(system, motion, system.time), title=panel.title)
+    limits = panel.limits(curves, motion)
+    title = panel.title + series.off_scale(curves, limits)
+    ax.set(xlabel=label(system, motion, system.time), title=title)
     if shared:
         ax.set_ylabel(f"[{shared}]")
-    limits = panel.limits(curves)
     if limits:
         ax.set_ylim(*limits)
     finish(ax, len(curves))
@@ -185,11 +197,17 @@ def _curves(
     return ax
 
 
+def _marker(times: Any) -> str:
+    """A single point is no line."""
+    return "o" if len(times) == 1 else ""
+
+
 def finish(ax: Axes, count: int) -> Axes:
-    """A calm frame, and a legend if there are names."""
+    """A calm frame, and a legend if there are names; a long one stands beside the curves."""
     ax.grid(True, alpha=0.3, linewidth=0.6)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if count and ax.get_legend_handles_labels()[1]:
-        ax.legend(loc="best", fontsize="small", ncols=1 + count // 6, framealpha=0.8)
+        place = {"loc": "center left", "bbox_to_anchor": (1, 0.5)} if count > BESIDE else {"loc": "best"}
+        ax.legend(**place, fontsize="small", ncols=1 + count // 16, framealpha=0.8)
     return ax

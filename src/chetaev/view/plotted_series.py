@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import length, name_of, reserved
 from chetaev.model.system import System, expect_system
-from chetaev.view.names import ANGLES, html_name, places
+from chetaev.view.names import html_name, is_angle, places
 from chetaev.view.units import unit
 from chetaev.view.view_values import reactions as reaction_forces
 from chetaev.view.view_values import values_along, variable
@@ -44,8 +45,18 @@ class LabelledCurve:
     unit: str = ""
 
 
+def expect_motion(value: Any) -> None:
+    """Raise a ModelError unless the value is a data set over time."""
+    if not hasattr(value, "data_vars") or name_of(value, "time") not in value.dims:
+        what = (
+            f"a data set over {', '.join(map(str, value.dims))}" if hasattr(value, "dims") else shown(value)
+        )
+        raise ModelError(f"a picture of a motion was asked of {what}", expected="what ch.simulate gives")
+
+
 def system_of(motion: xarray.Dataset, system: System | None = None) -> System:
     """The system of a motion, read back from its attributes if it is not given."""
+    expect_motion(motion)
     if system is not None:
         expect_system(system, "system=")
         return system
@@ -114,10 +125,13 @@ def _reaction(name: str, values: Array) -> LabelledCurve:
     return LabelledCurve(f"$R_{{{name_latex(name)}}}$", f"R<sub>{html_name(name)}</sub>", values)
 
 
-def drift(values: Array) -> tuple[Array, float]:
-    """|v − v(0)| over the largest |v| (or over 1 where all vanish), lifted to the floor; and that scale."""
+def drift(values: Array, size: float | None = None) -> tuple[Array, float]:
+    """|v − v(0)| over the size of v, the largest |v| if it is not given (1 where all vanish); and that scale.
+
+    The drift is lifted to the floor.
+    """
     finite = values[np.isfinite(values)]
-    largest = float(np.abs(finite).max(initial=0.0))
+    largest = float(np.abs(finite).max(initial=0.0)) if size is None else size
     scale = largest if largest > 1e-12 else 1.0
     return np.maximum(np.abs(values - values[0]) / scale, FLOOR), scale
 
@@ -134,6 +148,30 @@ def calm(values: Array) -> tuple[float, float] | None:
     middle = float(finite[0])
     half = 0.05 * abs(middle) if abs(middle) > 1e-12 else 1.0
     return middle - half, middle + half
+
+
+def ends_early(motion: xarray.Dataset) -> bool:
+    """Whether a motion stopped at a place where its law has no sense."""
+    return motion.attrs.get("status", "done") not in ("done", "event")
+
+
+def before_end(values: Array) -> tuple[float, float] | None:
+    """Limits of an axis on which what came before a singular end, which dwarfs it, can be seen.
+
+    >>> before_end(np.append(np.linspace(0, 100, 101), 1e9).reshape(-1, 1))
+    (-4.95, 103.95)
+    """
+    before, whole = (x[np.isfinite(x)] for x in (values[: -(-len(values) * 49 // 50)], values))
+    span = float(np.ptp(before)) if len(before) else 0.0
+    if not 0 < span < 0.01 * np.ptp(whole):
+        return None
+    return calm(before) or (float(before.min()) - 0.05 * span, float(before.max()) + 0.05 * span)
+
+
+def off_scale(curves: Sequence[LabelledCurve], limits: tuple[float, float] | None) -> str:
+    """What a title adds where curves leave the axis; nothing where they do not."""
+    outside = limits and any((c.values < limits[0]).any() or (c.values > limits[1]).any() for c in curves)
+    return " (the end is off the scale)" if outside else ""
 
 
 def is_steady(values: Array, motion: xarray.Dataset) -> bool:
@@ -213,7 +251,7 @@ def paths(
     """
     groups = places(system.coordinates)
     if not groups:
-        straight = tuple(c for c in system.coordinates if not ANGLES.fullmatch(c))
+        straight = tuple(c for c in system.coordinates if not is_angle(c, system.units))
         groups = [straight[:3]] if len(straight) >= 2 else []
     if flattened:
         groups = [_in_plane(motion, g) for g in groups]
@@ -248,9 +286,12 @@ class Panel:
     title: str
     logarithmic: bool = False
 
-    def limits(self, curves: Sequence[LabelledCurve]) -> tuple[float, float] | None:
-        """The ends of the axis, where it would show rounding errors else."""
-        return calm(np.concatenate([c.values for c in curves])) if curves and not self.logarithmic else None
+    def limits(self, curves: Sequence[LabelledCurve], motion: xarray.Dataset) -> tuple[float, float] | None:
+        """The ends of the axis, where it would show nothing but rounding errors or the end of a motion."""
+        if not curves or self.logarithmic:
+            return None
+        values = np.column_stack([c.values for c in curves])
+        return calm(values.ravel()) or (before_end(values) if ends_early(motion) else None)
 
 
 OVER_TIME = {

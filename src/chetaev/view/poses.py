@@ -6,7 +6,7 @@ A pose takes a point b of a body to p + R b, the columns of R being the body's a
 >>> quarter = about("z", np.array([np.pi / 2]))
 >>> np.allclose(quarter[0] @ [1, 0, 0], [0, 1, 0])
 True
->>> np.allclose(matrices(quaternions(quarter)), quarter)
+>>> np.allclose(quaternions(quarter), [[0.5**0.5, 0, 0, 0.5**0.5]])
 True
 """
 
@@ -33,46 +33,18 @@ def about(axis: str, angle: Any) -> Array:
 
 def quaternions(rotations: Array) -> Array:
     """Unit quaternions (w, x, y, z) of rotations, without jumps of sign from frame to frame."""
-    result = np.array([_quaternion(r) for r in rotations])
+    trace = rotations.trace(axis1=1, axis2=2)
+    products = np.empty((len(rotations), 4, 4))  # 4 q qᵀ
+    products[:, 0, 0] = 1 + trace
+    products[:, 0, 1:] = rotations[:, [2, 0, 1], [1, 2, 0]] - rotations[:, [1, 2, 0], [2, 0, 1]]
+    products[:, 1:, 0] = products[:, 0, 1:]
+    products[:, 1:, 1:] = rotations + np.swapaxes(rotations, 1, 2) + np.multiply.outer(1 - trace, np.eye(3))
+    largest = products.diagonal(axis1=1, axis2=2).argmax(axis=1)  # no division by a small number
+    result = products[np.arange(len(rotations)), largest]
+    result /= np.linalg.norm(result, axis=1, keepdims=True)
     turns = np.sign(np.einsum("ij,ij->i", result[1:], result[:-1]))
     signs = np.concatenate([[1.0], np.cumprod(np.where(turns < 0, -1.0, 1.0))])
     return np.asarray(result * signs[:, None])
-
-
-def _quaternion(r: Array) -> Array:
-    # the largest of the four components is found first: no division by a small number
-    squares = np.array(
-        [
-            1 + r[0, 0] + r[1, 1] + r[2, 2],
-            1 + r[0, 0] - r[1, 1] - r[2, 2],
-            1 - r[0, 0] + r[1, 1] - r[2, 2],
-            1 - r[0, 0] - r[1, 1] + r[2, 2],
-        ]
-    )
-    largest = int(np.argmax(squares))
-    q = np.empty(4)
-    d = (r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1])
-    s = (r[0, 1] + r[1, 0], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1])
-    if largest == 0:
-        q[:] = squares[0], *d
-    elif largest == 1:
-        q[:] = d[0], squares[1], s[0], s[1]
-    elif largest == 2:
-        q[:] = d[1], s[0], squares[2], s[2]
-    else:
-        q[:] = d[2], s[1], s[2], squares[3]
-    return np.asarray(q / np.linalg.norm(q))
-
-
-def matrices(q: Array) -> Array:
-    """The rotations of unit quaternions; shape (n, 3, 3)."""
-    w, x, y, z = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.asarray(np.moveaxis(np.array(rows), (0, 1), (-2, -1)))
 
 
 def along(direction: Array) -> Array:

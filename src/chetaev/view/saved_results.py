@@ -93,7 +93,7 @@ def check(path: str | os.PathLike[str], *, force: bool = False) -> None:
 def _kind(result: Any) -> str:
     if hasattr(result, "data_vars"):
         return "a data set"
-    return f"a {type(result).__name__.lower()}"
+    return f"the result {type(result).__name__}"
 
 
 def _writers(result: Any) -> dict[str, Writer]:

@@ -16,7 +16,7 @@ from chetaev.model.system import System
 from chetaev.view import shapes
 from chetaev.view.floors import FLOORS, floor_bodies, with_floors
 from chetaev.view.language import SHAPES
-from chetaev.view.palette import COLORS, CYCLE
+from chetaev.view.palette import COLORS
 from chetaev.view.poses import about
 from chetaev.view.scenes import Body, Camera, Scene
 from chetaev.view.view_reader import BodySpec, View
@@ -27,20 +27,24 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _POINTS = ("position", "from", "to", "at", "of")
-
+_COLORS = {"rod": "steel", "spring": "grey", "table": "wood", "label": "ink", "curve": "grey",
+           "surface": "sky", "cone": "sky", "vector": "vermilion", "trace": "vermilion"}  # fmt: skip
+"""The colour of a shape that does not say one, if it is not blue."""
+_ROUND = {
+    "disc": (shapes.disc_mesh, "thickness", 0.12),
+    "wheel": (shapes.wheel_mesh, "width", 0.3),
+    "table": (shapes.table_mesh, "thickness", 0.04),
+    "cone": (shapes.cone_mesh, "height", 1.0),
+}
+"""Bodies of revolution: their mesh, their second length, and what part of the radius it usually is."""
 
 LARGEST = 1e12
 """Largest number of a body: beyond it pictures lose all their digits."""
 MOST_COILS = 200
 
 
-def build(system: System, motion: xarray.Dataset, view: View, frames: int) -> Scene:
-    """The scene of a checked view."""
-    return Build(system, motion, view, frames).scene()
-
-
 class Build:
-    """One scene in the making."""
+    """The scene of a checked view and a motion, in the making."""
 
     def __init__(self, system: System, motion: xarray.Dataset, view: View, frames: int) -> None:
         self.system, self.view = system, view
@@ -73,6 +77,11 @@ class Build:
         """Shape (n, 3), or (1, 3) for a point at rest."""
         rows = np.column_stack([self.track(e, f"{where}[{i}]") for i, e in enumerate(point)])
         return rows[:1] if (rows == rows[0]).all() else rows
+
+    def position(self, spec: BodySpec) -> Array:
+        """Where a body stands; the origin if it does not say."""
+        key = "position"
+        return self.point(spec.values[key], spec.where(key)) if key in spec.values else np.zeros((1, 3))
 
     def number(
         self, spec: BodySpec, key: str, default: float, most: float = LARGEST, *, positive: bool = True
@@ -125,15 +134,9 @@ class Build:
         self.up = up / np.linalg.norm(up)
         self.size = self._first_size()
         specs = self.view.bodies
-        bodies: dict[int, Body] = {}
-        for i, spec in enumerate(specs):
-            if spec.shape not in FLOORS:
-                bodies[i] = self.body(spec, i)
-        self.box = self._box(list(bodies.values()))
-        floors: list[Body] = []
-        for spec in specs:
-            if spec.shape in FLOORS:
-                floors += floor_bodies(self, spec)
+        bodies = [self.body(spec) for spec in specs if spec.shape not in FLOORS]
+        self.box = self._box(bodies)
+        floors = [body for spec in specs if spec.shape in FLOORS for body in floor_bodies(self, spec)]
         return Scene(
             title=self.view.title,
             caption=self.view.caption,
@@ -147,7 +150,7 @@ class Build:
             ),
             follow=self.follow,
             speed=self._fixed(self.view.speed, "view.speed", positive=True),
-            bodies=(*floors, *(bodies[i] for i in sorted(bodies))),
+            bodies=(*floors, *bodies),
             box=with_floors(self.box, floors),
             time_name=self.system.time,
         )
@@ -219,12 +222,12 @@ class Build:
 
     # --- bodies -----------------------------------------------------------------------------------
 
-    def body(self, spec: BodySpec, index: int) -> Body:
+    def body(self, spec: BodySpec) -> Body:
         """One body that is not a floor."""
         values = spec.values
         common: dict[str, Any] = {
             "name": values.get("name", spec.shape),
-            "color": values.get("color", _default_color(spec.shape, index)),
+            "color": values.get("color", COLORS[_COLORS.get(spec.shape, "blue")]),
             "opacity": self.number(spec, "opacity", 0.55 if spec.shape in ("surface", "cone") else 1.0, 1.0),
         }
         shadow = values.get("shadow", spec.shape not in ("table", "surface", "curve", "cone", "spring"))
@@ -246,17 +249,11 @@ class Build:
             )
         if spec.shape == "trace":
             numbers = {
-                "fade": self.number(spec, "fade", 0.0),
-                "width": self.number(spec, "width", 2.0),
+                key: self.number(spec, key, default) for key, default in (("fade", 0.0), ("width", 2.0))
             }
-            points = self.point(values["of"], spec.where("of"))
-            return Body(
-                "trace",
-                tracks={"points": points},
-                numbers=numbers,
-                whole=values.get("whole", False),
-                **common,
-            )
+            tracks = {"points": self.point(values["of"], spec.where("of"))}
+            whole = values.get("whole", False)
+            return Body("trace", tracks=tracks, numbers=numbers, whole=whole, **common)
         if spec.shape == "vector":
             return self._arrow(spec, common)
         if spec.shape == "label":
@@ -266,12 +263,7 @@ class Build:
             return Body("label", tracks=tracks, text=values.get("text", ""), **common)
         return Body(
             "mesh",
-            tracks={
-                "position": self.point(values["position"], spec.where("position"))
-                if "position" in values
-                else np.zeros((1, 3)),
-                "rotation": self.rotation(spec),
-            },
+            tracks={"position": self.position(spec), "rotation": self.rotation(spec)},
             mesh=self._mesh(spec, common["color"]),
             numbers={"width": self.number(spec, "width", 2.0)} if spec.shape == "curve" else {},
             floor=spec.shape == "table",
@@ -290,27 +282,18 @@ class Build:
     def _mesh(self, spec: BodySpec, color: str) -> shapes.Mesh:
         values = spec.values
         radius = self.number(spec, "radius", 1.0)
-        match spec.shape:
-            case "disc":
-                return shapes.disc_mesh(radius, self.number(spec, "thickness", 0.12 * radius), color)
-            case "wheel":
-                return shapes.wheel_mesh(radius, self.number(spec, "width", 0.3 * radius), color)
-            case "ball":
-                return shapes.ball_mesh(radius, color)
-            case "table":
-                return shapes.table_mesh(radius, self.number(spec, "thickness", 0.04 * radius), color)
-            case "cone":
-                return shapes.cone_mesh(radius, self.number(spec, "height", 1.0), color)
-            case "box":
-                size = self.point(values["size"], spec.where("size"))[0]
-                if not (size > 0).all():
-                    raise ModelError(
-                        f"{spec.where('size')} is {size.tolist()}",
-                        self._place(spec, "size"),
-                        expected="three positive numbers",
-                    )
-                return shapes.box_mesh([float(s) for s in size], color)
-        return self._parametric(spec, color)
+        if spec.shape in _ROUND:
+            mesh, key, part = _ROUND[spec.shape]
+            return mesh(radius, self.number(spec, key, part * radius), color)
+        if spec.shape == "ball":
+            return shapes.ball_mesh(radius, color)
+        if spec.shape != "box":
+            return self._parametric(spec, color)
+        size = self.point(values["size"], spec.where("size"))[0]
+        if not (size > 0).all():
+            said = f"{spec.where('size')} is {size.tolist()}"
+            raise ModelError(said, self._place(spec, "size"), expected="three positive numbers")
+        return shapes.box_mesh([float(s) for s in size], color)
 
     def _parametric(self, spec: BodySpec, color: str) -> shapes.Mesh:
         values = spec.values
@@ -333,12 +316,6 @@ class Build:
                 remedy="make the range of its parameters smaller",
             )
         return shapes.line_mesh(points, color) if spec.shape == "curve" else shapes.sheet_mesh(points, color)
-
-
-def _default_color(shape: str, index: int) -> str:
-    fixed = {"rod": "steel", "spring": "grey", "table": "wood", "label": "ink", "curve": "grey",
-             "surface": "sky", "cone": "sky", "vector": "vermilion", "trace": "vermilion"}  # fmt: skip
-    return COLORS[fixed[shape]] if shape in fixed else CYCLE[0]
 
 
 def _expressions(view: View) -> Iterator[Expr]:

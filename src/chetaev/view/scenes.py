@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.checked_arguments import count
 from chetaev.errors import ModelError
-from chetaev.model.system import System
+from chetaev.model.system import System, expect_system
 from chetaev.view.names import plain_name
 from chetaev.view.poses import quaternions
 from chetaev.view.shapes import Mesh
@@ -39,57 +40,33 @@ FRAMES = 601
 
 @dataclass(frozen=True)
 class Camera:
-    """From where a scene is seen.
+    """From where a scene is seen."""
 
-    Attributes
-    ----------
-    azimuth, elevation
-        Degrees; azimuth 0 has x to the right, elevation 90 looks down.
-    zoom
-        Larger is nearer.
-    projection
-        ``"perspective"`` or ``"flat"``.
-    """
-
+    # azimuth, elevation: degrees; azimuth 0 has x to the right, elevation 90 looks down
     azimuth: float
     elevation: float
-    zoom: float
-    projection: str
+    zoom: float  # larger is nearer
+    projection: str  # ``"perspective"`` or ``"flat"``
 
 
 @dataclass(frozen=True)
 class Body:
-    """One thing to draw.
+    """One thing to draw."""
 
-    Attributes
-    ----------
-    kind
-        ``mesh``, ``dot``, ``trace``, ``arrow``, ``plane`` or ``label``.
-    name
-        Its name in the view, or its shape.
-    color, opacity
-        How it looks.
-    tracks
-        Arrays over the frames, or with one row if constant: ``position`` (n, 3), ``rotation`` (n, 3, 3);
-        or ``from`` and ``to``; ``at`` and ``tip`` for arrows; ``value`` (n, 1) for labels.
-    numbers
-        Fixed numbers: ``radius``, ``fade``, ``width``, ``grid``, ``half_x``, ``half_y``.
-    mesh
-        The shape of a ``mesh``.
-    text
-        What a label says.
-    floor, shadow, whole, endless
-        Drawn below everything else; throws a shadow; shows the whole path; has no edge.
-    """
-
-    kind: str
-    name: str
+    kind: str  # ``mesh``, ``dot``, ``trace``, ``arrow``, ``plane`` or ``label``
+    name: str  # its name in the view, or its shape
+    # color, opacity: how it looks
     color: str
     opacity: float = 1.0
+    # arrays over the frames, or with one row if constant: ``position`` (n, 3), ``rotation`` (n, 3, 3); or
+    # ``from`` and ``to``; ``at`` and ``tip`` for arrows; ``value`` (n, 1) for labels
     tracks: Mapping[str, Array] = field(default_factory=dict)
+    # fixed numbers: ``radius``, ``fade``, ``width``, ``grid``, ``half_x``, ``half_y``
     numbers: Mapping[str, float] = field(default_factory=dict)
-    mesh: Mesh | None = None
-    text: str = ""
+    mesh: Mesh | None = None  # the shape of a ``mesh``
+    text: str = ""  # what a label says
+    # floor, shadow, whole, endless: drawn below everything else; throws a shadow; shows the whole path; has
+    # no edge
     floor: bool = False
     shadow: bool = False
     whole: bool = False
@@ -173,13 +150,7 @@ class Scene:
         return player_html(self, f"chetaev-scene-{next(_SHOWN)}", autoplay=False)
 
     def json(self) -> str:
-        """The scene as one line of JSON.
-
-        Returns
-        -------
-        str
-            Finite numbers only.
-        """
+        """The scene as one line of JSON, finite numbers only."""
         return json.dumps(self.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -217,11 +188,14 @@ def scene(
     ['mesh', 'mesh']
     """
     from chetaev.view.automatic import automatic
-    from chetaev.view.scene_of_motion import build
+    from chetaev.view.plotted_series import expect_motion
+    from chetaev.view.scene_of_motion import Build
     from chetaev.view.view_reader import read
 
-    if frames < 2:
-        raise ModelError(f"{frames} frames are asked for", expected="at least 2")
+    expect_system(system, "the scene")
+    if motion is not None:
+        expect_motion(motion)
+    frames = count(frames, "the number of frames", 2, 10**6)
     own = view is None and bool(system.view.get("body"))
     checked = read(system, view)  # before the simulation: it is quick, and tells what is wrong
     if motion is None:
@@ -231,7 +205,7 @@ def scene(
     if view is None and not own:
         made_up = automatic(system, motion)
         checked = read(system, {**made_up, **{k: v for k, v in system.view.items() if k != "body"}})
-    return build(system, motion, checked, frames)
+    return Build(system, motion, checked, frames).scene()
 
 
 def _rounded(values: Array, digits: int) -> list[float]:

@@ -51,19 +51,20 @@ def points(dataset: xarray.Dataset, ax: Any) -> None:
     largest = max(extent.values(), default=0.0)
     moving = [n for n in values if extent[n] > FLAT * max(largest, 1e-300)] or list(values)
     pair = next(((n, f"{n}_dot") for n in moving if f"{n}_dot" in moving), tuple(moving[:2]))
-    style: dict[str, Any] = {"color": CYCLE[0], "markersize": 4 if len(dataset["crossing"]) > 40 else 6}
+    number = len(dataset["crossing"])
+    style: dict[str, Any] = {"color": CYCLE[0], "markersize": 4 if number > 40 else 6}
     if len(pair) == 1:
         (name,) = pair
         ax.plot(values[name][:-1], values[name][1:], "o", **style)
         ends = [values[name].min(), values[name].max()]
         ax.plot(ends, ends, color="0.6", linewidth=1.0, zorder=0)
-        ax.set(xlabel=_label(name), ylabel=f"{_label(name)} at the next crossing")
+        ax.set(xlabel=name_label(name), ylabel=f"{name_label(name)} at the next crossing")
     else:
         ax.plot(values[pair[0]], values[pair[1]], "o", **style)
-        ax.set(xlabel=_label(pair[0]), ylabel=_label(pair[1]))
+        ax.set(xlabel=name_label(pair[0]), ylabel=name_label(pair[1]))
     period = dataset.attrs.get("period")
     where = f"{dataset.attrs.get('event', '')} = 0" if period is None else f"period {period:g}"
-    ax.set_title(f"{len(dataset['crossing'])} points, {where}")
+    ax.set_title(f"{number} {'point' if number == 1 else 'points'}, {where}")
     ax.margins(0.08)
     finish(ax, 0)
 
@@ -86,7 +87,8 @@ def exponents(dataset: xarray.Dataset, ax: Any) -> None:
     finish(ax, len(order))
 
 
-def _label(name: str) -> str:
+def name_label(name: str) -> str:
+    """The name of a coordinate, or of its velocity, on an axis."""
     return (
         f"${name_latex(name.removesuffix('_dot'), 1)}$" if name.endswith("_dot") else f"${name_latex(name)}$"
     )

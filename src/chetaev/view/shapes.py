@@ -27,35 +27,14 @@ MARK = "#f0e442"
 
 @dataclass(frozen=True)
 class Mesh:
-    """Vertices, coloured faces and lines.
+    """Vertices, coloured faces and lines."""
 
-    Attributes
-    ----------
-    vertices
-        Shape (m, 3).
-    faces
-        Corners of each face, counterclockwise from outside.
-    face_colors
-        Index into `colors` of each face.
-    lines
-        Pairs of vertices.
-    colors
-        Colours; lines have the last one.
-    hollow
-        Whether both sides of a face can be seen.
-    """
-
-    vertices: Array
-    faces: tuple[tuple[int, ...], ...]
-    face_colors: tuple[int, ...]
-    colors: tuple[str, ...]
-    lines: tuple[tuple[int, int], ...] = ()
-    hollow: bool = False
-
-    @property
-    def reach(self) -> float:
-        """The largest distance of a vertex from the origin of the body."""
-        return float(np.sqrt((self.vertices**2).sum(axis=1)).max())
+    vertices: Array  # shape (m, 3)
+    faces: tuple[tuple[int, ...], ...]  # corners of each face, counterclockwise from outside
+    face_colors: tuple[int, ...]  # index into `colors` of each face
+    colors: tuple[str, ...]  # colours; lines have the last one
+    lines: tuple[tuple[int, int], ...] = ()  # pairs of vertices
+    hollow: bool = False  # whether both sides of a face can be seen
 
 
 def _outward(
@@ -63,15 +42,11 @@ def _outward(
 ) -> Mesh:
     """A convex mesh, every face turned so that its normal points away from the middle."""
     points = np.array(vertices, dtype=float)
-    middle = points.mean(axis=0)
-    turned = []
-    for face in faces:
-        corners = points[list(face)]
-        normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
-        if len(face) > 3:
-            normal = normal + np.cross(corners[2] - corners[0], corners[3] - corners[0])
-        outward = float(normal @ (corners.mean(axis=0) - middle)) >= 0
-        turned.append(face if outward else face[::-1])
+    corners = points[[(*face[:3], face[min(3, len(face) - 1)]) for face in faces]]
+    a, b, c = np.moveaxis(corners[:, 1:] - corners[:, :1], 1, 0)
+    out = corners.mean(axis=1) - points.mean(axis=0)
+    outward = ((np.cross(a, b) + np.cross(b, c)) * out).sum(axis=1) >= 0
+    turned = [face if good else face[::-1] for face, good in zip(faces, outward, strict=True)]
     return Mesh(points, tuple(turned), tuple(tints), tuple(colors))
 
 
@@ -152,19 +127,13 @@ def ball_mesh(radius: float, color: str) -> Mesh:
 def table_mesh(radius: float, thickness: float, color: str) -> Mesh:
     """A round table with its top at height 0; sectors show that it turns."""
     n = 48
-    profile = [
-        (radius, -thickness),
-        (radius, 0.0),
-        *((radius * s, 0.0) for s in (0.75, 0.5, 0.25)),
-        (0.0, 0.0),
-    ]
+    profile = [(radius, -thickness), *((radius * s, 0.0) for s in (1.0, 0.75, 0.5, 0.25, 0.0))]
 
     def tint(ring: int, i: int) -> int:
         return 2 if ring == 0 else (i // (n // 8)) % 2
 
     colors = (mix(color, WHITE, 0.62), mix(color, WHITE, 0.45), mix(color, BLACK, 0.2))
-    mesh = _revolved(profile, n, tint, colors, "z")
-    return mesh
+    return _revolved(profile, n, tint, colors, "z")
 
 
 def rod_mesh(radius: float, color: str) -> Mesh:

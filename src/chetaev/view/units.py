@@ -1,43 +1,30 @@
 """Units on axes, where the model or the data set gives them.
 
-A variable of a motion may have ``attrs["units"]``, and a system ``units``, a table of texts by name; the
-rates of a coordinate have its unit over that of the time, the second unless another is given.
+A variable of a motion may have ``attrs["units"]``; else the system's own labels count.
 
->>> class Given:
-...     time, units = "t", {"x": "m", "t": "s"}
->>> unit(Given(), None, "x"), unit(Given(), None, "x", 2), unit(Given(), None, "y", 1)
-('m', 'm/s^2', '')
 >>> with_unit("x", "m"), with_unit("x", "")
 ('x [m]', 'x')
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chetaev.expr.graph.evaluate import key_name
+from chetaev.model.unit_labels import unit_of
 
 if TYPE_CHECKING:
     import xarray
 
-POWERS = ("", "/{}", "/{}^2")
+    from chetaev.model.system import System
 
 
-def unit(system: Any, motion: xarray.Dataset | None, name: str, order: int = 0) -> str:
+def unit(system: System, motion: xarray.Dataset, name: str, order: int = 0) -> str:
     """The unit of a coordinate or parameter, or of its rate; empty if none is given."""
     key = key_name(name, order)
-    if motion is not None and key in motion.variables:
-        own = motion[key].attrs.get("units")
-        if isinstance(own, str) and own:
-            return own
-    table = getattr(system, "units", None)
-    if not isinstance(table, Mapping) or not table:
-        return ""
-    time = table.get(system.time, "s")
-    own = time if name == system.time else table.get(name)
-    return str(own) + POWERS[order].format(time) if own else ""
+    own = motion[key].attrs.get("units") if key in motion.variables else None
+    return own if isinstance(own, str) and own else unit_of(system, name, order)
 
 
 def with_unit(label: str, unit: str) -> str:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -18,6 +18,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope, check_name
+from chetaev.model.build_system import UNNAMED
 from chetaev.model.reading.exact_numbers import exact_number
 from chetaev.model.reading.text_places import Path, PythonSource, Source, label
 from chetaev.model.system import System
@@ -70,23 +71,6 @@ class View:
     integrals: Mapping[str, Expr] = field(default_factory=dict)
 
 
-class Closed(Mapping[str, tuple[str, str]]):
-    """Why a name that changes with time may not stand in a value that is fixed."""
-
-    def __init__(self, names: Mapping[str, Expr], purpose: str) -> None:
-        self.names, self.purpose = names, purpose
-
-    def __getitem__(self, name: str) -> tuple[str, str]:
-        _ = self.names[name]
-        return f"{self.purpose} is fixed, but {name!r} changes with time", "use numbers and parameters only"
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-
 def read(system: System, view: Mapping[str, Any] | None = None) -> View:
     """The checked view of a system: its own `[view]` table, or the one given.
 
@@ -124,7 +108,10 @@ class ViewReader:
                 expected=f"at most {MOST_BODIES}",
             )
         return View(
-            title=self._text(("view", "title"), self.view.get("title", self.system.name)),
+            title=self._text(
+                ("view", "title"),
+                self.view.get("title", "Motion" if self.system.name == UNNAMED else self.system.name),
+            ),
             caption=self._text(("view", "caption"), self.view.get("caption", self.system.summary)),
             up=self._up(self.view.get("up", "z")),
             camera=self._camera(self.view.get("camera", "oblique")),
@@ -204,24 +191,13 @@ class ViewReader:
         place = path if isinstance(value, str) else (*path, "from")
         azimuth, elevation = CAMERAS[self._word(table.get("from", "oblique"), CAMERAS, place, "the camera")]
 
-        def number(key: str, default: float) -> Expr:
-            return (
-                self._number(table[key], (*path, key))
-                if key in table
-                else graph.number(exact_number(default) or 0)
-            )
-
+        given: dict[str, Any] = {"azimuth": azimuth, "elevation": elevation, "zoom": 1.0, **table}
+        numbers = ("azimuth", "elevation", "zoom", "span")
+        found = {key: self._number(given[key], (*path, key)) for key in numbers if key in given}
+        follow = self._point(table["follow"], (*path, "follow"), self.moving) if "follow" in table else None
         projection = table.get("projection", "perspective")
-        return CameraSpec(
-            azimuth=number("azimuth", azimuth),
-            elevation=number("elevation", elevation),
-            zoom=number("zoom", 1.0),
-            span=self._number(table["span"], (*path, "span")) if "span" in table else None,
-            follow=self._point(table["follow"], (*path, "follow"), self.moving)
-            if "follow" in table
-            else None,
-            projection=self._word(projection, PROJECTIONS, (*path, "projection"), "the projection"),
-        )
+        word = self._word(projection, PROJECTIONS, (*path, "projection"), "the projection")
+        return CameraSpec(**found, follow=follow, projection=word)
 
     def _body(self, table: Any, path: Path) -> BodySpec:
         if not isinstance(table, Mapping) or "shape" not in table:
@@ -304,8 +280,14 @@ class ViewReader:
     # --- expressions ------------------------------------------------------------------------------
 
     def _fixed(self, purpose: str) -> Scope:
+        """The scope of what does not change with time: the parameters."""
         values = {name: graph.symbol(name) for name in self.system.parameters}
-        return Scope(values, closed=Closed(self.moving.values, purpose), purpose=purpose)
+        remedy = "use numbers and parameters only"
+        closed = {
+            name: (f"{purpose} is fixed, but {name!r} changes with time", remedy)
+            for name in self.moving.values
+        }
+        return Scope(values, closed=closed, purpose=purpose)
 
     def _number(self, value: Any, path: Path) -> Expr:
         return self._expression(value, path, self._fixed(f"the value of {str(path[-1])!r}"))

@@ -22,6 +22,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, symbol, symbols
 from chetaev.flow.data.result_names import length, name_of
+from chetaev.model.states.stack_of_constraints import every_constraint, levels
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
@@ -30,20 +31,12 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def constraint_count(system: System) -> int:
-    """The number of multipliers."""
-    return (
-        len(system.position_constraints)
-        + len(system.velocity_constraints)
-        + len(system.acceleration_constraints)
-    )
-
-
 def extra_names(system: System) -> dict[str, Expr]:
     """The names a view may use beyond those of the model."""
     names = ["energy"] if system.dynamics.has_energy else []
-    if constraint_count(system) and system.dynamics.constraints_react:
-        names += [f"mu_{i + 1}" for i in range(constraint_count(system))]
+    count = len(every_constraint(system))
+    if count and system.dynamics.constraints_react:
+        names += [f"mu_{i + 1}" for i in range(count)]
         names += [f"reaction_{c}" for c in system.coordinates]
     return {name: symbol(name) for name in names}
 
@@ -114,19 +107,12 @@ def reactions(
     from chetaev.expr.graph.calculus import Calculus
 
     total = {c: np.zeros(len(multipliers)) for c in coordinates}
-    levels = (
-        (0, system.position_constraints),
-        (1, system.velocity_constraints),
-        (2, system.acceleration_constraints),
-    )
-    index = 0
-    for order, equations in levels:
-        for equation in equations:
-            calculus = Calculus()
-            column = calculus.gradient(equation.residual, [symbol(c, order) for c in coordinates])
-            for name, slope in zip(coordinates, evaluate(calculus.graphs(column), values), strict=True):
-                total[name] = total[name] + multipliers[:, index] * slope
-            index += 1
+    rows = [(order, equation) for order, level in enumerate(levels(system)) for equation in level]
+    for multiplier, (order, equation) in zip(multipliers.T, rows, strict=True):
+        calculus = Calculus()
+        column = calculus.gradient(equation.residual, [symbol(c, order) for c in coordinates])
+        for name, slope in zip(coordinates, evaluate(calculus.graphs(column), values), strict=True):
+            total[name] = total[name] + multiplier * slope
     return total
 
 

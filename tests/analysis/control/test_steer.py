@@ -15,6 +15,9 @@ import pytest
 import chetaev as ch
 from chetaev.analysis.control.chained import polynomials
 from chetaev.analysis.control.collocation import Watch
+from chetaev.analysis.control.control_affine import fields_or_names
+from chetaev.analysis.control.controlled_rates import rates
+from chetaev.analysis.control.pontryagin import conditions
 from chetaev.analysis.control.sinusoids import chained_waves
 from chetaev.cli import run
 from galleries import MODELS
@@ -256,3 +259,28 @@ def test_random_ends_are_reached(name: str, seed: int) -> None:
     system, rng = FAMILIES[name], random.Random(seed)
     start, end = ({c: round(rng.uniform(-1, 1), 2) for c in system.coordinates} for _ in range(2))
     check(ch.steer(system, start, end, until=3), end)
+
+
+def test_inputs_of_rest_are_not_called_those_of_no_minimum() -> None:
+    """z' = y x' + 1/2 drifts to its end by itself: nothing is cheaper than no inputs at all."""
+    drifting = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=["z' = y*x' + 1/2"]
+    )
+    found = ch.steer(drifting, {}, {"z": 1}, until=2)
+    assert found.cost < 1e-12
+    assert "no minimum" not in found.why
+    assert (
+        "kinetic energy" not in found.why
+    )  # which has the drift in it; the cost is that of the inputs alone
+
+
+def test_pontryagins_conditions_hold_for_inputs_that_are_rounding_K15() -> None:
+    loops = ch.System(
+        coordinates=["x", "y", "z"], lagrangian="(x'^2 + y'^2 + z'^2)/2", constraints=["z' = y*x'"]
+    )
+    made = rates(fields_or_names(loops, None))
+    t = np.linspace(0, 1, 5)
+    noise = 1e-22 * np.array([[1, -2, 0, 1, 1], [0, 3, -1, 0, 2.0]])
+    seen = conditions(made, t, np.zeros((3, 5)), noise)
+    assert seen is not None
+    assert seen.missed < 1e-9

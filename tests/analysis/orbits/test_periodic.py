@@ -224,6 +224,7 @@ def test_results_say_how_they_are_known_and_draw_themselves_M6() -> None:
     assert "<table" in orbit._repr_html_()
     figure = ch.plot(orbit)
     assert [ax.get_title() for ax in figure.axes][1] == "multipliers"
+    assert figure.axes[1].get_legend_handles_labels()[1] == ["1 (the motion itself)", "the others"]
     mpl.pyplot.close("all")
 
 

@@ -34,6 +34,11 @@ def test_no_equilibrium_is_status_1_and_a_mistake_status_2(
         assert "Traceback" not in capsys.readouterr().err
 
 
+def test_a_family_asks_for_options_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["stability", "rolling-disc", "--moving", "x,y,psi,phi"]) == 2
+    assert "on the command line --given and --free" in " ".join(capsys.readouterr().err.split())
+
+
 def test_steady_motions_along_symmetries_M6_on_the_command_line(capsys):
     sleigh = ["caratheodory-sleigh", "--symmetry", "x=1", "--symmetry", "y=1", "--symmetry", "x=-y,y=x,phi=1"]
     assert run(["stability", *sleigh]) == 0

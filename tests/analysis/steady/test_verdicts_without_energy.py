@@ -50,3 +50,24 @@ def test_a_hamiltonian_on_another_phase_space_is_an_integral_M6() -> None:
     lotka = {"bracket": {"x, y": "x*y"}, "hamiltonian": "x + y - log(x) - log(y)"}
     (found,) = ch.equilibria(ch.System(**PLANE, poisson=lotka))
     assert (found.where, found.stable) == ("x = 1, y = 1", True)
+
+
+def test_a_casimir_function_held_at_the_equilibria_of_a_free_body_M6() -> None:
+    """Which relation follows from |M| = 1 is another one at every axis: none of the six is singular."""
+    body = ch.System(
+        coordinates=["M1", "M2", "M3"],
+        poisson={
+            "bracket": {"M1, M2": "-M3", "M2, M3": "-M1", "M3, M1": "-M2"},
+            "hamiltonian": "(M1^2 + M2^2/2 + M3^2/3)/2",
+        },
+        constraints={"position": ["M1^2 + M2^2 + M3^2 = 1"]},
+        initial={"M1": 0, "M2": 1, "M3": 0},
+    )
+    found = ch.equilibria(body)
+    assert found.complete
+    assert {c: {e.stable for e in found if e.state[c]} for c in body.coordinates} == {
+        "M1": {True},
+        "M2": {False},
+        "M3": {True},
+    }
+    assert len(found) == 6

@@ -162,7 +162,7 @@ def test_B4_gallery_constraints_that_do_nothing(name: str) -> None:
 
 
 def test_ignorable_coordinates() -> None:
-    assert any(w.startswith("x, y, psi are ignorable") for w in classified("rolling-disc").warnings)
+    assert any(w.startswith("x, y and psi are ignorable") for w in classified("rolling-disc").warnings)
     assert any(w.startswith("x is ignorable") for w in classified("brachistochrone-metric").warnings)
     assert not any("ignorable" in w for w in classified("double-pendulum").warnings)
 

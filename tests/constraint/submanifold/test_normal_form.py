@@ -16,7 +16,10 @@ XYZ = ["x", "y", "z"]
     ("constraint", "form"),
     [
         ("exp(x' - y*z') = 1", "x' = y*z'"),
-        ("tan(x' - t*y' - y) = 0", "y' = (x' - y)/t   where t != 0, up to multiples of pi"),
+        (
+            "tan(x' - t*y' - y) = 0",
+            "y' = (x' - y)/t   where t != 0, up to multiples of pi of the argument of tan",
+        ),
         ("exp(x') + sin(y') = z'*x + 2", "z' = (exp(x') + sin(y') - 2)/x   where x != 0"),
         ("pi*x' + y*z' = sqrt(2)*y'", "x' = (y'*sqrt(2) - y*z')/pi"),
         ("x*(x^2 + 3)*y'/3 = -y*(x^2 + 1)*x'", "y' = -3*y*x'*(x^2 + 1)/(x*(x^2 + 3))   where x != 0"),

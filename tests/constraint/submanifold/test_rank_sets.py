@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import chetaev as ch
+from chetaev.constraint.submanifold.constraint_data import ConstraintData
 
 
 def sentences(system: ch.System) -> str:
@@ -35,3 +36,11 @@ def test_an_applied_force_is_named_as_the_reason() -> None:
     warning = sentences(system)
     assert "x is ignorable" in warning
     assert "but an applied force acts along x, so a momentum may change" in warning
+
+
+def test_K13_a_root_has_no_derivative_at_the_apex_of_a_cone() -> None:
+    def rank(text: str) -> str:
+        return ch.classify(ConstraintData.of([text], ["x", "y", "z"])).reason("rank")
+
+    assert rank("z' = sqrt(x'^2 + y'^2)").startswith("the rank condition holds wherever ∂f/∂v exists (proved")
+    assert rank("z' = y'*sqrt(x^2 + 1)").startswith("the rank condition holds everywhere (proved")

@@ -7,15 +7,19 @@ import pytest
 
 import chetaev as ch
 from chetaev.equations.forms.first_variation import FundamentalForm, field_equations
-from chetaev.equations.law.system_without_dynamics import carrier
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.language.parser import parse
 from chetaev.geometry import JetChart
 from chetaev.variation.first_variation import constrained_first_variation, first_variation
 
 
-def form(F, Pi=None, **options):
-    return FundamentalForm.given(carrier(sorted({*F, *(Pi or {})}), **options), F, Pi or {})
+def form(F, Pi=None, names=(), **options):
+    """φ by coordinate; what is left out is 0."""
+    names = sorted({*F, *(Pi or {}), *names})
+    system = ch.System(coordinates=names, lagrangian=" + ".join(f"{c}'^2" for c in names), **options)
+    F, Pi = ([parse(part.get(c, "0"), system.scope) for c in names] for part in (F, Pi or {}))
+    return FundamentalForm(system, tuple(F), tuple(Pi))
 
 
 ANGLE = {"x": "-y/(x^2 + y^2)", "y": "x/(x^2 + y^2)"}
@@ -38,8 +42,7 @@ ANGLE = {"x": "-y/(x^2 + y^2)", "y": "x/(x^2 + y^2)"}
     ],
 )
 def test_D4_closed_is_one_thing_and_exact_another(F, Pi, closed, exact):
-    names = sorted({*F, *Pi, "x", "y"})
-    found = FundamentalForm.given(carrier(names, parameters={"k": 2}), F, Pi).exactness()
+    found = form(F, Pi, ("x", "y"), parameters={"k": 2}).exactness()
     assert (found.closed, found.exact) == (closed, exact)
     assert found.proved
     words = str(found)
@@ -71,7 +74,7 @@ def test_D4_the_damped_oscillator_has_a_lagrangian_after_multiplication():
 def test_D4_values_of_the_lagrangian_from_a_start_in_the_domain(F, Pi, L):
     start, end = (1, mpmath.mpf("0.5"), 2, -1), (2, 3, mpmath.mpf("0.25"), 1)
     names = ("x", "y", "x_dot", "y_dot")
-    phi = FundamentalForm.given(carrier(["x", "y"]), F, Pi)
+    phi = form(F, Pi, ("x", "y"))
     found = phi.lagrangian_value(
         dict(zip(names, end, strict=True)), start=dict(zip(names, start, strict=True))
     )

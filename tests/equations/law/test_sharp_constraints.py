@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.model.states.points import random_points
 
 PLANE = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2 - y"}
 SPACE = {"coordinates": ["x", "y", "z"], "lagrangian": "(x'^2 + y'^2 + z'^2)/2 - z"}
@@ -54,3 +56,29 @@ def test_two_lines_are_no_cone_and_all_forms_agree_on_both() -> None:
     assert "quasi" not in ch.forms(system)
     assert ch.compare(system, samples=12).agree
     assert [b.velocities for b in ch.classify(system).branches] == ["linear", "linear"]
+
+
+@pytest.mark.parametrize(
+    "text", ["abs(x' + y') = 1 + x^2", "y'*sign(x' + 1) = x", "x' + y/9*sign(x' + 2*y') = x"]
+)
+def test_a_slope_that_is_a_sign_of_velocities_makes_no_constraint_affine(text: str) -> None:
+    """∂²f/∂v∂v = 0 for |x' + y'|, and yet f(0) is no constant term."""
+    system = ch.System(constraints=[text], **PLANE)
+    law, forms = ch.equations(system), ("chetaev", "gauss")
+    for point in random_points(system, 8, seed=3, digits=30):
+        expected = law.evaluate(point, 30)[0]
+        for shown in (law, *(ch.equations(system, form) for form in forms)):
+            found = evaluate(list(shown.accelerations.values()), {k: float(x) for k, x in point.items()})
+            assert found == pytest.approx([float(x) for x in expected], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("second", ["x'^3 = y^3*z'^3", "exp(x') = exp(y*z')", "x'^2 + x' = y^2*z'^2 + y*z'"])
+def test_a_law_that_is_singular_only_on_Q_is_not_solved_beside_it(second: str) -> None:
+    system = ch.System(constraints=["x' = y*z'", second], **SPACE)
+    with pytest.raises(ch.ModelError, match="singular at generic points of Q"):
+        _ = ch.equations(system, "chetaev").accelerations
+    once = ch.equations(ch.System(constraints=["x' = y*z'"], **SPACE))
+    gauss = ch.equations(system, "gauss")
+    assert {k: str(e) for k, e in gauss.accelerations.items()} == {
+        k: str(e) for k, e in once.accelerations.items()
+    }

@@ -16,8 +16,6 @@ from chetaev.flow.compile import loops, shipped
 from chetaev.flow.compile.machine import Library, host
 from chetaev.flow.schemes import schemes
 
-pytestmark = pytest.mark.xdist_group("shipped")  # what a fixture makes is made once
-
 KINDS = {scheme.loops for scheme in schemes() if not scheme.chooses}
 """Schemes whose steps are the same loop share its code."""
 

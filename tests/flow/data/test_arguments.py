@@ -76,3 +76,13 @@ def test_reactions_are_in_the_data_set_under_names_that_no_coordinate_bears() ->
     motion = ch.simulate(system, until=1, at=2)
     np.testing.assert_allclose(motion["reaction_x_"], 0.5, rtol=1e-12)
     np.testing.assert_allclose(motion["reaction_reaction_x"], -0.5, rtol=1e-12)
+
+
+def test_a_tolerance_out_of_range_and_a_law_that_no_file_can_name_are_told() -> None:
+    for wrong in (0, -1, 1e-16, 1, float("nan"), "1e-9"):
+        with pytest.raises(ch.ModelError, match="the tolerance is") as told:
+            ch.simulate(spring(), until=1, tolerance=wrong)  # type: ignore[arg-type]
+        assert "from 2e-15 to 0.1" in str(told.value)
+    for name in ("", "a/b", ".hidden"):
+        with pytest.raises(ch.ModelError, match="a law is named"):
+            ch.simulate(spring(), until=1, laws={name: "x"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -70,3 +71,12 @@ def test_python_and_the_command_line_read_the_same_text(tmp_path) -> None:
 def test_bad_times_are_told(text: str, said: str) -> None:
     with pytest.raises(ch.ModelError, match=said):
         ch.simulate(SPRING, at=text)
+
+
+def test_dates_and_spans_of_time_are_no_times() -> None:
+    for at in (np.array(["2026-01-01", "2026-01-02"], "datetime64[s]"), [np.timedelta64(1, "s")], [0, None]):
+        with pytest.raises(ch.ModelError, match="the times are"):
+            ch.simulate(SPRING, at=at)
+    with pytest.raises(ch.ModelError, match="the final time is"):
+        ch.simulate(SPRING, until=np.timedelta64(2, "s"))  # type: ignore[arg-type]
+    assert ch.simulate(SPRING, at=[Decimal("0"), Fraction(1, 2), True])["time"].values.tolist() == [0, 0.5, 1]

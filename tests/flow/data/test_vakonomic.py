@@ -114,3 +114,18 @@ def test_a_system_without_a_lagrangian_has_none() -> None:
         ch.vakonomic(ch.load("steered-car"), until=1)
     with pytest.raises(ch.ModelError, match="no option 'precision'"):
         ch.vakonomic(ch.load("knife-edge"), until=1, precision=30)
+
+
+def test_residuals_stand_with_their_constraints() -> None:
+    """dφ/dt of the position constraint, then f, and φ apart, at states that miss all of them."""
+    from chetaev.flow.data.vakonomic import residuals
+
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"velocity": ["z' = y*x'"], "position": ["x^2 + y^2 = 4"]},
+    )
+    q, v = np.array([[1.0, 2.0, 3.0]]), np.array([[0.5, -1.0, 7.0]])
+    found = residuals(system, np.zeros(1), q, v)
+    assert found["residual"].tolist() == [[2 * 0.5 - 4.0, 7.0 - 2 * 0.5]]
+    assert found["position_residual"].tolist() == [[1.0]]

@@ -121,3 +121,12 @@ def test_it_survives_pickling_and_says_what_is_wrong() -> None:
         ch.rhs(ch.load("knife-edge"), inputs=["alpa"])
     with pytest.raises(ch.ModelError, match=r"ch\.load"):
         ch.rhs("knife-edge")  # type: ignore[arg-type]
+    with pytest.raises(ch.ModelError, match="the time is 'now'"):
+        f("now", f.initial)
+    with pytest.raises(ch.ModelError, match="none are named"):
+        f(0.0, f.initial, [1.0])
+    np.testing.assert_array_equal(f(0.0, f.initial, []), f(0.0, f.initial))
+    with pytest.raises(ch.ModelError, match="q is"):
+        ch.field(ch.load("knife-edge"))(0.0, ["a", "b", "c"], [0, 0, 0])
+    with pytest.raises(ch.ModelError, match="do not fit together"):
+        ch.field(ch.load("knife-edge"))(np.zeros(2), np.zeros((3, 3)), np.zeros(3))

@@ -152,3 +152,31 @@ def test_bad_stops_are_told(more, said: str) -> None:
     }
     with pytest.raises(ch.ModelError, match=said):
         ch.simulate(ch.System(**{**given, **more}), until=5)
+
+
+@pytest.mark.parametrize("velocity", [[], ["z' = 2*x'"], ["z' = 2*x'", "u' = z'*cos(x)"]])
+@pytest.mark.parametrize("position", [[], ["w = x^2"]])
+def test_the_force_of_a_contact_is_not_mistaken_for_that_of_another_constraint(
+    velocity: list[str], position: list[str]
+) -> None:
+    """A ball comes to rest on a table that then falls away: it presses with 1 − 6 (t − 2)/g of its weight."""
+    held = {*"zu"[: len(velocity)], *("w" if position else "")}
+    system = ch.System(
+        coordinates=["x", "y", "z", "u", "w"],
+        lagrangian="(x'^2 + y'^2 + z'^2 + u'^2 + w'^2)/2 - g*y",
+        parameters={"g": G},
+        constraints={"velocity": velocity, "position": position},
+        stops=[{"position": "y + (t - 2)^3", "restitution": 0}],
+        initial={"t": 2, "x": 0.3, "y": 0, "x_dot": 0.5, "y_dot": 0, **({} if position else {"w": 0.09})}
+        | {f"{c}_dot": 0 for c in "zuw" if c not in held},
+    )
+    run = ch.simulate(system, until=4.5, at="2:4.5:0.125")
+    t = run["time"].values
+    (contact,) = attribute(run, "contacts")
+    assert contact["to"] == pytest.approx(2 + G / 6, abs=1e-6)  # there it would have to pull
+    assert np.allclose(run["contact"].values[:, 0], np.maximum(G - 6 * (t - 2), 0), atol=1e-6)
+    without = ch.System.from_data({**system.given, "stops": []}, system._source)
+    free = ch.simulate(without, until=4.5, at="2:4.5:0.125")
+    for name in ("multiplier", "residual", "position_residual"):
+        assert (name in run) == (name in free)
+        assert name not in run or np.allclose(run[name], free[name], atol=1e-7)

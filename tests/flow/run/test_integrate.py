@@ -15,7 +15,8 @@ from scipy.integrate import solve_ivp
 import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import COARSEST, FINEST, integrate
+from chetaev.flow.run.integrate import integrate
+from chetaev.flow.run.run_arguments import COARSEST, FINEST
 from galleries import DETERMINED
 
 Start = Callable[[str], Any]
@@ -383,7 +384,7 @@ def test_radau_follows_its_tolerance(start: Start) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"at": [1.0, 0.5]}, "out of order"),
+        ({"at": [1.0, 0.5]}, "out of order\\n  expected times that grow, from 0 on"),
         ({"at": [0.5, 3.0]}, "outside the run"),
         ({"at": [-0.5]}, "outside the run"),
         ({"at": [np.nan]}, "not a list of numbers"),

@@ -10,11 +10,11 @@ import pytest
 from tests.random_systems import _coefficient, _function, random_system
 
 import chetaev as ch
-from chetaev.equations.forms.gauss import moore_penrose
 from chetaev.equations.law.law import SingularError
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.many_digit_motions import integrate_precise
+from moore_penrose import moore_penrose
 from portions import parts, some
 
 REDUNDANT = ["z' = y*x'", "exp(x)*(z' - y*x') + 2*(z' - y*x') = 0"]

@@ -59,6 +59,47 @@ def test_a_block_that_is_shaken_sticks_and_slips_by_the_closed_solution(push: fl
     assert np.all(abs(run["x_dot"].values[t < start - 0.01]) < 1e-13)
 
 
+@settings(max_examples=3, deadline=None)
+@given(st.floats(1.3, 2.5), st.floats(0.3, 2.0), st.sampled_from([1e-6, 1e-9]))
+def test_every_scheme_that_chooses_its_steps_sticks_and_slips_alike(
+    push: float, mass: float, tolerance: float
+) -> None:
+    """Friction is overcome little by little: the error of an implicit step must not make it stick again."""
+    s = ch.System(
+        coordinates=["x", "y", "phi"],
+        lagrangian="m*(x'^2 + y'^2)/2 + phi'^2/2",
+        constraints=["y'*cos(phi) = x'*sin(phi)"],
+        define={"u": "x'*cos(phi) + y'*sin(phi)"},
+        forces={"x": "A*sin(t) - cos(phi)*sign(u)", "y": "-sin(phi)*sign(u)"},
+        parameters={"A": push, "m": mass},
+        initial={"x_dot": 0, "phi_dot": 0.1},
+    )
+    runs = [ch.simulate(s, at=[0, 5, 9], method=m, tolerance=tolerance) for m in ("dop853", "radau", "auto")]
+    assert [run.attrs["status"] for run in runs] == ["done"] * 3
+    modes = [run.attrs["modes"] for run in runs]
+    assert len({tuple(x["mode"] for x in found) for found in modes}) == 1
+    for run, found in zip(runs, modes, strict=True):
+        assert np.allclose(run["x"], runs[0]["x"], atol=1e4 * tolerance)
+        assert np.allclose([x["time"] for x in found], [x["time"] for x in modes[0]], atol=1e4 * tolerance)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+@pytest.mark.parametrize("push", [1.001, 1.02, 1.2])
+def test_no_slip_is_passed_over_while_a_block_sticks(method: str, push: float) -> None:
+    """A sin t − sign x' slips briefly at asin(1/A) + kπ, and steps at rest are long."""
+    s = ch.System(
+        coordinates=["x"],
+        lagrangian="x'^2/2",
+        forces={"x": "A*sin(t) - sign(x')"},
+        parameters={"A": push},
+        initial={"x": 0, "x_dot": 0},
+    )
+    run = ch.simulate(s, at=[0, 40], method=method)
+    leaves = [end for _, _, end in held(run) if end < 40]
+    assert np.allclose(leaves, np.arcsin(1 / push) + np.arange(len(leaves)) * np.pi, atol=1e-6)
+    assert len(leaves) == 13
+
+
 def test_a_skate_on_a_slope_sticks_below_the_angle_of_friction() -> None:
     """Along a fixed blade the weight is m g sin α; μ m g cos α holds it, or it slides with the rest."""
     for mu, acceleration in ((0.7, 0.0), (0.5, 9.8 * (0.5 - 0.5 * np.cos(np.pi / 6)))):

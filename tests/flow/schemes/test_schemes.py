@@ -198,7 +198,7 @@ def whole_run(method: str, compiled: bool) -> tuple[int, np.ndarray]:
             run.table, run.ints, run.reals, run.p, run.work, run.found, run.tape, run.numbers, run.watch,
             at, out, kept,
         )  # fmt: skip
-        function = loops.advance_function(None, method)
+        function = loops.kernel("advance", None, method)
         status = function(address, None, None, None, *(a.ctypes.data for a in arrays))
     else:
         status = loops.plain(method)["advance"](run, at, out, kept)

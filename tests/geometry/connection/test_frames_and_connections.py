@@ -26,6 +26,7 @@ from chetaev.geometry import (
     section,
 )
 from chetaev.geometry.calculus.spencer import spencer
+from identities_of_frames import maurer_cartan_defect
 
 
 def rotation_group() -> Frame:
@@ -46,7 +47,7 @@ def test_D1_structure_functions_of_a_lie_group_are_its_structure_constants():
     assert set(values) == {(i, j, 3 - i - j) for i in range(3) for j in range(3) if i != j}
     assert values[0, 1, 2] == values[1, 2, 0] == values[2, 0, 1]
     assert abs(values[0, 1, 2]) == 1
-    assert all(w.is_zero for w in frame.maurer_cartan_defect())
+    assert all(w.is_zero for w in maurer_cartan_defect(frame))
 
 
 def test_D3_connections_of_a_lie_group():

@@ -248,6 +248,27 @@ def test_B7_momenta_that_are_signs_of_velocities() -> None:
     assert {str(e) for b in found.branches for e in b.primary} == {"p_x - 1", "p_x + 1"}
 
 
+def test_B7_momenta_that_hold_for_one_sign_are_kept_and_said() -> None:
+    """z |v| − z²/2: z = |v| cannot be negative; p = ∂L/∂v holds on half of p² = z²."""
+    found = ch.dirac(degenerate("z*sqrt(x'^2 + y'^2) - z^2/2", "x y z"))
+    assert (found.outcome, found.degrees_of_freedom) == ("second class", 2)
+    assert {n: str(e) for n, e in found.multipliers.items()} == {"u_1": "0", "u_2": "1/2"}
+    assert "p = ∂L/∂v holds where z > 0" in found.notes
+
+
+def test_B7_velocities_at_which_L_has_no_slope_are_no_motion() -> None:
+    """The brackets leave v = 0 where p_x ≠ 0, and there is no ∂L/∂v at v = 0."""
+    with pytest.raises(ch.ModelError, match="no motion was found"):
+        ch.dirac(degenerate("sqrt(x'^2 + y'^2)/(1 + x^2) + z'*x", "x y z"))
+
+
+def test_B7_zeros_at_single_times_are_no_branches() -> None:
+    found = ch.dirac(degenerate("(x' - t*y)^2/2", "x y"))
+    assert (found.outcome, found.degrees_of_freedom, len(found.branches)) == ("gauge", 0, 1)
+    never = ch.dirac(degenerate("t*(x' + y') + x*t^2", "x y"))
+    assert str(never).splitlines()[3] == "inconsistent: t^2 - 1 would have to stay 0"
+
+
 def test_B7_it_is_said_where_the_rank_of_the_hessian_drops() -> None:
     """x*x'*y' + z'*y − x²: contradiction where x ≠ 0, but x = 0, y, z constant is a motion."""
     found = ch.dirac(degenerate("x*x'*y' + z'*y - x^2", "x y z"))

@@ -296,3 +296,12 @@ def test_roundoff_is_set_right_also_when_other_values_are_left_out():
     assert max(map(abs, system.state.residuals)) <= 1e-12
     assert system.state.velocity["phi"] == pytest.approx(0.8, abs=1e-9)
     assert system.state.position["y"] == pytest.approx(0.8, abs=1e-9)
+
+
+@pytest.mark.parametrize("initial", [{"x": 1}, {"x": 1, "y": 1}, {"x": 1, "y_dot": 0}])
+def test_K13_a_hidden_relation_between_positions_is_named(initial: dict[str, int]) -> None:
+    for velocity in (["x' = x", "x' = x + y"], ["x' = x", "3*x'*exp(x) = exp(x)*(3*x - y)"]):
+        with pytest.raises(InitialDataError, match=r"imply a relation between positions: y(\*exp\(x\))? = 0"):
+            System(**FREE, constraints=velocity, initial=initial)
+        both = {"velocity": velocity, "position": ["y = 0"]}
+        assert System(**FREE, constraints=both, initial={"x": 1}).state.velocity == {"x": 1.0, "y": 0.0}

@@ -118,10 +118,12 @@ def draw_map(ax: Any, found: Any) -> None:
     ax.set(xlabel=named(found.names[0]), ylabel=named(found.names[1]))
     ax.legend(
         handles=handles,
+        title="eigenvalues",
         loc="upper center",
         bbox_to_anchor=(0.5, -0.14),
         ncols=3,
         fontsize="small",
+        title_fontsize="small",
         frameon=False,
     )
     picture.set_in_layout(False)

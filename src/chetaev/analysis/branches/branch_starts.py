@@ -120,7 +120,7 @@ def _start(system: System, one: Any, moving: Moving, name: str, over: tuple[floa
 
 def range_of(over: Any) -> tuple[float, float]:
     """Two ends, the smaller one first."""
-    ends = [] if isinstance(over, str) else as_list(over, "over")
+    ends = [] if isinstance(over, str | Mapping) else as_list(over, "over")
     if len(ends) != 2:
         raise ModelError(f"the range is {shown(over)}", expected="two numbers, such as over=(0, 2)")
     low, high = (number(x, "an end of the range", -1e9, 1e9) for x in ends)
@@ -139,10 +139,7 @@ def held_names(system: System, moving: Moving, hold: Any, parameter: str) -> lis
     for item in as_list(hold, "hold"):
         text = with_dot(item)
         if not isinstance(text, str) or text not in known or text == parameter:
-            raise ModelError(
-                f"hold has {shown(item)}, which is no unknown of these motions",
-                expected="some of " + ", ".join(n for n in known if n != parameter),
-                remedy=did_you_mean(item, known) if isinstance(item, str) else "",
-            )
+            words = f"hold has {shown(item)}, which is no unknown of these motions"
+            raise ModelError.unknown(words, item, [n for n in known if n != parameter])
         found.append(text)
     return list(dict.fromkeys(found))

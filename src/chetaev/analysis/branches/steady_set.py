@@ -62,12 +62,7 @@ class Unknown:
 class SteadySet:
     """G and its derivatives, at first with everything free; :meth:`held_at` makes it a curve.
 
-    Attributes
-    ----------
-    unknowns
-        The entries of w.
-    parameter
-        The place of the parameter among them.
+    `unknowns`: the entries of w; `parameter`: the place of the parameter among them.
     """
 
     def __init__(
@@ -258,12 +253,8 @@ def _pivots(matrix: Array, groups: Sequence[Sequence[int]], count: int) -> list[
 class CurveOfZeros:
     """G restricted to the unknowns that change, in units in which all of them have size one.
 
-    Attributes
-    ----------
-    free, held
-        Places in w that change, and that are held at the values of the start.
-    rows
-        The equations that are kept.
+    `free`, `held`: places in w that change, and that are held at the values of the start; `rows`: the
+    equations that are kept.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
 from chetaev.expr.exact import BudgetError, EffortError, Element, Field
 from chetaev.expr.exact.linear.matrix import nullspace
-from chetaev.expr.graph.node import Expr, substitute, symbol
+from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
@@ -179,7 +179,16 @@ def _is_rest(control: ControlAffine, state: Mapping[Name, Expr]) -> bool:
 def _written(control: ControlAffine, state: Mapping[Name, Expr] | None) -> dict[str, str]:
     if state is None:
         return {}
-    return {n + "'" * k: str(state[n, k]) for n, k in control.chart.symbols}
+    return {n + "'" * k: str(_plain(state[n, k])) for n, k in control.chart.symbols}
+
+
+def _plain(e: Expr) -> Expr:
+    """The number, where an exact one is seen."""
+    try:
+        value = Field()(e).as_fraction()
+    except UNDEFINED:
+        return e
+    return e if value is None else number(value)
 
 
 def _local(

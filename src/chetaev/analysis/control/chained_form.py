@@ -109,14 +109,7 @@ def _combined(a: VectorField, x: Element, b: VectorField, y: Element) -> VectorF
 class ChainedForm:
     """z by q, and q' by z1' = v1, z2' = v2, as CasADi functions.
 
-    Attributes
-    ----------
-    h1, h2
-        The flat outputs.
-    z
-        q → (z1, …, zn).
-    rate
-        (q, v1, v2) → q'.
+    `h1`, `h2`: the flat outputs; `z`: q → (z1, …, zn); `rate`: (q, v1, v2) → q'.
     """
 
     def __init__(self, control: ControlAffine, h1: Element, h2: Element) -> None:

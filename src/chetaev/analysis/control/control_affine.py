@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chetaev.analysis.linear.residual import _follows as follows
-from chetaev.analysis.linear.state_matrices import expect_names
+from chetaev.analysis.linear.state_matrices import expect_names, input_in_constraint
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.quasi.affine_constraints import expect_frame
 from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
@@ -175,11 +175,7 @@ def _expect_out_of_constraints(system: System, names: Sequence[str]) -> None:
         if name in system.parameters and any(
             follows(system, n, name) for n in used if n in system.parameters
         ):
-            raise ModelError(
-                f"the input {name} stands in a constraint: if it changes in time, its rate acts, too",
-                expected="a parameter of the law, or a coordinate for a force on it",
-                remedy="make what is prescribed a coordinate, and a force on it the input",
-            )
+            raise input_in_constraint(name)
 
 
 def values_with(system: System, names: Sequence[str]) -> Standpoint:
@@ -237,7 +233,7 @@ def _dynamic(s: Setup, frame: QuasiFrame, names: tuple[str, ...], field: Field) 
             columns.append(W[system.coordinates.index(name)])
         else:
             columns.append([e.diff((name, 0)) for e in r])
-        _expect_affine(system, name, [*(e for row in G for e in row)], columns[-1], parameters)
+        _expect_affine(system, name, [*(e for row in G for e in row)], columns[-1], r, parameters)
     r = [e.subs(dict.fromkeys(parameters, field.zero)) if e.symbols & set(parameters) else e for e in r]
     try:
         solved = linear.solve_columns(G, [r, *columns])
@@ -259,9 +255,13 @@ def _expect_affine(
     name: str,
     matrix: Sequence[Element],
     column: Sequence[Element],
+    right: Sequence[Element],
     parameters: Sequence[Name],
 ) -> None:
     held = {x for e in [*matrix, *column] for x in e.symbols} & set(parameters)
+    if (name, 0) in parameters:  # sign(u) has slope 0
+        rest = (e - x * e.field.symbol(name) for e, x in zip(right, column, strict=True))
+        held |= {x for e in rest for x in e.symbols if x == (name, 0)}
     if held:
         raise ModelError(
             f"the law is not affine in the input {name}: the other terms change with {min(held)[0]}",
@@ -300,7 +300,7 @@ def _of_mixed(system: System, names: tuple[str, ...] | None, field: Field) -> Co
         else:
             places = len(system.coordinates) + list(moving).index(name)
             columns.append([field.one if i == places else field.zero for i in range(len(r))])
-        _expect_affine(system, name, [], columns[-1], parameters)
+        _expect_affine(system, name, [], columns[-1], r, parameters)
     r = [e.subs(dict.fromkeys(parameters, field.zero)) if e.symbols & set(parameters) else e for e in r]
     drift, fields = _fields(system, [(c, 1) for c in moving], r, columns, field)
     return ControlAffine(system, names, "dynamic", drift.chart, drift, fields, (), None, ())

@@ -1,8 +1,8 @@
 r"""The motion with inputs as CasADi functions: r(t, x, x', u) = 0 and the running cost.
 
 Kinematic: x = q, r = q' − V(t, q, u), and the cost is the kinetic energy ½ uᵀG(q)u of the frame where there
-is one, else ½|u|². Dynamic: x = (q, u), r = (q' − V, G u' − r₀ − b F), and the cost is ½|F|². For systems
-given by accelerations and velocities, x' − g(x, u) with the cost ½|u|².
+is one and no drift, else ½|u|². Dynamic: x = (q, u), r = (q' − V, G u' − r₀ − b F), and the cost is ½|F|².
+For systems given by accelerations and velocities, x' − g(x, u) with the cost ½|u|².
 """
 
 from __future__ import annotations
@@ -27,27 +27,18 @@ MOST_ROWS = 8
 
 @dataclass(frozen=True)
 class ControlledRates:
-    """x' implicitly.
-
-    Attributes
-    ----------
-    states
-        The symbols of x.
-    residual
-        CasADi function (t, x, x', u) → r.
-    cost
-        CasADi function (t, x, u) → the running cost.
-    regular
-        CasADi function (t, x) → functions that vanish where the constraints or their frame are singular.
-    metric
-        Whether the cost is a kinetic energy.
-    """
+    """x' implicitly."""
 
     states: tuple[Name, ...]
+    """The symbols of x."""
     residual: Any
+    """CasADi function (t, x, x', u) → r."""
     cost: Any
+    """CasADi function (t, x, u) → the running cost."""
     regular: Any
+    """CasADi function (t, x) → functions that vanish where the constraints or their frame are singular."""
     metric: bool
+    """Whether the cost is a kinetic energy."""
 
 
 def rates(control: ControlAffine) -> ControlledRates:
@@ -71,6 +62,7 @@ def rates(control: ControlAffine) -> ControlledRates:
     G = casadi.vertcat(*(engine.column(view.apply(row)).T for row in matrix)) if n else casadi.SX(0, 0)
     if control.level == "kinematic":
         metric = system.dynamics.lagrangian is not None and not casadi.depends_on(G, w)
+        metric = metric and bool(control.drift.is_zero)  # with a drift b the energy is that of Yu + b
         cost = casadi.mtimes([w.T, G, w]) / 2 if metric else casadi.dot(w, w) / 2
         states = tuple((c, 0) for c in system.coordinates)
         regular = _function([t, q], _regular(s, control, engine, view))

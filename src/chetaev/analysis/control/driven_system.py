@@ -65,18 +65,9 @@ class Controls:
 class Driven:
     """A system with inputs that are polynomials in time.
 
-    Parameters
-    ----------
-    system, frame
-        The system, and for inputs that are velocities its frame.
-    names
-        The inputs.
-    degree
-        Of the polynomials.
-    start, end
-        Times.
-    state
-        Where it starts: values by coordinate, velocities by ``x_dot`` on the dynamic level.
+    `system`, `frame`: the system, and for inputs that are velocities its frame; `names`: the inputs;
+    `degree`: of the polynomials; `start`, `end`: times; `state`: where it starts: values by coordinate,
+    velocities by ``x_dot`` on the dynamic level.
     """
 
     def __init__(

@@ -23,6 +23,9 @@ from chetaev.numeric import least_squares, product
 
 Array = NDArray[np.float64]
 
+NOTHING = 1e-8
+"""A ∂(½uᵀGu)/∂u below it is that of rest, with rounding."""
+
 
 @dataclass(frozen=True)
 class Conditions:
@@ -44,7 +47,7 @@ def conditions(made: ControlledRates, t: Array, x: Array, u: Array) -> Condition
     h = float(t[-1] - t[0]) / ((count - 1) // 2)
     Psi, phi = np.eye(n), np.zeros(n)
     rows, right = [], []
-    size = max(float(np.abs(v[3]).max(initial=0.0)) for v in values) or 1.0
+    size = max(NOTHING, *(float(np.abs(v[3]).max(initial=0.0)) for v in values))
     for i in range(0, count, 2):
         _, V_u, _, cost_u = values[i]
         rows.append(product(V_u.T, Psi))

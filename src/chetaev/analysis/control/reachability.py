@@ -110,7 +110,8 @@ class Accessibility(TableResult):
         return found
 
     def _rest_rows(self, rest: AtRest) -> list[tuple[str, str, str]]:
-        reason = f"{', '.join(rest.products)} and their brackets have rank {rest.lie_rank} of {rest.full}"
+        whose = "its" if len(rest.products) == 1 else "their"
+        reason = f"{', '.join(rest.products)} and {whose} brackets have rank {rest.lie_rank} of {rest.full}"
         found = [("positions accessible from rest", WORDS[rest.configuration_accessible], reason)]
         if self.state and rest.reason:
             found.append(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.analysis.control.driven_system import Controls
+from chetaev.analysis.linear.spectrum_picture import CYCLE, calm, named
 from chetaev.model.system import System
 from chetaev.results import PlainData, plain
 from chetaev.tables import Table
@@ -41,8 +42,8 @@ class Steering(PlainData):
     residual
         The largest residual of the constraints along the motion.
     cost
-        ∫ of the running cost: kinetic energy on the kinematic level, half the square of the inputs on the
-        dynamic.
+        ∫ of the running cost: kinetic energy on the kinematic level without a drift, else half the square of
+        the inputs.
     optimality
         For optimal inputs on the kinematic level, by how much Pontryagin's conditions are missed, relative
         to the momenta; None where they were not asked.
@@ -133,21 +134,28 @@ class Steering(PlainData):
         names = self.system.coordinates
         time = self.motion[self.motion.attrs["time_axis"]].values
         panels = figure.subplots(1, 3)
+        for panel in panels:
+            panel.set_prop_cycle(color=CYCLE)
         if len(names) > 1:
             x, y = (self.motion[n].values for n in names[:2])
             panels[0].plot(x, y)
             panels[0].plot(x[:1], y[:1], "o", x[-1:], y[-1:], "s", color="0.3")
             panels[0].set(
-                xlabel=names[0], ylabel=names[1], title="path", aspect="equal", adjustable="datalim"
+                xlabel=named(names[0]),
+                ylabel=named(names[1]),
+                title="path",
+                aspect="equal",
+                adjustable="datalim",
             )
         else:
             panels[0].axis("off")
         for n in names:
-            panels[1].plot(time, self.motion[n].values, label=n)
+            panels[1].plot(time, self.motion[n].values, label=named(n))
         for n, u in zip(self.inputs, np.array(list(self.controls(time).values())), strict=True):
             panels[2].plot(time, u, label=n)
         for panel, title in zip(panels[1:], ("coordinates", "inputs"), strict=True):
-            panel.set(xlabel=self.system.time, title=title)
+            panel.set(xlabel=named(self.system.time), title=title)
+            calm(panel)
             panel.legend(fontsize="small")
 
 

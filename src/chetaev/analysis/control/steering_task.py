@@ -31,25 +31,17 @@ OFF = 1e-9
 
 @dataclass(frozen=True)
 class SteeringTask:
-    """From where to where, and when.
-
-    Attributes
-    ----------
-    control
-        The vector fields.
-    start, end
-        Positions by name, and on the dynamic level velocities as ``x_dot``.
-    free
-        Names whose values at the end do not matter.
-    times
-        The first and the last.
-    """
+    """From where to where, and when."""
 
     control: ControlAffine
+    """The vector fields."""
     start: dict[str, float]
     end: dict[str, float]
+    """Positions by name, and on the dynamic level velocities as ``x_dot``."""
     free: tuple[str, ...]
+    """Names whose values at the end do not matter."""
     times: tuple[float, float]
+    """The first and the last."""
 
     @property
     def kinematic(self) -> bool:

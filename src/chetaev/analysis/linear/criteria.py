@@ -13,6 +13,7 @@ positive parameters, are left out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,14 +32,15 @@ MOST_DEGREE = 8
 
 @dataclass(frozen=True)
 class Criteria(PlainData):
-    """Inequalities e > 0 that hold together exactly where the statement `says` is true.
+    """Inequalities e > 0 that hold together where the statement `says` is true, up to their boundaries.
 
     Attributes
     ----------
     conditions
         The expressions e.
     says
-        What they are equivalent to, up to their boundaries.
+        What they are equivalent to: exactly if all eigenvalues are to lie on the left, otherwise up to their
+        boundaries, where an eigenvalue may lie on the imaginary axis.
     assumed
         Symbols that were taken to be positive.
     holds
@@ -46,7 +48,8 @@ class Criteria(PlainData):
     zeros
         How many eigenvalues are zero whatever the parameters are; they are set aside.
     unless
-        Where `holds` is False: functions whose zeros are the boundary of a condition; nothing is said there.
+        Functions whose zeros are left out: where `holds` is False the boundaries of the conditions, of which
+        nothing is said; else zeros of squares in the conditions, where not all eigenvalues lie on the left.
     """
 
     conditions: tuple[Expr, ...]
@@ -59,13 +62,21 @@ class Criteria(PlainData):
     facts = "says holds zeros"
 
     def __str__(self) -> str:
-        listed = " and ".join(f"{e} > 0" for e in self.conditions)
+        edge = " or ".join(f"{e} = 0" for e in self.unless)
         if self.holds is False:
-            edge = " or ".join(f"{e} = 0" for e in self.unless)
-            listed = f"never, except perhaps where {edge}" if edge else "never"
+            listed = "never" + (f", except perhaps where {edge}" if edge else "")
+        else:
+            listed = " and ".join(f"{e} > 0" for e in self.conditions) or "always"
+            listed += ", up to the boundary" if self.is_open else ""
+            listed += f", unless {edge}" if edge else ""
         beside = f", {self.zeros} zero{'' if self.zeros == 1 else 's'} aside" if self.zeros else ""
         whose = f" (for {', '.join(self.assumed)} > 0)" if self.assumed else ""
-        return f"{listed or 'always'}: {self.says}{beside}{whose}"
+        return f"{listed}: {self.says}{beside}{whose}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the conditions are sufficient, and necessary with ≥ instead of > only."""
+        return bool(self.conditions) and self.says == SPECTRAL
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -97,13 +108,15 @@ def criteria(polynomials: Sequence[Sequence[Element]], positive: Sequence[str]) 
     asymptotic = asymptotic and not zeros
     shown: list[Element] = []
     holds: bool | None = None
-    unless: list[Element] | None = None
+    failing: list[list[Element]] = []  # for each condition that never holds, where it is 0
+    squares: list[Element] = []
     for c in conditions:
-        sign, product, squares = _essential(c, positive)
+        sign, product, even = _essential(c, positive)
+        squares += [e for e in even if e not in squares]
         if product is None:
             if sign < 0:
                 holds = False
-                unless = squares if unless is None else [e for e in unless if e in squares]
+                failing.append(even)
             continue
         e = product * sign
         if not any(e == other for other in shown):
@@ -116,8 +129,26 @@ def criteria(polynomials: Sequence[Sequence[Element]], positive: Sequence[str]) 
     used = {n for e in shown for n, _ in e.symbols} | {n for c in conditions for n, _ in c.symbols}
     says = ASYMPTOTIC if asymptotic else SPECTRAL
     assumed = tuple(n for n in positive if n in used)
-    edge = tuple(e.to_expr() for e in unless or ())
+    unless = squares if asymptotic else []
+    if holds is False:
+        unless = _common_zeros(failing)
+    elif shown:  # what is a factor of a condition is not 0 where the condition holds
+        odd = [f for e in shown for f, _ in factors(e.field, e.numerator)[1]]
+        unless = [e for e in unless if e not in odd and -e not in odd]
+    edge = tuple(e.to_expr() for e in unless)
     return Criteria(tuple(e.to_expr() for e in shown), says, assumed, holds, zeros, edge)
+
+
+def _common_zeros(lists: Sequence[Sequence[Element]]) -> list[Element]:
+    """Functions one of which is 0 exactly where every list has a zero: what is in all of them, and the sum of
+    the squares of the products of what is left.
+    """
+    common = [e for e in lists[0] if all(e in other for other in lists)]
+    rest = [[e for e in one if e not in common] for one in lists]
+    if not all(rest):
+        return common
+    products = [math.prod(one[1:], start=one[0]) for one in rest]
+    return [*common, sum((e * e for e in products[1:]), products[0] * products[0])]
 
 
 def _hurwitz(a: Sequence[Element]) -> list[Element]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import casadi
 
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.redundant_rows import redundant_rows
+from chetaev.analysis.linear.redundant_rows import kept_rows
 from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
@@ -31,11 +31,9 @@ class ExactSlopes:
 
     def __init__(self, system: System) -> None:
         s = Setup(system)
-        out = redundant_rows(system)
-        rows = [i for i in range(s.k) if i not in out]
+        rows = kept_rows(system, s.k)
         C, c = s.rows.C[rows, :], s.rows.c[rows]
-        held = s.phi[[i for i in range(s.phi.numel()) if i not in out]]
-        f = s.f[[i for i in range(s.f.numel()) if i not in out]]
+        held, f = (x[[i for i in rows if i < x.numel()]] for x in (s.phi, s.f))
         names = fresh_names(system, len(rows))
         self.unknowns = [(x, 2) for x in system.coordinates] + [(n, 0) for n in names]
         mu = s.column([symbol(n) for n in names])

@@ -213,14 +213,16 @@ def _article(kind: str) -> str:
 def written(z: complex) -> str:
     """A complex number in six digits.
 
-    >>> written(2j), written(-0.5 + 1j), written(3 + 0j)
-    ('2i', '-0.5 + 1i', '3')
+    >>> written(2j), written(-1j), written(-0.5 + 1j), written(3 + 0j)
+    ('2i', '-i', '-0.5 + i', '3')
     """
     if z.imag == 0:
         return f"{z.real:.6g}"
+    digits = f"{abs(z.imag):.6g}"
+    size = "i" if digits == "1" else f"{digits}i"
     if z.real == 0:
-        return f"{z.imag:.6g}i"
-    return f"{z.real:.6g} {'+' if z.imag > 0 else '-'} {abs(z.imag):.6g}i"
+        return size if z.imag > 0 else f"-{size}"
+    return f"{z.real:.6g} {'+' if z.imag > 0 else '-'} {size}"
 
 
 VANISHES = 1e-7

@@ -47,31 +47,21 @@ def lifted(residual: Residual, fields: Sequence[Components], q: Array, v: Array,
 
 @dataclass(frozen=True)
 class MovingFrame:
-    """The motion near a state, seen from a frame that moves along generators.
-
-    Attributes
-    ----------
-    A
-        The derivative of X − Σ c_i Ξ_i on the quotient by the group.
-    kept, out
-        Coordinates of the chart that are coordinates of the quotient, and those that the group moves.
-    slope
-        What does not change along the group is y_kept − slope·y_out.
-    rates
-        The c_i.
-    drift
-        X − Σ c_i Ξ_i in the kept coordinates: zero at a relative equilibrium.
-    directions
-        The Ξ_i in the chart, as columns.
-    """
+    """The motion near a state, seen from a frame that moves along generators."""
 
     A: Array
+    """The derivative of X − Σ c_i Ξ_i on the quotient by the group."""
     kept: list[int]
     out: list[int]
+    """Coordinates of the chart that are coordinates of the quotient, and those that the group moves."""
     slope: Array
+    """What does not change along the group is y_kept − slope·y_out."""
     rates: Array
+    """The c_i."""
     drift: Array
+    """X − Σ c_i Ξ_i in the kept coordinates: zero at a relative equilibrium."""
     directions: Array
+    """The Ξ_i in the chart, as columns."""
 
 
 def moving_frame(

@@ -1,7 +1,7 @@
 """Which rows of C may be left out, so that the position constraints stay: Q needs them for its charts.
 
 Where a dynamics states q' = X(q), as a Poisson bracket does, the rate of a constraint φ(q) = 0 follows from
-those relations. Then one of the relations is left out here, and not φ.
+those relations. Then one of the relations is left out here, and not φ; which one, the state decides.
 
 >>> import chetaev as ch
 >>> suslov = ch.load("suslov-poisson")
@@ -24,7 +24,7 @@ def redundant_rows(system: System) -> set[int]:
     """Rows that depend on earlier ones at a state of Q, lest a position constraint be left out."""
     found = system.redundancy
     usual = set(found.dependent)
-    if not any(i < len(system.position_constraints) for i in usual):
+    if not (usual and system.position_constraints):
         return usual
     point = known_state(system)
     if point is None or len(every_constraint(system)) != found.rank + len(usual):
@@ -39,3 +39,9 @@ def redundant_rows(system: System) -> set[int]:
         if numerical_rank(rows[[*kept, i]]) == len(kept) + 1:
             kept.append(i)
     return set(range(len(rows))) - set(kept) if len(kept) == found.rank else usual
+
+
+def kept_rows(system: System, count: int) -> list[int]:
+    """The others among so many rows."""
+    out = redundant_rows(system)
+    return [i for i in range(count) if i not in out]

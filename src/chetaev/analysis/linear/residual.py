@@ -41,29 +41,21 @@ def states_of_q(system: System, count: int, seed: int) -> list[tuple[float, Arra
 
 @dataclass(frozen=True)
 class Slopes:
-    """Derivatives at one state.
-
-    Attributes
-    ----------
-    a
-        The accelerations there, shape (m,).
-    by_state, by_parameter, by_force, by_time
-        ∂a/∂(q, v), ∂a/∂p, ∂a/∂F, ∂a/∂t: shapes (m, 2m), (m, r), (m, m), (m, 1).
-    held, held_by_time
-        G = ∂(φ, f)/∂(q, v), independent rows, and the same by t.
-    phi_q, f_v
-        Its blocks that decide about charts.
-    """
+    """Derivatives at one state."""
 
     a: Array
+    """The accelerations there, shape (m,)."""
     by_state: Array
     by_parameter: Array
     by_force: Array
     by_time: Array
+    """∂a/∂(q, v), ∂a/∂p, ∂a/∂F, ∂a/∂t: shapes (m, 2m), (m, r), (m, m), (m, 1)."""
     held: Array
     held_by_time: Array
+    """G = ∂(φ, f)/∂(q, v), independent rows, and the same by t."""
     phi_q: Array
     f_v: Array
+    """Its blocks that decide about charts."""
 
 
 class Residual:

@@ -54,7 +54,7 @@ def draw_spectra(figure: Any, spectra: Sequence[tuple[str, Sequence[complex]]]) 
     for i, (title, values) in enumerate(shown):
         draw_spectrum(figure.add_subplot(rows, columns, i + 1), values, _wrapped(title))
     if not shown:
-        figure.add_subplot(1, 1, 1).text(0.5, 0.5, "no equilibria", ha="center", va="center")
+        figure.text(0.5, 0.5, "no equilibria", ha="center", va="center")
 
 
 def _wrapped(text: str, width: int = 34) -> str:

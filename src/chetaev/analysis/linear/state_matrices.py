@@ -40,22 +40,15 @@ class NotCyclicError(ModelError):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a linearisation is asked for, checked.
-
-    Attributes
-    ----------
-    relative_to
-        Coordinates that are left out.
-    inputs
-        Parameters, or coordinates for forces on them.
-    outputs, texts
-        Expressions, and how they were written.
-    """
+    """What a linearisation is asked for, checked."""
 
     relative_to: tuple[str, ...]
+    """Coordinates that are left out."""
     inputs: tuple[str, ...]
+    """Parameters, or coordinates for forces on them."""
     outputs: tuple[Expr, ...]
     texts: tuple[str, ...]
+    """Expressions, and how they were written."""
 
     @classmethod
     def of(cls, system: System, relative_to: Any, inputs: Any, outputs: Any) -> Asked:
@@ -231,6 +224,15 @@ def in_chart(
     return Matrices(chart, kept, A[np.ix_(kept, kept)], B[kept], C, D, rate[kept], rate[out], size, t)
 
 
+def input_in_constraint(name: str) -> ModelError:
+    """The error of an input that is a parameter of a constraint."""
+    return ModelError(
+        f"the input {name} stands in a constraint: if it changes in time, its rate acts, too",
+        expected="a parameter of the law, or a coordinate for a force on it",
+        remedy="make what is prescribed a coordinate, and a force on it the input",
+    )
+
+
 def _inputs(
     system: System, residual: Residual, asked: Asked, chart: LocalChart, slopes: Slopes
 ) -> tuple[Array, Array]:
@@ -243,11 +245,7 @@ def _inputs(
     for j, name in enumerate(asked.inputs):
         if name in parameters:
             if residual.occurs(name)[1]:
-                raise ModelError(
-                    f"the input {name} stands in a constraint: if it changes in time, its rate acts, too",
-                    expected="a parameter of the law, or a coordinate for a force on it",
-                    remedy="make what is prescribed a coordinate, and a force on it the input",
-                )
+                raise input_in_constraint(name)
             by_input[:, j] = chain[:, parameters.index(name)]
             rate = product(slopes.by_parameter, by_input[:, j])
         else:

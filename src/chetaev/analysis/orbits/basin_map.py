@@ -99,6 +99,8 @@ class Basins(TableResult):
         from matplotlib.colors import BoundaryNorm, ListedColormap
         from matplotlib.patches import Patch
 
+        from chetaev.analysis.linear.spectrum_picture import named
+
         ax = figure.add_subplot(1, 1, 1)
         count = len(self.attractors)
         shades = ["#3c434d", "#e3e6ea", *(COLORS[k % len(COLORS)] for k in range(count))]
@@ -114,7 +116,7 @@ class Basins(TableResult):
             if inside:
                 ax.plot(*at, "o", ms=7, mfc=shades[k + 2], mec="white", mew=1.5)
         handles = [Patch(color=shades[k + 2], label=self._named(k)) for k in sorted(self.shares)]
-        ax.set(xlabel=self.names[0], ylabel=self.names[1], title=self.title)
+        ax.set(xlabel=named(self.names[0]), ylabel=named(self.names[1]), title=self.title)
         ax.legend(
             handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, fontsize="small",
             frameon=False,

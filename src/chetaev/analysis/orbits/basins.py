@@ -32,7 +32,7 @@ from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.ensemble.ensemble import ensemble
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import normal_name
@@ -149,11 +149,8 @@ def _given(system: System, attractors: Any) -> list[dict[str, float]]:
         for written, value in table(item, "an attractor", 'a state such as {"x": 1, "x_dot": 0}').items():
             name = with_dot(normal_name(written) if isinstance(written, str) else written)
             if name not in names:
-                raise ModelError(
-                    f"an attractor has {shown(written)}, which is neither a coordinate nor a velocity",
-                    expected="some of " + ", ".join(names),
-                    remedy=did_you_mean(str(written), names),
-                )
+                words = f"an attractor has {shown(written)}, which is neither a coordinate nor a velocity"
+                raise ModelError.unknown(words, written, names)
             e = parse(value, system.scope) if isinstance(value, str) else graph_of(value, system.scope)
             try:
                 state[name] = float(evaluate([e], dict(system.parameter_values))[0])

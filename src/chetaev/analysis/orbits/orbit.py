@@ -14,7 +14,7 @@ import numpy as np
 
 from chetaev.analysis.linear.linearization import written
 from chetaev.analysis.linear.spectrum_picture import BLUE, VERMILION, calm, named
-from chetaev.analysis.orbits.multipliers import NEAR, FloquetMultiplier, Multipliers
+from chetaev.analysis.orbits.multipliers import MOTION, NEAR, FloquetMultiplier, Multipliers
 from chetaev.model.system import System
 from chetaev.results import TableResult, plain
 from chetaev.tables import Table
@@ -189,7 +189,9 @@ def draw_multipliers(ax: Any, orbit: PeriodicOrbit) -> None:
     known = np.array([m.value for m in orbit.spectrum.known], dtype=complex)
     others = np.array([m.value for m in orbit.spectrum.others], dtype=complex)
     if len(known):
-        many = f"1 by laws, {len(known)}-fold" if len(known) > 1 else "1 by a law"
+        moving = all(m.because == MOTION for m in orbit.spectrum.known)
+        many = f"1 ({MOTION})" if moving else "1 for known reasons"
+        many += f", {len(known)}-fold" if len(known) > 1 else ""
         ax.plot(known.real, known.imag, "s", color="0.55", markersize=8, markerfacecolor="none", label=many)
     if len(others):
         ax.plot(others.real, others.imag, "o", color=VERMILION, markersize=6, label="the others")

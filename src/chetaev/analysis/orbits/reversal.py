@@ -40,6 +40,7 @@ from chetaev.expr.language.parser import parse
 from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
+from chetaev.remedy_words import listed
 from chetaev.results import PlainData, TableResult, plain
 from chetaev.tables import Table
 
@@ -109,9 +110,11 @@ class Reversal(PlainData):
         same = [c for c, e in self.map.items() if e is symbol(c)]
         changed = [f"{c} -> {e}" for c, e in self.map.items() if c not in same]
         said = ", ".join(changed) + (", " if changed and same else "")
-        said += ", ".join(same) + (" stay" if len(same) > 1 else " stays" if same else "")
-        turned = f"; velocities {', '.join(c + chr(39) for c in same)} change their sign" if same else ""
-        return said + turned
+        if not same:
+            return said
+        rates, many = listed(f"{c}'" for c in same), len(same) > 1
+        turned = f"velocities {rates} change their signs" if many else f"velocity {rates} changes its sign"
+        return f"{said}{listed(same)} {'stay' if many else 'stays'}; the {turned}"
 
     def __str__(self) -> str:
         return f"reversal {self.words}: {self.reason}"

@@ -77,16 +77,9 @@ class Shot:
 class Shooting:
     """The equations of one closed motion.
 
-    Parameters
-    ----------
-    flow, closing
-        The tangent flow, and when a motion is closed.
-    t0
-        The initial time.
-    fixed
-        Whether the period is given.
-    conditions
-        Functions that vanish at the start of the orbit, each giving its value and its gradient at a state.
+    `flow`, `closing`: the tangent flow, and when a motion is closed; `t0`: the initial time; `fixed`: whether
+    the period is given; `conditions`: functions that vanish at the start of the orbit, each giving its value
+    and its gradient at a state.
     """
 
     def __init__(

@@ -26,12 +26,12 @@ from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
-from chetaev.analysis.linear.redundant_rows import redundant_rows
+from chetaev.analysis.linear.redundant_rows import kept_rows
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.completeness import InBox, RealZeros
 from chetaev.analysis.steady.equilibria import searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
-from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.follow import continues, followed
 from chetaev.analysis.steady.members import criteria_of
 from chetaev.analysis.steady.real_solutions import (
     NotAlgebraicError,
@@ -44,7 +44,7 @@ from chetaev.analysis.steady.rest import in_span
 from chetaev.analysis.steady.section_of_orbits import section_of_orbits
 from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import evaluate, key_name
@@ -65,8 +65,7 @@ class Turning:
 
     def __init__(self, system: System, moving: Moving) -> None:
         s = Setup(system)
-        out = redundant_rows(system)
-        rows = [i for i in range(s.k) if i not in out]
+        rows = kept_rows(system, s.k)
         M, h = s.inertia
         parts = (M, h - s.F, s.rows.C[rows, :], s.rows.c[rows], s.f, s.phi)
         self.M, self.load, self.C, self.c, self.f, self.phi = s.matrices(*parts)
@@ -210,12 +209,13 @@ def _member(
     fields = [dict(one.by_name) for one in turning.moving.fields]
     near = linearized(here, relative_to=fields, effort=effort)
     judged = {**family, **{k: exact[k] for k in idle}}
-    independent = len(near.states) + len(fields) == len(near.chart.places)
-    speeds_free = sum(k in turning.rates for k in judged) if independent else 0
-    stable, reason = verdict(here, near, near.chart, speeds_free, effort, turning.moving.fields)
-    if judged:
-        reason += f" (at {', '.join(f'{n} = {e}' for (n, _), e in judged.items())})"
     shown = _followed(turning, general, known, judged, solution) if general[1] else None
+    sure = family if shown is not None or _continues(turning, known, family, solution, effort) else {}
+    independent = len(near.states) + len(fields) == len(near.chart.places)
+    speeds_free = sum(k in turning.rates for k in (*sure, *idle)) if independent else 0
+    stable, reason, _ = verdict(here, near, near.chart, speeds_free, effort, turning.moving.fields)
+    if judged:
+        reason += f" (at {', '.join(f'{symbol(*k)} = {e}' for k, e in judged.items())})"
 
     def rows(field: Field, view: Standpoint) -> list[list[Element]]:
         place = {(c, k): (shown or {})[key_name(c, k)] for k in (0, 1) for c in names}
@@ -223,7 +223,7 @@ def _member(
         every = near.chart.names(names)
         kept = [i for i, n in enumerate(every) if n in near.states]
         out = [i for i, n in enumerate(every) if n not in near.states]
-        point = ExactSlopes(system).at(field, view, place)
+        point = ExactSlopes(here).at(field, view, place)
         return exact_frame(point, view, place, turning.moving.fields, near.chart, kept, out)[0]
 
     limits, factors = criteria_of(system, shown, effort, rows)
@@ -232,8 +232,22 @@ def _member(
     moves = any(numbers[key_name(c, 1)] for c in names)
     return Equilibrium(
         "relative equilibrium" if moves else "equilibrium", numbers, shown or plain,
-        tuple(n for n, _ in (*family, *idle)), stable, reason, near, limits, factors,
+        tuple(n for n, _ in (*sure, *idle)), stable, reason, near, limits, factors,
     )  # fmt: skip
+
+
+def _continues(
+    turning: Turning, known: Mapping[Name, Expr], family: Mapping[Name, Expr],
+    solution: Mapping[Name, Value], effort: int,
+) -> bool:  # fmt: skip
+    """Whether there are steady motions at all values near those of the family."""
+    view, field = standpoints(turning.system)[-1], Field(Budget.of(effort))
+    try:
+        functions, more = turning.equations(field, view, {k: view.apply([e])[0] for k, e in known.items()})
+    except (*BEYOND, ValueError):
+        return False
+    values = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
+    return not more and continues(functions, {k: x.double for k, x in solution.items()}, values)
 
 
 def _own(turning: Turning, name: Name) -> Expr:
@@ -286,11 +300,8 @@ def plain_number(x: float) -> Expr:
 def _expect(system: System, moving: Moving, name: Any, what: str) -> Name:
     names = (*system.coordinates, *moving.rates)
     if name not in names:
-        raise ModelError(
-            f"{what} has {name!r}, which is neither a coordinate nor a speed along a generator",
-            expected="some of " + ", ".join(names),
-            remedy=did_you_mean(str(name), names),
-        )
+        words = f"{what} has {name!r}, which is neither a coordinate nor a speed along a generator"
+        raise ModelError.unknown(words, name, names)
     return name, 0
 
 

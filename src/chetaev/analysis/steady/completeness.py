@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chetaev.expr.graph.node import Expr
+from chetaev.remedy_words import listed
 
 Name = tuple[str, int]
 BESIDE = {
@@ -39,57 +40,45 @@ class Completeness(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class RealZeros:
-    """The real zeros of a Gröbner basis are all solutions, but for what stands here.
-
-    Attributes
-    ----------
-    found
-        How many were found at which the motion has a linearisation.
-    singular
-        How many at which it has none.
-    constant, resting, along
-        Of steady motions: the independent velocities that are constant and the coordinates at rest, or the
-        generators along which they go.
-    solved_for
-        Velocities for which the constraints are solved, where they cannot be everywhere.
-    at
-        Values at which a family was looked at.
-    section, independent
-        Coordinates that are 0 at one state of each orbit; whether there are such wherever the system is.
-    cut
-        What families were cut at, one value of each.
-    left_out
-        Along what families that are left out extend.
-    singular_members
-        Whether members of a family are singular.
-    kinks
-        Whether absolute values, signs or roots have kinks.
-    held
-        Whether a force jumps at rest, and may hold states there.
-    stops
-        Whether something may rest against a stop.
-    """
+    """The real zeros of a Gröbner basis are all solutions, but for what stands here."""
 
     found: int
+    """How many were found at which the motion has a linearisation."""
     singular: int = 0
+    """How many at which it has none."""
     constant: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
+    """Of steady motions: the independent velocities that are constant and the coordinates at rest, or the
+    generators along which they go.
+    """
     solved_for: tuple[str, ...] = ()
+    """Velocities for which the constraints are solved, where they cannot be everywhere."""
+    elsewhere: tuple[str, ...] = ()
+    """The independent velocities that are constant there instead, if there was looked in another chart."""
     at: tuple[tuple[str, Expr], ...] = ()
+    """Values at which a family was looked at."""
     section: tuple[str, ...] = ()
     independent: bool = True
+    """Coordinates that are 0 at one state of each orbit; whether there are such wherever the system is."""
     cut: tuple[str, ...] = ()
+    """What families were cut at, one value of each."""
     left_out: tuple[str, ...] = ()
+    """Along what families that are left out extend."""
     singular_members: bool = False
+    """Whether members of a family are singular."""
     kinks: bool = False
+    """Whether absolute values, signs or roots have kinks."""
     held: bool = False
+    """Whether a force jumps at rest, and may hold states there."""
     stops: bool = False
+    """Whether something may rest against a stop."""
 
     @property
     def complete(self) -> bool | None:
         """True if nothing is left out."""
-        counted = (self.singular, self.solved_for, self.at, self.cut, self.left_out)
+        lost = self.solved_for and not self.elsewhere
+        counted = (self.singular, lost, self.at, self.cut, self.left_out)
         said = (not self.independent, self.singular_members, self.kinks, self.held, self.stops)
         return None if any((*counted, *said)) else True
 
@@ -133,28 +122,24 @@ class RealZeros:
         parts = [f" at {values}"] if self.at else []
         parts += [f", at {', '.join(f'{c} = 0' for c in self.section)}"] if self.section else []
         parts += [] if self.independent else [" and where the symmetries are independent there"]
-        if self.solved_for:
-            parts.append(f", where the constraints can be solved for {', '.join(self.solved_for)}")
+        if self.elsewhere:
+            constant = _they(self.elsewhere, "is constant", "are constant")
+            parts.append(f", or {constant} where the constraints do not give {listed(self.solved_for)}")
+        elif self.solved_for:
+            parts.append(f", where the constraints can be solved for {listed(self.solved_for)}")
         return "".join(parts)
 
 
 @dataclass(frozen=True, kw_only=True)
 class InBox:
-    """Interval Newton's method in a box: nothing is known about the outside.
-
-    Attributes
-    ----------
-    box
-        Its ends by unknown.
-    undecided
-        How many small boxes were left in which there may be zeros.
-    why
-        Why the equations are not solved exactly.
-    """
+    """Interval Newton's method in a box: nothing is known about the outside."""
 
     box: Mapping[Name, tuple[float, float]]
+    """Its ends by unknown."""
     undecided: int
+    """How many small boxes were left in which there may be zeros."""
     why: str
+    """Why the equations are not solved exactly."""
     singular: int = 0
     held: bool = False
     stops: bool = False
@@ -195,7 +180,7 @@ def _singular(count: int, more: str = "") -> str:
 
 
 def _they(names: tuple[str, ...], one: str, several: str) -> str:
-    return f"{', '.join(names)} {several if len(names) > 1 else one}" if names else ""
+    return f"{listed(names)} {several if len(names) > 1 else one}" if names else ""
 
 
 def _between(name: str, low: float, high: float) -> str:

@@ -39,7 +39,7 @@ from chetaev.analysis.steady.rest import Rest
 from chetaev.analysis.steady.search import search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.errors import ModelError, did_you_mean
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
 from chetaev.expr.graph.node import ZERO, Expr, postorder, substitute, symbol, symbols
 from chetaev.expr.graph.node import number as graph_number
@@ -204,11 +204,8 @@ def _box(system: System, given: Mapping[Any, Any]) -> dict[Name, tuple[float, fl
     found: dict[Name, tuple[float, float]] = {}
     for name, ends in given.items():
         if name not in system.coordinates:
-            raise ModelError(
-                f"the box has {shown(name)}, which is no coordinate",
-                expected="some of " + ", ".join(system.coordinates),
-                remedy=did_you_mean(str(name), system.coordinates),
-            )
+            words = f"the box has {shown(name)}, which is no coordinate"
+            raise ModelError.unknown(words, name, system.coordinates)
         if not isinstance(ends, Iterable) or isinstance(ends, str) or len(pair := list(ends)) != 2:
             raise ModelError(f"the range of {name} is {shown(ends)}", expected="two numbers, such as (-2, 2)")
         low, high = (number(x, f"an end of the range of {name}", -1e6, 1e6) for x in pair)

@@ -12,12 +12,12 @@ from chetaev.analysis.linear.criteria import Criteria
 from chetaev.analysis.linear.linearization import Linearization, written
 from chetaev.analysis.steady.completeness import Completeness
 from chetaev.expr.graph.node import Expr
-from chetaev.results import PlainData, TableResult, plain
+from chetaev.results import TableResult, TextResult, plain
 from chetaev.tables import Table
 
 
 @dataclass(frozen=True)
-class Equilibrium(PlainData):
+class Equilibrium(TextResult):
     """An equilibrium or a steady motion.
 
     Attributes
@@ -89,8 +89,19 @@ class Equilibrium(PlainData):
         if free:
             within = " and ".join(f"{e} ≠ 0" for e in self.singular)
             parts.append(f"any {', '.join(free)}" + (f" where {within}" if within else ""))
-        along = f", one of a family along {', '.join(self.cut)}" if self.cut else ""
-        return ", ".join(parts) + along
+        return ", ".join(parts) + self._along
+
+    @property
+    def _along(self) -> str:
+        """The family, which is surely there if no more eigenvalues are zero than it has dimensions.
+
+        Complex solutions have that dimension; where they are not smooth, as x² + y² = 0, a real one may be
+        alone.
+        """
+        if not self.cut:
+            return ""
+        sure = int((self.eigenvalues == 0).sum()) <= len(self.free)
+        return f", {'' if sure else 'perhaps '}one of a family along {', '.join(self.cut)}"
 
     def __str__(self) -> str:
         answer = {True: "stable", False: "unstable", None: "undecided"}[self.stable]

@@ -17,9 +17,10 @@ equations, which must vanish identically, and must have the right value for the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
-from flint import arb
+from flint import arb, arb_mat
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
@@ -28,6 +29,8 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, Expr, add, call, neg, number, sub
 
 Name = tuple[str, int]
+ROUNDED = 1e-12
+"""Relative error of the doubles of a solution."""
 
 
 def followed(
@@ -51,6 +54,30 @@ def followed(
                     return {**known, name: candidate}
             break
     return _eliminated(field, equations, doubles, parameters)
+
+
+def continues(
+    equations: Sequence[Element], solution: Mapping[Name, float], family: Mapping[Name, float]
+) -> bool:
+    """Whether the solution is one of a family over all values near those given: implicit function theorem.
+
+    >>> field = Field()
+    >>> x, p = field.symbols("x p")
+    >>> [continues([e], {("x", 0): 1.0}, {("p", 0): 1.0}) for e in (x**3 - p, (x - 1) ** 2 + p - 1)]
+    [True, False]
+    """
+    rows = [e for e in equations if not e.is_zero]
+    if len(rows) > len(solution):
+        return False
+    at = {k: arb(x, ROUNDED * max(1.0, abs(x))) for k, x in {**solution, **family}.items()}
+    try:
+        slopes = [[e.diff(k).evaluate(at, 64) for k in solution] for e in rows]
+    except (KeyError, ValueError, ArithmeticError):
+        return False
+    return any(
+        not arb_mat([[row[j] for j in columns] for row in slopes]).det().contains(0)
+        for columns in combinations(range(len(solution)), len(rows))
+    )
 
 
 def _eliminated(

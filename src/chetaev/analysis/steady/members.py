@@ -12,7 +12,7 @@ from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.stability import LINEAR, verdict
+from chetaev.analysis.steady.stability import verdict
 from chetaev.constraint.submanifold.positive_functions import positive as is_positive
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
@@ -41,7 +41,7 @@ def member(
     near, left_out = _near(here, cyclic, effort)
     if family is None:
         family = sum(n not in left_out for n, _ in free)
-    stable, reason = verdict(here, near, near.chart, family, effort)
+    stable, reason, linear_theory = verdict(here, near, near.chart, family, effort)
     shown = {key_name(*k): e for k, e in (followed or exact).items()}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
@@ -52,7 +52,7 @@ def member(
     def rows(field: Field, view: Standpoint) -> list[list[Element]]:
         kept = [i for i, n in enumerate(near.chart.names(system.coordinates)) if n not in near.relative_to]
         full = {(system.time, 0): ZERO, **{(c, 1): ZERO for c in system.coordinates}, **(named or {})}
-        at = ExactSlopes(system).at(field, view, full)
+        at = ExactSlopes(here).at(field, view, full)
         singular.extend(_singular(at.K, seen))
         table = at.on(near.chart)
         return [[table[i][j] for j in kept] for i in kept]
@@ -64,10 +64,10 @@ def member(
         for k in free
         if k in moved
         or (k in cut and followed is not None)
-        or (k in seen and (used is None or k in used or not reason.startswith(LINEAR)))
+        or (k in seen and (used is None or k in used or not linear_theory))
     ]
     if judged:
-        reason += f" (at {', '.join(f'{key_name(*k)} = {values[k]:g}' for k in judged)})"
+        reason += f" (at {', '.join(f'{symbol(*k)} = {values[k]:g}' for k in judged)})"
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
         {key_name(*k): x for k, x in values.items()},

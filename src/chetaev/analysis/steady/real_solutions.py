@@ -26,7 +26,7 @@ from chetaev.analysis.steady.ideal import BITS, Coordinate, InfinitelyManyError,
 from chetaev.expr.exact import BudgetError, Element, Field
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.ideals.groebner_elimination import to_ring, with_relations
-from chetaev.expr.graph.node import PI, Expr, add, call, div, mul, neg, number, sub
+from chetaev.expr.graph.node import PI, ZERO, Expr, add, call, div, mul, neg, number, sub
 
 Name = tuple[str, int]
 MOST_UNKNOWNS = 14
@@ -269,7 +269,8 @@ class _Problem:
                 return None
         found: dict[Name, Value] = {}
         for name, k in self.plain.items():
-            found[name] = Value(float(at[k].value.mid()), _exact(at[k]))
+            exact = _exact(at[k])
+            found[name] = Value(0.0 if exact is ZERO else float(at[k].value.mid()), exact)
         for name, (s, c, rate) in self.angles.items():
             found[name] = _angle(at[s], at[c], rate)
         for name, (k, rate) in self.logarithms.items():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Any
 
 from chetaev.analysis.linear.state_matrices import expect_names
@@ -24,6 +25,7 @@ from chetaev.analysis.steady.steady_in_chart import (
     equations_in_charts,
     in_chart,
     larger_family,
+    with_lost,
 )
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
@@ -90,10 +92,13 @@ def relative_equilibria(
     fixed = {k: substitute(views[-1].apply([e]), here)[0] for k, e in known.items()} | family
     asked = SteadyQuestion(system, cyclic, family, known, fixed, views, field, free_field, effort)
     first: Equilibria | None = None
-    for steady, functions, solved in equations_in_charts(asked):
+    charts = equations_in_charts(asked)
+    tried: list[Any] = []
+    for steady, functions, solved in charts:
         motions, singular = in_chart(asked, steady, functions, solved)
         if not singular:
-            return motions
+            return with_lost(asked, steady, motions, chain(tried, charts))
+        tried.append((steady, functions, solved))
         first = motions if first is None else first
     assert first is not None  # `equations_in_charts` has found one, or said why not
     return first

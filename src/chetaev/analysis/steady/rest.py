@@ -20,7 +20,7 @@ import casadi
 
 from chetaev.analysis.linear.exact_state import BEYOND, modest
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.redundant_rows import redundant_rows
+from chetaev.analysis.linear.redundant_rows import kept_rows
 from chetaev.effort import EFFORT
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
@@ -80,8 +80,7 @@ class Rest:
 
     def __init__(self, system: System) -> None:
         s = Setup(system)
-        out = redundant_rows(system)
-        rows = [i for i in range(s.k) if i not in out]
+        rows = kept_rows(system, s.k)
         _, h = s.inertia
         load, C, held = s.matrices(h - s.F, s.rows.C[rows, :], casadi.vertcat(s.phi, s.f, s.rows.c))
         still = {symbol(c, 1): ZERO for c in system.coordinates}
@@ -134,11 +133,10 @@ class Steady:
 
     def __init__(self, system: System, chart: LocalChart, cyclic: Sequence[str]) -> None:
         s = Setup(system)
-        out = redundant_rows(system)
-        rows = [i for i in range(s.k) if i not in out]
+        rows = kept_rows(system, s.k)
         M, h = s.inertia
-        on_f = [i for i in range(s.f.numel()) if i not in out]
-        parts = (M, h - s.F, s.rows.C[rows, :], s.rows.c[rows], s.f[on_f], s.phi)
+        f = s.f[[i for i in rows if i < s.f.numel()]]
+        parts = (M, h - s.F, s.rows.C[rows, :], s.rows.c[rows], f, s.phi)
         self.M, self.load, self.C, self.c, self.f, self.phi = s.matrices(*parts)
         self.system, self.chart, self.cyclic = system, chart, tuple(cyclic)
 

@@ -9,6 +9,7 @@ combination of integrals may.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import states_of_q
 from chetaev.analysis.linear.state_matrices import CYCLIC
+from chetaev.analysis.steady.centre_manifold import by_centre_manifold
 from chetaev.analysis.steady.lagrange_dirichlet import by_the_potential
 from chetaev.analysis.steady.linear_motion import by_linearity
 from chetaev.analysis.steady.second_variation import second_variation
@@ -23,48 +25,53 @@ from chetaev.errors import ChetaevError
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 
-LINEAR = "linear theory"
+
+class StabilityVerdict(NamedTuple):
+    """Whether a state is stable, why, and whether eigenvalues are all that was looked at."""
+
+    stable: bool | None
+    reason: str
+    linear: bool = False
 
 
 def verdict(
     system: System, near: Linearization, chart: LocalChart, family: int, effort: int,
     fields: Sequence[Components] = (),
-) -> tuple[bool | None, str]:  # fmt: skip
+) -> StabilityVerdict:  # fmt: skip
     """Whether the state of a system is stable, and why; `family` is the dimension of its family at rest, and
     `fields` are generators that it moves along, where they are no translations.
     """
     spectrum = near.spectrum
     beside = f" relative to {', '.join(near.relative_to)}" if near.relative_to else ""
     if not near.autonomous:
-        return None, "the law depends on time: eigenvalues at one time decide nothing"
+        return StabilityVerdict(None, "the law depends on time: eigenvalues at one time decide nothing")
     if not spectrum.values:
-        return True, f"nothing is left that could change: stable{beside}"
+        return StabilityVerdict(True, f"nothing is left that could change: stable{beside}")
     if spectrum.verdict is False:
-        return False, f"{LINEAR}: {spectrum.words}"
+        return StabilityVerdict(False, f"linear theory: {spectrum.words}", True)
     if spectrum.verdict is True:
-        return True, f"{LINEAR}: {spectrum.words}: asymptotically stable{beside}"
+        return StabilityVerdict(True, f"linear theory: {spectrum.words}: asymptotically stable{beside}", True)
     zeros = sum(r.multiplicity for r in spectrum.roots if r.value == 0 and r.side == 0)
     left = spectrum.count(-1)
     if family and spectrum.certain and zeros == family and zeros + left == len(spectrum.values):
-        return True, (
-            f"{LINEAR}: {zeros} zero{'' if zeros == 1 else 's'} along the family of equilibria, all "
-            "others on the left: motions near it end on the family"
-        )
+        words = f"linear theory: {zeros} zero{'' if zeros == 1 else 's'} along the family, all "
+        return StabilityVerdict(True, words + "others on the left: motions near it end on the family", True)
     try:
         cyclic = () if fields else near.relative_to
         found = second_variation(system, chart, near.states, cyclic, fields, _states(system), effort)
     except ChetaevError:
         found = None
     if found is not None:
-        return True, f"{found.words}: stable{beside}"
+        return StabilityVerdict(True, f"{found.words}: stable{beside}")
     by_potential = None if fields else by_the_potential(system, near.relative_to, effort)
     decided = by_potential or by_linearity(system, near, effort)
+    if decided is None and not fields:
+        decided = by_centre_manifold(system, near, effort)
     if decided is not None:
         stable, why = decided
-        return stable, f"{why}: {'stable' if stable else 'unstable'}{beside}"
-    return None, f"{LINEAR} does not decide: {spectrum.words}" + (
-        "; zeros along the family of equilibria decide nothing" if family and zeros >= family else ""
-    )
+        return StabilityVerdict(stable, f"{why}: {'stable' if stable else 'unstable'}{beside}")
+    more = "; zeros along the family decide nothing" if family and zeros >= family else ""
+    return StabilityVerdict(None, f"linear theory does not decide: {spectrum.words}{more}", True)
 
 
 def _states(system: System) -> Sequence[tuple[float, np.ndarray, np.ndarray]]:

@@ -6,8 +6,9 @@ are independent is a matter of the chart, and a motion that is singular in one m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from chetaev.analysis.linear.exact_state import BEYOND
@@ -18,7 +19,7 @@ from chetaev.analysis.steady.along_group import plain_number
 from chetaev.analysis.steady.completeness import ByDegree, InBox, RealZeros
 from chetaev.analysis.steady.equilibria import searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
-from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.follow import continues, followed
 from chetaev.analysis.steady.members import member
 from chetaev.analysis.steady.real_solutions import (
     NotAlgebraicError,
@@ -36,6 +37,8 @@ from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
 Name = tuple[str, int]
+MOST_OTHERS = 4
+"""Charts that are tried for steady motions outside of the first."""
 
 
 class LargerFamilyError(ModelError):
@@ -52,7 +55,7 @@ def larger_family(unknowns: Sequence[Name], sliced: Sequence[Name]) -> LargerFam
         f"the steady motions form a family of {len(sliced)} dimension{'' if len(sliced) == 1 else 's'} in "
         + ", ".join(texts),
         expected=f'{len(sliced)} more of them with given={{…}}, such as given={{"{first}": 1}}, or as '
-        f'symbols with free=[…], such as free=["{first}"]',
+        f'symbols with free=[…], such as free=["{first}"] (on the command line --given and --free)',
     )
     error.unknowns, error.size = texts, len(sliced)
     return error
@@ -137,10 +140,12 @@ def in_chart(
                     if can_follow
                     else None
                 )
+                lasting = family if state is not None or _continues(asked, steady, solution) else {}
+                symbolic = (*lasting, *branch.free)
                 values, exact = _values(system, chart, steady, field, fixed, solution, branch.free)
                 size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
                 found.append(
-                    member(system, values, exact, symbolic, cyclic, state, effort, size, cut=tuple(family))
+                    member(system, values, exact, symbolic, cyclic, state, effort, size, cut=tuple(lasting))
                 )
             except (*BEYOND, ModelError, ValueError):  # where the chart or the law is singular
                 singular += 1
@@ -188,34 +193,75 @@ def _searched(
     return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 
 
+def _continues(asked: SteadyQuestion, steady: Steady, solution: Mapping[Name, Value]) -> bool:
+    """Whether there are steady motions at all values near those of the family."""
+    family, view = asked.family, asked.views[-1]
+    try:
+        functions, _ = steady.equations(
+            asked.field, view, {k: view.apply([e])[0] for k, e in asked.known.items()}
+        )
+    except (*BEYOND, ValueError):
+        return False
+    values = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
+    return continues(functions, {k: x.double for k, x in solution.items()}, values)
+
+
 def _further(
     steady: Steady, field: Field, fixed: Mapping[Name, Expr], solution: Mapping[Name, Value],
     view: Standpoint, family: Mapping[Name, Expr],
 ) -> int:  # fmt: skip
-    """How many given values could be others, the rest being what it is: so many dimensions more."""
-    count = 0
+    """How many given values could be others together, the rest being what it is: so many dimensions more."""
     at = {k: field(x.exact) for k, x in solution.items() if x.exact is not None}
     if len(at) < len(solution):
         return 0
+    held, count = dict(fixed), 0
     for name in fixed:
         if name in family or name[0] == steady.system.time or (name[0] in steady.cyclic and not name[1]):
             continue
-        functions, _ = steady.equations(field, view, {k: e for k, e in fixed.items() if k != name})
-        count += all((e.subs(at) if at else e).is_zero is True for e in functions)
+        others = {k: e for k, e in held.items() if k != name}
+        functions, _ = steady.equations(field, view, others)
+        if all((e.subs(at) if at else e).is_zero is True for e in functions):
+            held, count = others, count + 1
     return count
 
 
-def _solved_for(asked: SteadyQuestion, steady: Steady) -> tuple[str, ...]:
-    """The dependent velocities, if steady motions may be lost where the constraints do not give them."""
-    dependent = tuple(steady.system.coordinates[i] + "'" for i in steady.chart.dependent_velocities)
+def _solved_for(asked: SteadyQuestion, *charts: Steady) -> tuple[str, ...]:
+    """The dependent velocities of the first chart, if steady motions may be lost where all of them end."""
+    dependent = tuple(charts[0].system.coordinates[i] + "'" for i in charts[0].chart.dependent_velocities)
     field, view = Field(Budget.of(asked.effort)), asked.views[-1]
     try:
-        lost = (
-            real_solutions(field, *steady.where_the_chart_ends(field, view, asked.fixed)) if dependent else []
+        ends = (
+            [steady.where_the_chart_ends(field, view, asked.fixed) for steady in charts] if dependent else []
         )
+        functions = [e for found, _ in ends for e in found]
+        lost = real_solutions(field, functions, ends[0][1]) if ends else []
     except (*BEYOND, NotAlgebraicError, ValueError):
         return dependent
     return dependent if lost else ()
+
+
+def with_lost(
+    asked: SteadyQuestion, steady: Steady, motions: Equilibria,
+    charts: Iterable[tuple[Steady, list[Element], dict[Name, Element]]],
+) -> Equilibria:  # fmt: skip
+    """The steady motions in one chart, and those where it ends, from another that reaches all of these."""
+    seen = motions.seen
+    if not isinstance(seen, RealZeros) or not seen.solved_for or seen.at:
+        return motions
+    for other, functions, solved in islice(charts, MOST_OTHERS):
+        if _solved_for(asked, steady, other):
+            continue
+        try:
+            (end, *_), _ = steady.where_the_chart_ends(asked.field, asked.views[-1], asked.fixed)
+            more, singular = in_chart(asked, other, [*functions, end.subs(solved) if solved else end], solved)
+        except (*BEYOND, LargerFamilyError, ValueError):
+            continue
+        if singular or not isinstance(more.seen, RealZeros):
+            continue
+        kinks = seen.kinks or more.seen.kinks
+        both = replace(seen, found=seen.found + len(more), kinks=kinks, elsewhere=more.seen.constant)
+        return Equilibria([*motions, *more], both)
+    return motions
 
 
 def _followed(

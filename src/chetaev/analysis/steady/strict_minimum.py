@@ -36,21 +36,14 @@ WITNESSES = (0, 1, -1, 2, -2)
 
 @dataclass(frozen=True)
 class Lowest:
-    """How a function behaves at a point where its derivatives vanish.
-
-    Attributes
-    ----------
-    kind
-        ``"minimum"``: a strict one; ``"lower"``: lower values in every neighbourhood.
-    degree
-        Of the terms that say so.
-    direction
-        For ``"lower"``: along which the lowest terms on the kernel of the Hessian are negative.
-    """
+    """How a function behaves at a point where its derivatives vanish."""
 
     kind: str
+    """``"minimum"``: a strict one; ``"lower"``: lower values in every neighbourhood."""
     degree: int
+    """Of the terms that say so."""
     direction: tuple[Fraction, ...] = ()
+    """For ``"lower"``: along which the lowest terms on the kernel of the Hessian are negative."""
 
     def __str__(self) -> str:
         return f"{self.kind}, degree {self.degree}"

@@ -49,24 +49,13 @@ DOUBLE = 53
 
 @dataclass(frozen=True)
 class OracleAnswer:
-    """What the oracle found at a point.
+    """What the oracle found at a point."""
 
-    Attributes
-    ----------
-    accelerations
-        Balls, one for each coordinate.
-    missed
-        The largest |f|, |φ| or |dφ/dt| relative to its own terms; 0 where the point lies on the constraints.
-    equations
-        The numbers of the equations of motion.
-    rows
-        The rows of C that determine the motion.
-    """
-
-    accelerations: list[Any]
+    accelerations: list[Any]  # balls, one for each coordinate
+    # the largest |f|, |φ| or |dφ/dt| relative to its own terms; 0 where the point lies on the constraints
     missed: float
-    equations: Pointwise
-    rows: list[int]
+    equations: Pointwise  # the numbers of the equations of motion
+    rows: list[int]  # the rows of C that determine the motion
 
 
 class Oracle:

@@ -13,18 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-from flint import arb, ctx
+from flint import arb, arb_mat, ctx
 
 from chetaev.compare.oracle import jets
 from chetaev.compare.oracle.jets import Jet, Number
+from chetaev.compare.oracle.kinds import Law, Make, Run, first, second
 from chetaev.compare.oracle.reader import Program, normal
 from chetaev.compare.oracle.solve import UndeterminedError
 
-Make: TypeAlias = Callable[[Any, Any], Program]
-Run: TypeAlias = Callable[[Program], Number]
-Law: TypeAlias = tuple[list[list[Any]], list[Any]]
 LEAST_BITS = 100
 NOTHING = arb(10) ** -20
 """Rates of constraints below this are those of constraints that the motion keeps by itself."""
@@ -84,15 +82,15 @@ class _Local:
         """Z and dZ/dt without constraints."""
         found = [Jet(arb(0)) for _ in range(self.n)]
         for i, f in self.added.items():
-            found[i] = _sum(found[i], Jet(f.value, {0: _by(f, 0)}))
+            found[i] = _sum(found[i], Jet(f.value, {0: first(f, 0)}))
         for (i, j), value in self.bracket.items():
-            entry = Jet(value.value, {0: _by(value, 0)})
+            entry = Jet(value.value, {0: first(value, 0)})
             found[i] = _sum(found[i], jets.multiply(entry, self._slope(j)))
             found[j] = _sum(found[j], jets.negative(jets.multiply(entry, self._slope(i))))
-        return [(z.value, _by(z, 0)) for z in found]
+        return [(z.value, first(z, 0)) for z in found]
 
     def _slope(self, j: int) -> Jet:
-        return Jet(_by(self.H, 1 + j), {0: _twice(self.H, 0, 1 + j)})
+        return Jet(first(self.H, 1 + j), {0: second(self.H, 0, 1 + j)})
 
     def free(self) -> list[Any]:
         """Z without reactions."""
@@ -112,7 +110,7 @@ class _Local:
             return Z
         directions = [[y.get(i, arb(0)) for i in range(n)] for y in self.reactions]
         if P:
-            metric = [[_twice(self.H, *sorted((1 + a, 1 + b))) for b in P] for a in P]
+            metric = [[second(self.H, 1 + a, 1 + b) for b in P] for a in P]
             for slope, _ in kept:
                 forces = _solved(metric, [slope[k] for k in P])
                 directions.append([forces[P.index(i)] if i in P else arb(0) for i in range(n)])
@@ -123,11 +121,11 @@ class _Local:
         return Z
 
     def _gradient(self, F: Jet) -> list[Any]:
-        return [_by(F, 1 + i) for i in range(self.n)]
+        return [first(F, 1 + i) for i in range(self.n)]
 
     def _clock(self, F: Jet) -> Any:
         """∂F/∂t: the derivative along the motion less its part through z."""
-        return _by(F, 0) - _dot(self._gradient(F), self.v)
+        return first(F, 0) - _dot(self._gradient(F), self.v)
 
     def _rate_of(self, c: Jet) -> tuple[list[Any], Any]:
         """The gradient of ċ = ∂c/∂t + Λ_ij ∂_i c ∂_j H + F·∂c by z, and ∂ċ/∂t at fixed z."""
@@ -138,46 +136,38 @@ class _Local:
             total = self._clock_of_slope(c, k)
             for (i, j), entry in pairs:
                 e = jets.jet(entry)
-                total += _by(e, 1 + k) * _by(c, 1 + i) * _by(self.H, 1 + j)
-                total += e.value * _twice(c, *sorted((1 + i, 1 + k))) * _by(self.H, 1 + j)
-                total += e.value * _by(c, 1 + i) * _twice(self.H, *sorted((1 + j, 1 + k)))
+                total += first(e, 1 + k) * first(c, 1 + i) * first(self.H, 1 + j)
+                total += e.value * second(c, 1 + i, 1 + k) * first(self.H, 1 + j)
+                total += e.value * first(c, 1 + i) * second(self.H, 1 + j, 1 + k)
             for i, f in self.added.items():
-                total += _by(f, 1 + k) * _by(c, 1 + i) + f.value * _twice(c, *sorted((1 + i, 1 + k)))
+                total += first(f, 1 + k) * first(c, 1 + i) + f.value * second(c, 1 + i, 1 + k)
             gradient[k] = total
         return gradient, self._along_time(c, pairs)
 
     def _along_time(self, c: Jet, pairs: Sequence[Any]) -> Any:
         """∂ċ/∂t at fixed z."""
-        total = _twice(c, 0, 0)
+        total = second(c, 0, 0)
         for i, x in enumerate(self.v):
             total -= 2 * x * self._clock_of_slope(c, i)
             for j, y in enumerate(self.v):
-                total -= x * y * _twice(c, *sorted((1 + i, 1 + j)))
+                total -= x * y * second(c, 1 + i, 1 + j)
         for (i, j), entry in pairs:
             e = jets.jet(entry)
-            total += self._clock(e) * _by(c, 1 + i) * _by(self.H, 1 + j)
-            total += e.value * self._clock_of_slope(c, i) * _by(self.H, 1 + j)
-            total += e.value * _by(c, 1 + i) * self._clock_of_slope(self.H, j)
+            total += self._clock(e) * first(c, 1 + i) * first(self.H, 1 + j)
+            total += e.value * self._clock_of_slope(c, i) * first(self.H, 1 + j)
+            total += e.value * first(c, 1 + i) * self._clock_of_slope(self.H, j)
         for i, f in self.added.items():
-            total += self._clock(f) * _by(c, 1 + i) + f.value * self._clock_of_slope(c, i)
+            total += self._clock(f) * first(c, 1 + i) + f.value * self._clock_of_slope(c, i)
         return total
 
     def _clock_of_slope(self, F: Jet, i: int) -> Any:
         """∂²F/∂t∂z_i."""
-        through = (_twice(F, *sorted((1 + i, 1 + k))) * w for k, w in enumerate(self.v))
-        return _twice(F, 0, 1 + i) - sum(through, arb(0))
+        through = (second(F, 1 + i, 1 + k) * w for k, w in enumerate(self.v))
+        return second(F, 0, 1 + i) - sum(through, arb(0))
 
 
 def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
     return sum((a * b for a, b in zip(x, y, strict=True)), arb(0))
-
-
-def _by(x: Jet, i: int) -> Any:
-    return x.first.get(i, arb(0))
-
-
-def _twice(x: Jet, i: int, j: int) -> Any:
-    return x.second.get((i, j), arb(0))
 
 
 def _sum(x: Jet, y: Number) -> Jet:
@@ -185,19 +175,12 @@ def _sum(x: Jet, y: Number) -> Jet:
 
 
 def _solved(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Any]:
-    """Gauss's elimination in balls, the largest pivot of a column first."""
-    rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
-    n = len(rows)
-    for k in range(n):
-        best = max(range(k, n), key=lambda i: float(abs(rows[i][k]).mid()))
-        rows[k], rows[best] = rows[best], rows[k]
-        if rows[k][k].contains(0):
-            raise UndeterminedError("the reactions are not determined at this point")
-        for i in range(n):
-            if i != k and not rows[i][k].is_zero():
-                factor = rows[i][k] / rows[k][k]
-                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k], strict=True)]
-    return [rows[k][n] / rows[k][k] for k in range(n)]
+    """The solution of a linear system of balls."""
+    try:
+        found = arb_mat(matrix).solve(arb_mat([[b] for b in right]))
+    except ZeroDivisionError:
+        raise UndeterminedError("the reactions are not determined at this point") from None
+    return [found[i, 0] for i in range(len(right))]
 
 
 def poisson(given: Mapping[str, Any], built: Any, coordinates: Sequence[str], make: Make) -> FromPoisson:

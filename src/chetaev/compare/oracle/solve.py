@@ -39,17 +39,10 @@ class Pointwise:
 
 
 def solve(at: Pointwise, digits: int, kept: list[int] | None = None) -> tuple[list[Any], list[int]]:
-    """The accelerations, and the rows of C that determine them.
+    """The accelerations, and the rows of C that determine them; `kept` are those where they are known.
 
-    Parameters
-    ----------
-    at
-        The equations.
-    digits
-        The point is exact to so many digits; a matrix whose inverse has entries beyond 10^(digits/2), once
-        its rows and columns are scaled, is singular.
-    kept
-        The independent rows of C, where they are known.
+    The point is exact to so many digits: a matrix whose inverse has entries beyond 10^(digits/2), once
+    its rows and columns are scaled, is singular.
     """
     if not all(x.is_finite() for x in at.entries):
         raise UndeterminedError("an entry has no value at this point")

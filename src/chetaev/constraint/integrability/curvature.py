@@ -36,22 +36,22 @@ TRIES = 12
 Sparse = dict[tuple[int, int], "Element"]
 
 
-def curvature_rank(constraint: Constraint, seed: int = 3) -> int | None:
+def curvature_rank(constraint: Constraint) -> int | None:
     """How many directions [D, D] adds to D at a random point modulo p; None if no point can be used.
 
     The constraint must be written affine; its function field may contain square roots, not other ones.
     """
     field, store = constraint.field, constraint.__dict__.setdefault("_remembered", {})
     found: int | None = field.ledger.recall(
-        field.tower.budget, store, ("curvature", seed), lambda: _curvature_rank(constraint, seed)
+        field.tower.budget, store, "curvature_rank", lambda: _curvature_rank(constraint)
     )
     return found
 
 
-def _curvature_rank(constraint: Constraint, seed: int) -> int | None:
+def _curvature_rank(constraint: Constraint) -> int | None:
     table = _Table(constraint)
     k, budget = constraint.codimension, constraint.field.tower.budget
-    rng, fixed = random.Random(seed), dict[int, int]()
+    rng, fixed = random.Random(3), dict[int, int]()
     for _ in range(TRIES):
         budget.spend(cost.elimination(k * len(constraint.coordinates), k))
         try:

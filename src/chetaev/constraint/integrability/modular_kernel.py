@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
-from chetaev.expr.exact.numbers.residues import Terms, UnluckyError, fraction, inverse, root, terms, value
+from chetaev.expr.exact.numbers.residues import (
+    Terms,
+    UnluckyError,
+    fraction,
+    free_values,
+    inverse,
+    root,
+    terms,
+    value,
+)
 
 PRIME = 2**61 - 1
 
@@ -29,30 +38,12 @@ def values_at_random(
     field: Field, rng: random.Random, fixed: dict[int, int], among: Collection[int] | None = None
 ) -> dict[int, int]:
     """Residues for all generators, or for some; constants keep the residues they have in `fixed`."""
-    values: dict[int, int] = {}
-    for g in field.generators:
-        k = g.index
-        if g.kind == "dead" or k in values or (among is not None and k not in among):
-            continue
-        constant = not g.depends
-        if constant and k in fixed:
-            values[k] = fixed[k]
-            continue
-        if g.kind == "sin":
-            t = rng.randrange(2, PRIME)
-            inverse = pow(1 + t * t, -1, PRIME)
-            values[k] = 2 * t * inverse % PRIME
-            values[g.partner] = (1 - t * t) * inverse % PRIME
-        elif g.kind == "root":
-            values[k] = _root(evaluate(g.args[0], values), g.order)
-        elif g.kind == "sign":
-            values[k] = rng.choice((1, PRIME - 1))
-        elif g.kind != "cos":
-            values[k] = rng.randrange(2, PRIME)
-        if constant:
-            fixed[k] = values[k]
-            if g.kind == "sin":
-                fixed[g.partner] = values[g.partner]
+    chosen = [g for g in field.generators if among is None or g.index in among]
+    values = free_values(chosen, rng, fixed, PRIME)
+    for g in chosen:
+        if g.kind == "root" and g.index not in values:
+            values[g.index] = _root(evaluate(g.args[0], values), g.order)
+    fixed.update((g.index, values[g.index]) for g in chosen if not g.depends and g.index in values)
     return values
 
 
@@ -108,12 +99,8 @@ Monomial = tuple[tuple[int, int], ...]
 class RowsModuloPrime:
     """Rows X(b_i) at random points.
 
-    Parameters
-    ----------
-    fields
-        The vector fields; those that annihilate all atoms say nothing and are left out.
-    atoms
-        Elements that monomials are made of; a negative exponent means its inverse.
+    `fields`: the vector fields, those that annihilate all atoms say nothing and are left out; `atoms`:
+    elements that monomials are made of, a negative exponent means its inverse.
     """
 
     def __init__(self, field: Field, fields: list[Field_], atoms: list[Element], seed: int = 1) -> None:

@@ -38,31 +38,21 @@ class DisagreementError(AssertionError):
 
 @dataclass(frozen=True)
 class Theorem7:
-    """The answers of the conditions, and where they come from.
-
-    Attributes
-    ----------
-    exact
-        By name: True, False, or None where the exact computation was given up.
-    numeric
-        By name: the largest value found in units of its terms.
-    integrable
-        The verdict; None if undecided.
-    affine
-        Whether ∂²g/∂v∂v = 0 on Q in numbers; None if undecided.
-    curvature
-        For a constraint that is not integrable: a value of curvature that is not zero, in words.
-    limit
-        The effort within which no condition was decided exactly, where more of it might help; else 0.
-    """
+    """The answers of the conditions, and where they come from."""
 
     exact: dict[str, bool | None]
+    """By name: True, False, or None where the exact computation was given up."""
     numeric: dict[str, float]
+    """By name: the largest value found in units of its terms."""
     affine: bool | None
+    """Whether ∂²g/∂v∂v = 0 on Q in numbers; None if undecided."""
     integrable: bool | None
+    """The verdict; None if undecided."""
     points: int
     curvature: str = ""
+    """For a constraint that is not integrable: a value of curvature that is not zero, in words."""
     limit: int = 0
+    """The effort within which no condition was decided exactly, where more of it might help; else 0."""
 
     @property
     def proved(self) -> bool:

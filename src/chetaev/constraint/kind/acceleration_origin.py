@@ -49,26 +49,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AccelerationOrigin:
-    """What constraints on accelerations, with those on velocities and positions beside them, come from.
-
-    Attributes
-    ----------
-    constraints
-        How many independent constraints there are.
-    from_velocities, from_positions
-        How many are derivatives of conditions on velocities, how many of these of conditions on positions;
-        None if that is not known.
-    integrals
-        Functions f(t, q, v) that stay constant, in closed form where found.
-    proved
-        Whether the numbers are proved.
-    """
+    """What constraints on accelerations, with those on velocities and positions beside them, come from."""
 
     constraints: int
+    """How many independent constraints there are."""
     from_velocities: int | None = None
     from_positions: int | None = None
+    """How many are derivatives of conditions on velocities, how many of these of conditions on positions;
+    None if that is not known.
+    """
     integrals: tuple[Expr, ...] = ()
+    """Functions f(t, q, v) that stay constant, in closed form where found."""
     proved: bool = False
+    """Whether the numbers are proved."""
 
     @property
     def integrable(self) -> bool | None:

@@ -40,30 +40,20 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class OnAccelerations:
-    """What constraints on accelerations add.
-
-    Attributes
-    ----------
-    independent
-        How many of them are independent of each other and of the other constraints.
-    redundant
-        Those, by number, that follow from the ones before them.
-    rheonomic
-        Whether they depend on time.
-    regular
-        Whether M is regular on the accelerations that all constraints leave free; None without a point.
-    written
-        Whether time occurs in their text.
-    points
-        At how many points this was seen.
-    """
+    """What constraints on accelerations add."""
 
     independent: int
+    """How many of them are independent of each other and of the other constraints."""
     redundant: tuple[int, ...]
+    """Those, by number, that follow from the ones before them."""
     rheonomic: bool
+    """Whether they depend on time."""
     regular: bool | None
+    """Whether M is regular on the accelerations that all constraints leave free; None without a point."""
     written: bool
+    """Whether time occurs in their text."""
     points: int
+    """At how many points this was seen."""
 
     @property
     def time_finding(self) -> Finding:

@@ -18,6 +18,7 @@ from chetaev.constraint.submanifold.evidence import Finding
 from chetaev.constraint.submanifold.normal_form import NormalForm
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex
+from chetaev.results import brief
 
 NOT_APPLICABLE = "not applicable"
 """The verdict on constraints of velocities where there are none to ask about: on a phase space."""
@@ -25,18 +26,12 @@ NOT_APPLICABLE = "not applicable"
 
 @dataclass(frozen=True)
 class Integral:
-    """A function u(t, q) that the constraint keeps constant.
-
-    Attributes
-    ----------
-    expression
-        u.
-    value
-        Its constant at the initial state; None without one.
-    """
+    """A function u(t, q) that the constraint keeps constant."""
 
     expression: Expr
+    """u."""
     value: float | None = None
+    """Its constant at the initial state; None without one."""
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
@@ -133,13 +128,14 @@ class Classification:
             degree = f" of degree {self.degree}" if self.velocities == "nonlinear" and self.degree else ""
             words.append(self.velocities + degree)
         words.append(self.time)
-        if self.branches:
-            words.append(f"union of {len(self.branches)} branches")
+        words += [f"union of {f.answer} branches" for f in self.findings if f.question == "branches"][:1]
         return tuple(dict.fromkeys(words))
 
     def reason(self, question: str) -> str:
         """The reason for one verdict, such as ``reason("holonomy")``."""
         return "; ".join(str(f) for f in self.findings if f.question == question)
+
+    __repr__ = brief
 
     def __str__(self) -> str:
         n = self.degrees_of_freedom

@@ -14,7 +14,7 @@ from chetaev.constraint.integrability.theorem7 import Theorem7, theorem7
 from chetaev.constraint.kind import disguise, verdicts
 from chetaev.constraint.kind.classification import Classification, Integral
 from chetaev.constraint.kind.regularity import Regularity, regularity
-from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.kind.union_of_branches import ENDLESS, unite
 from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.affine_in_disguise import affine_part, straighten
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
@@ -52,21 +52,14 @@ class Task:
 
 @dataclass
 class Work:
-    """One branch.
-
-    Attributes
-    ----------
-    task
-        What was asked.
-    Q
-        The branch, parameters put in.
-    given
-        The branch with parameters as symbols, where that is possible, for display.
-    """
+    """One branch."""
 
     task: Task
+    """What was asked."""
     Q: Constraint
+    """The branch, parameters put in."""
     given: ConstraintData
+    """The branch with parameters as symbols, where that is possible, for display."""
     findings: list[Finding] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -91,13 +84,17 @@ class Work:
         T = theorem7(self.Q, self.allowance)
         core = self.Q
         if T.affine and not core.is_affine_as_written:
-            core, sheets = straighten(self.Q, self.allowance)
-            if len(sheets) > 1:
+            core, sheets, endless = straighten(self.Q, self.allowance)
+            solved = Evidence(method="found by solving for a velocity")
+            if sheets:
                 parts = [
                     Work(self.task, Constraint(s, symbolic=False, effort=self.Q.effort), s).run()
                     for s in sheets
                 ]
-                return unite(self.given, sheets, parts, Evidence(method="found by solving for a velocity"))
+                return unite(self.given, sheets, parts, solved, endless)
+            if endless:
+                words = f"the constraint is a union of {ENDLESS} branches, {endless}"
+                self.say("branches", ENDLESS, f"{words}; the verdicts are those of one", solved, "(45)")
             if core is not self.Q:
                 T = theorem7(core, self.allowance)
         cone, cone_evidence = verdicts.homogeneous(core, self.allowance)
@@ -233,7 +230,8 @@ class Work:
             self.say("rank", str(survey.rank), words, tested(len(self.Q.points)), "(46)")
         condition = self.symbolic.rank_condition
         if self.rank_everywhere:
-            self.say("rank", str(condition.rank), "the rank condition holds everywhere", PROVED, "(46)")
+            where = "everywhere" if self._differentiable() else "wherever ∂f/∂v exists"
+            self.say("rank", str(condition.rank), f"the rank condition holds {where}", PROVED, "(46)")
             return ()
         if not condition.vanishing:
             return ()
@@ -254,6 +252,13 @@ class Work:
             return bool(condition.everywhere)
         return self.zeros.nowhere(condition.vanishing)
 
+    def _differentiable(self) -> bool:
+        """Whether ∂f/∂v is proved to exist on all of Q: roots and signs are of what vanishes nowhere."""
+        return all(
+            e.op in ("sqrt", "pow", "abs", "sign") and self.zeros.nowhere((e.args[0],))
+            for e in self.Q.given.rough
+        )
+
     @property
     def zeros(self) -> NamedZeros:
         """Whom to ask where functions vanish on Q."""
@@ -273,20 +278,11 @@ class Work:
         for f, ways in self.task.split.blunt:
             words = f"{f} = 0 means {disguise.meaning(ways)}; ∂f/∂v is zero or not defined wherever it holds"
             self.say("rank", "lost as written", words, PROVED, "(46)")
+        for f, ways in self.task.split.touching:
+            words = f"with the other constraints {f} = 0 means {disguise.meaning(ways)}; {disguise.TOUCHES}"
+            self.say("rank", "lost as written", words, PROVED, "(46)")
         for e in self.task.split.powers:
             self.say("branch", str(e), f"a power of {e} is replaced by {e}", FACTORED)
-
-    def redundant(self, a: int, name: str) -> str:
-        """The sentence about a constraint whose differential depends on the others at all points found."""
-        follows, evidence = None, NONE
-        if self.Q.exact:
-            follows, evidence = verdicts.vanish_on(self.Q, [self.Q.all_functions[a]], self.allowance)
-        if follows is False and evidence.proved:
-            return (
-                f"the constraint {name} is so near to the others that numbers do not tell it from them, but "
-                f"it does not follow from them ({evidence}); it is left out here: write their difference"
-            )
-        return disguise.redundant([name], (0,))[0]
 
     def warnings(
         self, integrals: tuple[Integral, ...], dimension: int, regular: Regularity | None
@@ -296,8 +292,8 @@ class Work:
         found = disguise.integrable(
             integrals, dimension, len(self.given.position), tuple(names), Q.survey.redundant
         )
-        found += [self.redundant(a, names[a]) for a in Q.survey.redundant]
-        found += [disguise.blunt(f, ways) for f, ways in self.task.split.blunt]
+        found += disguise.redundant(names, Q.survey.redundant)
+        found += [disguise.blunt(f, w) for f, w in (*self.task.split.blunt, *self.task.split.touching)]
         if Q.survey.hidden > 0:
             found.append("the velocity constraints imply a relation between positions, which was not found")
         if any(z is Q.start for z in Q.survey.failures):

@@ -26,6 +26,7 @@ from chetaev.constraint.kind.classification import NOT_APPLICABLE, Classificatio
 from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
 from chetaev.constraint.kind.regularity import regularity
 from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.kind.verdicts import vanish_on
 from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.affine_in_disguise import hidden_positions
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
@@ -41,6 +42,10 @@ from chetaev.model.system import System
 
 SINGULAR = "the constraint is singular everywhere: the rank condition (46) fails at all points found"
 CONTRADICTION = "the constraints contradict each other: no state satisfies all of them"
+UNEQUAL = (
+    "numbers do not tell the differential of {} from those of the others, but it does not follow from them "
+    "({}): the rank condition (46) seems to fail on all of Q"
+)
 NOWHERE = "no regular point that satisfies the constraints was found"
 
 
@@ -173,9 +178,33 @@ def _branch(task: Task, given: ConstraintData, original: ConstraintData, depth: 
             result = _branch(task, extended, extended, depth + 1)
             finding = Finding("rank", "hidden", words, PROVED, "(46)")
             return replace(result, findings=(finding, *result.findings))
+    missed = _missed(task, Q) if depth < 3 else None
+    if missed is not None:
+        a, evidence = missed
+        first = _with_first(given, a)
+        if _missed(task, Constraint(first, symbolic=False, effort=task.allowance.total)) is None:
+            return _branch(task, first, first, 3)
+        return _nothing(given, UNEQUAL.format(given.names[a], evidence))
     if Q.survey.rank == 0 or not any(Q.survey.charts) or not locals_of(Q):
         return _nothing(given, SINGULAR)
     return Work(task, Q, _with_symbols(given, original)).run()
+
+
+def _missed(task: Task, Q: Constraint) -> tuple[int, Evidence] | None:
+    """A constraint that is left out as redundant, but proved not to follow from those that are kept."""
+    for a in Q.survey.redundant if Q.exact else ():
+        follows, evidence = vanish_on(Q, [Q.all_functions[a]], task.allowance)
+        if follows is False and evidence.proved:
+            return a, evidence
+    return None
+
+
+def _with_first(given: ConstraintData, a: int) -> ConstraintData:
+    """The same with one velocity constraint before the others: it is kept where one must be left out."""
+    k = len(given.position)
+    order = [a - k, *(i for i in range(len(given.velocity)) if i != a - k)]
+    labels = (*given.names[:k], *(given.names[k + i] for i in order))
+    return replace(given, velocity=tuple(given.velocity[i] for i in order), labels=labels)
 
 
 def _with_symbols(branch: ConstraintData, original: ConstraintData) -> ConstraintData:

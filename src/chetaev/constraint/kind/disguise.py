@@ -21,6 +21,7 @@ from chetaev.expr.exact import Field
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.numeric import numerical_rank, product, solve
+from chetaev.remedy_words import listed
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -64,6 +65,10 @@ def redundant(names: list[str], which: tuple[int, ...]) -> list[str]:
     ]
 
 
+TOUCHES = "∂f/∂v depends on theirs wherever all hold"
+"""What is wrong with an equation that touches the others."""
+
+
 def meaning(ways: tuple[tuple[Expr, ...], ...]) -> str:
     """A union of systems of equations in words.
 
@@ -97,24 +102,23 @@ def ignorable(system: System) -> list[str]:
     names = [q for q in system.coordinates if (q, 0) not in used]
     if not names:
         return []
-    listed = ", ".join(names)
     many = len(names) > 1
     moved = symbols(*(e.residual for e in (*system.velocity_constraints, *system.acceleration_constraints)))
     held = any((q, order) in moved for q in names for order in (1, 2))
     if system.dynamics.lagrangian is None:
         words = f"{'are' if many else 'is'} ignorable: the dynamics and the constraints do not depend on"
-        return [f"{listed} {words} {'them' if many else 'it'}"]
+        return [f"{listed(names)} {words} {'them' if many else 'it'}"]
     reasons = []
     pushed = [q for q, f in system.forces.items() if q in names and not (f.op == "number" and f.value == 0)]
     if pushed:
-        reasons.append(f"an applied force acts along {', '.join(pushed)}")
+        reasons.append(f"an applied force acts along {listed(pushed)}")
     if held:
         level = "derivatives" if any((q, 2) in moved for q in names) else "velocities"
         reasons.append(f"the constraints contain {level} of ignorable coordinates")
     tail = f"; but {' and '.join(reasons)}, so a momentum may change" if reasons else ""
     verb = "are" if many else "is"
-    return [f"{listed} {verb} ignorable: the Lagrangian, the forces and the constraints do not depend on "
-            f"{'them' if many else 'it'}{tail}"]  # fmt: skip
+    return [f"{listed(names)} {verb} ignorable: the Lagrangian, the forces and the constraints do not depend "
+            f"on {'them' if many else 'it'}{tail}"]  # fmt: skip
 
 
 def does_nothing(system: System, Q: Constraint, names: list[str]) -> list[str]:

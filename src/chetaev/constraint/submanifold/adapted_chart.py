@@ -37,13 +37,8 @@ if TYPE_CHECKING:
 class AdaptedChart:
     """A chart (t, q, v_S) of Q.
 
-    Parameters
-    ----------
-    constraint
-        The submanifold.
-    dependent
-        The coordinates with dependent velocities, by number or name; C_D must be invertible at generic
-        points of Q.
+    `constraint`: the submanifold; `dependent`: the coordinates with dependent velocities, by number or name,
+    C_D must be invertible at generic points of Q.
     """
 
     def __init__(self, constraint: Constraint, dependent: Sequence[int | str]) -> None:

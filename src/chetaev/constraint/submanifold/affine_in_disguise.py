@@ -21,14 +21,16 @@ from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.expr.exact import Element
-from chetaev.expr.exact.linear.matrix import nullspace
+from chetaev.expr.exact.linear.combinations import combinations_without
 from chetaev.expr.graph.node import ZERO, Expr, symbol
 
 
-def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[ConstraintData, ...]]:
-    """The same constraint written affine, if that is found; and its sheets, if there are several."""
+def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[ConstraintData, ...], str]:
+    """The same constraint written affine, if that is found; its sheets, if there are several; and what
+    infinitely many others differ by.
+    """
     forms = [f for f in Q.normal_forms() if not any(n.period for n in f.notes) or len(f.notes) == 1]
+    endless = ", ".join(dict.fromkeys(str(n) for f in forms for n in f.notes if n.period))
     sheets: list[ConstraintData] = []
     for form in forms:
         functions = tuple(_difference(symbol(q, 1), e) for q, e in form.velocities.items())
@@ -39,10 +41,10 @@ def straighten(Q: Constraint, allowance: Allowance) -> tuple[Constraint, tuple[C
         if written and candidate.points:
             sheets.append(replace(given, position=Q.given.position, velocity=functions))
     if not sheets or len(sheets) < len(forms):
-        return Q, ()
+        return Q, (), ""
     if len(sheets) == 1:
-        return Constraint(sheets[0], symbolic=False, effort=Q.effort), ()
-    return Q, tuple(sheets)
+        return Constraint(sheets[0], symbolic=False, effort=Q.effort), (), endless
+    return Q, tuple(sheets), endless
 
 
 def _difference(v: Expr, e: Expr) -> Expr:
@@ -63,7 +65,9 @@ def affine_part(Q: Constraint) -> Constraint | None:
     if Q.is_affine_as_written:
         return Q
     effort = 3 * Q.effort // 20
-    kept = Allowance(effort, effort).attempt(Q.field, lambda: combinations_without(Q, 2))
+    kept = Allowance(effort, effort).attempt(
+        Q.field, lambda: combinations_without(Q.all_functions, Q.coordinates, 2)
+    )
     if not kept and not Q.given.position:
         return None
     functions = tuple(e.to_expr() for e in kept or ())
@@ -76,7 +80,7 @@ def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[ConstraintDat
     """The constraint with hidden position constraints added, and a sentence; None where none are found."""
     if not Q.exact:
         return None, ""
-    found = allowance.attempt(Q.field, lambda: combinations_without(Q, 1))
+    found = allowance.attempt(Q.field, lambda: combinations_without(Q.all_functions, Q.coordinates, 1))
     if not found:
         return None, ""
     positions = tuple(primitive(e).to_expr() for e in found)
@@ -88,28 +92,3 @@ def hidden_positions(Q: Constraint, allowance: Allowance) -> tuple[ConstraintDat
     )
     listed = ", ".join(f"{e} = 0" for e in positions)
     return given, f"the velocity constraints imply the position constraint {listed}"
-
-
-def combinations_without(Q: Constraint, degree: int) -> list[Element]:
-    """Combinations ℓ_a(t, q) f^a without terms of this degree or higher in the velocities, 0 left out.
-
-    Degree 1: relations between positions; degree 2: affine constraints. What is not polynomial in the
-    velocities is not combined.
-    """
-    field = Q.chart.field
-    names = [(q, 1) for q in Q.coordinates]
-    functions = [Element(field, f.numerator, field.tower.one) for f in Q.all_functions if not f.is_zero]
-    tables = [f.coefficients(*names) for f in functions]
-    usable = [i for i, table in enumerate(tables) if table is not None]
-    rows: dict[tuple[int, ...], list[Element]] = {}
-    for column, i in enumerate(usable):
-        for exponents, c in (tables[i] or {}).items():
-            if sum(exponents) >= degree:
-                rows.setdefault(exponents, [field.zero] * len(usable))[column] = c
-    unit = [[field.one if i == j else field.zero for j in range(len(usable))] for i in range(len(usable))]
-    found = []
-    for vector in nullspace(list(rows.values())) if rows else unit:
-        total = sum((c * functions[i] for c, i in zip(vector, usable, strict=True)), field.zero)
-        if not total.is_zero and total.symbols:
-            found.append(field.polynomial(total.numerator))
-    return found

@@ -120,12 +120,12 @@ def chetaev_field(
     return Z
 
 
-def canonical_distribution(constraint: Constraint, chart: AdaptedChart | None = None) -> Distribution:
+def canonical_distribution(constraint: Constraint) -> Distribution:
     """C as a distribution on Q, in ambient coordinates."""
-    return Distribution.spanned_by(canonical_fields(constraint, chart), on=constraint.on, check=False)
+    return Distribution.spanned_by(canonical_fields(constraint), on=constraint.on, check=False)
 
 
-def projected_fields(constraint: Constraint, chart: AdaptedChart | None = None) -> list[VectorField]:
+def projected_fields(constraint: Constraint) -> list[VectorField]:
     """The fields (63) on Y of an affine constraint: ∂/∂t + A^a ∂/∂q^a and ∂/∂q^s + B^a_s ∂/∂q^a.
 
     What counts is Q: exp(z' − y x') = 1 is affine however it is written.
@@ -138,10 +138,8 @@ def projected_fields(constraint: Constraint, chart: AdaptedChart | None = None) 
     ∂/∂y
     """
     if not constraint.is_affine_as_written:
-        affine = written_affine(constraint)
-        chart = None if chart is None else AdaptedChart(affine, chart.D)
-        constraint = affine
-    chart = chart or constraint.adapted
+        constraint = written_affine(constraint)
+    chart = constraint.adapted
     Y = constraint.chart.at_order(0)  # (t, q), in the same field
     zero, one = Y.field.zero, Y.field.one
     rows: list[Sequence[object]] = []
@@ -169,7 +167,7 @@ def written_affine(constraint: Constraint) -> Constraint:
     choices = branches(constraint.given).choices
     found = constraint if len(choices) != 1 else Constraint(choices[0], symbolic=False)
     if not found.is_affine_as_written:
-        found, _ = straighten(found, Allowance())
+        found, *_ = straighten(found, Allowance())
     if not found.is_affine_as_written:
         several = f": it has {len(choices)} branches, each with its own" if len(choices) > 1 else ""
         raise GeometryError(
@@ -179,6 +177,6 @@ def written_affine(constraint: Constraint) -> Constraint:
     return found
 
 
-def projected_distribution(constraint: Constraint, chart: AdaptedChart | None = None) -> Distribution:
+def projected_distribution(constraint: Constraint) -> Distribution:
     """The distribution D on Y of an affine constraint (63); position constraints are integrals of it."""
-    return Distribution.spanned_by(projected_fields(constraint, chart), check=False)
+    return Distribution.spanned_by(projected_fields(constraint), check=False)

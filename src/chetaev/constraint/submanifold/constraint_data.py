@@ -31,21 +31,14 @@ BRANCHING = ("abs", "sign", "sqrt", "min", "max", "asin", "acos", "atan2", "acos
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintData(Stack):
-    """The functions φ^i(t, q) and f^a(t, q, v) of a constraint, with everything needed to put numbers in.
-
-    Attributes
-    ----------
-    values
-        The parameters: exact numbers or expressions without symbols.
-    state
-        A point (t, q, v) to start looking from, by ``(name, order)``; the initial state if there is one.
-    labels
-        The constraints as they were written, for messages.
-    """
+    """The functions φ^i(t, q) and f^a(t, q, v) of a constraint, with everything needed to put numbers in."""
 
     values: Mapping[str, Expr] = field(default_factory=dict)
+    """The parameters: exact numbers or expressions without symbols."""
     state: Mapping[tuple[str, int], float] | None = None
+    """A point (t, q, v) to start looking from, by ``(name, order)``; the initial state if there is one."""
     labels: tuple[str, ...] = ()
+    """The constraints as they were written, for messages."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,14 +57,15 @@ class ConstraintData(Stack):
         """From equations as text; an expression without ``=`` means that it vanishes."""
         names = tuple(coordinates)
         raw = dict(parameters or {})
-        scope = Scope.of(names, raw, time, purpose="a constraint")
+        scope = Scope.of(names, raw, time).but(purpose="a constraint", kind="constraint")
+        on_positions = scope.but(order=0, purpose="a position constraint", kind="constraint")
         values = {
             n: number(v) if isinstance(v, int) else parse(v, Scope.of((), raw, None)) for n, v in raw.items()
         }
         return cls(
             time,
             names,
-            tuple(_function(e, scope.but(order=0, purpose="a position constraint")) for e in position),
+            tuple(_function(e, on_positions) for e in position),
             tuple(_function(e, scope) for e in velocity),
             values=_resolved(values),
         )
@@ -105,15 +99,24 @@ class ConstraintData(Stack):
     @property
     def branching(self) -> tuple[str, ...]:
         """The functions in the constraint that restrict it to a branch, as they are written."""
-        found: dict[str, None] = {}
         names = {*self.coordinates, self.time}
-        for node in postorder(*self.functions):
-            even = (
-                node.op == "pow" and node.args[1].op == "number" and node.args[1].value.denominator % 2 == 0
-            )
-            if (node.op in BRANCHING or even) and not names.isdisjoint(n for n, _ in symbols(node)):
-                found[str(node)] = None
-        return tuple(found)
+        found = [e for e in self._rooted if e.op != "pow" or e.args[1].value.denominator % 2 == 0]
+        return tuple({str(e): None for e in found if not names.isdisjoint(n for n, _ in symbols(e))})
+
+    @property
+    def rough(self) -> list[Expr]:
+        """The functions of velocities that may have no derivative somewhere, as a root has none at 0."""
+        return [e for e in self._rooted if any(order for _, order in symbols(e))]
+
+    @property
+    def _rooted(self) -> list[Expr]:
+        """Functions with several branches, and powers that are roots."""
+        return [
+            e
+            for e in postorder(*self.functions)
+            if e.op in BRANCHING
+            or (e.op == "pow" and e.args[1].op == "number" and e.args[1].value.denominator > 1)
+        ]
 
 
 def _function(equation: str | Expr | Equation, scope: Scope) -> Expr:

@@ -20,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
-from chetaev.expr.graph.engine import Engine
+from chetaev.expr.graph.engine import Engine, is_linear
 from chetaev.numeric import contract, dyadic, inverse, newton, product
 
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
 ROUNDOFF = 1e-14
+KANTOROVICH = 1e-2
+"""Where |f| |∂²f| / |∂f|² is larger, there need not be a point of Q near."""
 FAR = 1e6
 """Points beyond this are not used."""
 ENOUGH = 5
@@ -58,7 +60,7 @@ class Numbers:
     def is_affine(self) -> bool:
         """Whether f is affine in the velocities by its structure."""
         v = self.z[1 + self.m :]
-        return bool(casadi.is_linear(self.f, v))
+        return is_linear(self.f, v)
 
     @cached_property
     def is_autonomous(self) -> bool:
@@ -130,12 +132,16 @@ class Numbers:
             yield np.concatenate([rng.uniform(0.2, 2.0, self.m + 1), rng.uniform(-1.5, 1.5, self.m)])
 
     def _smooth(self, z: Array) -> bool:
-        """Whether second derivatives are finite and not so large that a singular point is near."""
+        """Whether second derivatives are finite and not so large that a singular point is near, and a point
+        of Q is (Kantorovich: |f| |∂²f| well below |∂f|²): x'² + y'² = 10⁻¹³ is far from one.
+        """
         if not self.k:
             return True
         H = np.abs(self.hessians(z)).max(axis=(1, 2))
         slope = np.abs(self.first(z)).max(axis=1)
-        return bool(np.all(np.isfinite(H)) and np.all(1e7 * slope + 1e-300 >= H))
+        f = np.abs(np.array(self.residual(z), dtype=float).ravel()[: self.k])
+        near = np.all(f * H <= KANTOROVICH * slope**2 + 1e-300)
+        return bool(np.all(np.isfinite(H)) and near and np.all(1e7 * slope + 1e-300 >= H))
 
     @cached_property
     def _price(self) -> int:
@@ -165,28 +171,20 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Local:
-    """Q near one point, to second order: g_i = ∂_i g and g_ij = ∂_i ∂_j g over chart coordinates (t, q, v_S).
-
-    Attributes
-    ----------
-    dependent, free
-        Indices of the velocities in D and in S.
-    first, second
-        Shapes (k, n) and (k, n, n) with n = 1 + m + (m − k).
-    size
-        The sums of the absolute values of the terms of `second`: what it would be if nothing cancelled.
-    noise
-        For each row, how much its derivatives change per unit of change of the point.
-    """
+    """Q near one point, to second order: g_i = ∂_i g, g_ij = ∂_i ∂_j g over chart coordinates (t, q, v_S)."""
 
     z: Array
     m: int
     dependent: tuple[int, ...]
     free: tuple[int, ...]
+    """Indices of the velocities in D and in S."""
     first: Array
     second: Array
+    """Shapes (k, n) and (k, n, n) with n = 1 + m + (m − k)."""
     size: Array
+    """The sums of the absolute values of the terms of `second`: what it would be if nothing cancelled."""
     noise: Array
+    """For each row, how much its derivatives change per unit of change of the point."""
 
     @property
     def B(self) -> Array:

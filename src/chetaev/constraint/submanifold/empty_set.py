@@ -41,16 +41,24 @@ STARTS, FEW = 40, 4
 
 def is_empty(constraint: Constraint, functions: Sequence[Element]) -> bool:
     """Whether it is proved that the functions have no common zero on Q; they belong to its field."""
-    equations: list[Element] = []
-    for f in (*functions, *constraint.functions, *constraint.positions):
-        means = _meaning(f, constraint.coordinates)
-        if means is None:
-            return True
-        equations += means
-    polynomials = [e for e in equations if not e.is_zero]
+    asked, own = meaning(functions, constraint.coordinates), constraint.meaning
+    if asked is None or own is None:
+        return True
+    polynomials = [e for e in (*asked, *own) if not e.is_zero]
     if any(e.is_number for e in polynomials):
         return True
     return _contradict(polynomials, constraint.coordinates)
+
+
+def meaning(functions: Iterable[Element], names: Iterable[str]) -> list[Element] | None:
+    """Functions that vanish exactly where all of these do; None if one of these vanishes nowhere."""
+    found: list[Element] = []
+    for f in functions:
+        means = _meaning(f, names)
+        if means is None:
+            return None
+        found += means
+    return found
 
 
 def _meaning(f: Element, names: Iterable[str]) -> list[Element] | None:
@@ -113,12 +121,9 @@ def _contradict(equations: list[Element], names: Iterable[str], again: bool = Tr
 
 def points_where(constraint: Constraint, functions: Sequence[Element]) -> list[Array]:
     """Up to `FEW` points of Q where all functions vanish, by Newton steps in doubles; time moves, too."""
-    shown: list[Element] = []
-    for f in functions:
-        means = _meaning(f, constraint.coordinates)
-        if means is None:
-            return []
-        shown += means
+    shown = meaning(functions, constraint.coordinates)
+    if shown is None:
+        return []
     given = constraint.given
     extended = replace(
         given, velocity=(*given.velocity, *(e.to_expr() for e in shown)), labels=(), state=given.state

@@ -85,13 +85,7 @@ FACTORED = Evidence(True, "factorization")
 
 @dataclass(frozen=True)
 class Finding:
-    """One verdict with its reason in words, its evidence and the theorem it uses.
-
-    Attributes
-    ----------
-    value
-        What the reason tells of, as an object, where there is one: a :class:`~.regularity.Regularity`.
-    """
+    """One verdict with its reason in words, its evidence and the theorem it uses."""
 
     question: str
     answer: str
@@ -99,6 +93,7 @@ class Finding:
     evidence: Evidence
     source: str = ""
     value: Any = field(default=None, repr=False)
+    """What the reason tells of, as an object, where there is one: a :class:`~.regularity.Regularity`."""
 
     def __str__(self) -> str:
         inner = "; ".join(p for p in (str(self.evidence), self.source) if p)
@@ -120,12 +115,8 @@ def tested(points: int) -> Evidence:
 class Allowance:
     """The effort that the exact steps of one question may cost together, and each at most.
 
-    Attributes
-    ----------
-    spent
-        What the steps have cost so far.
-    exhausted
-        Whether a step was given up because its effort was spent, since this was last set to False.
+    `spent`: what the steps have cost so far; `exhausted`: whether a step was given up because its effort was
+    spent, since this was last set to False.
     """
 
     def __init__(self, total: int = EFFORT, each: int | None = None) -> None:

@@ -1,14 +1,14 @@
 """Solve an equation for a symbol that occurs in it once, by undoing one operation after the other.
 
-    sin(x') + y'*z' − x = 0   →   x' = asin(x − y'*z'),   or  x' = π − asin(x − y'*z'),  up to multiples of 2π
+    sin(x') + y'*z' − x = 0   →   x' = asin(x − y'*z'),   or  x' = π − asin(x − y'*z'),  sin up to 2π
 
 Each answer carries the conditions under which it holds (SCOPE K13).
 
 >>> from chetaev.expr.graph.node import call, symbol
 >>> for s in isolate(call("sin", symbol("x", 1)) - symbol("y"), symbol("x", 1)):
 ...     print(s.value, "|", *s.notes)
-asin(y) | up to multiples of 2*pi
-pi - asin(y) | up to multiples of 2*pi
+asin(y) | up to multiples of 2*pi of the argument of sin
+pi - asin(y) | up to multiples of 2*pi of the argument of sin
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ MAX_SOLUTIONS = 8
 
 @dataclass(frozen=True)
 class InverseBranch:
-    """Which branch of an inverse: up to multiples of a period, or the principal one of a function."""
+    """Which branch of the inverse of a function: up to multiples of a period, or the principal one."""
 
     period: Expr | None = None
     function: str = ""
 
     def __str__(self) -> str:
         if self.period is not None:
-            return f"up to multiples of {self.period}"
+            return f"up to multiples of {self.period} of the argument of {self.function}"
         return f"on the principal branch of {self.function}"
 
 
@@ -143,7 +143,7 @@ def _undo_power(node: Expr, place: int, s: Solution) -> list[Solution]:
 
 def _undo_function(name: str, s: Solution) -> list[Solution]:
     r = s.value
-    turn = InverseBranch(mul(number(2), PI))
+    turn = InverseBranch(mul(number(2), PI), name)
     if name == "sin":
         main = call("asin", r)
         inside = sub(ONE, power(r, number(2)))
@@ -153,7 +153,7 @@ def _undo_function(name: str, s: Solution) -> list[Solution]:
         inside = sub(ONE, power(r, number(2)))
         return [s.then(main, inside, turn), s.then(_minus(main), inside, turn)]
     if name == "tan":
-        return [s.then(call("atan", r), None, InverseBranch(PI))]
+        return [s.then(call("atan", r), None, InverseBranch(PI, name))]
     if name == "abs":
         return [s.then(r, r), s.then(_minus(r), r)]
     if name == "sqrt":

@@ -44,25 +44,17 @@ READABLE = 1000
 
 @dataclass(frozen=True)
 class NormalForm:
-    """v_D = g on one branch.
-
-    Attributes
-    ----------
-    velocities
-        g^a by coordinate name.
-    nonnegative, nonzero
-        The form holds where these are ≥ 0, and these not 0.
-    notes
-        What else is to be known about the branch.
-    at_start
-        Whether the initial state lies on this branch; None without initial state.
-    """
+    """v_D = g on one branch."""
 
     velocities: Mapping[str, Expr]
+    """g^a by coordinate name."""
     nonnegative: tuple[Expr, ...] = ()
     nonzero: tuple[Expr, ...] = ()
+    """The form holds where these are ≥ 0, and these not 0."""
     notes: tuple[InverseBranch, ...] = ()
+    """What else is to be known about the branch."""
     at_start: bool | None = None
+    """Whether the initial state lies on this branch; None without initial state."""
 
     @property
     def domain(self) -> str:

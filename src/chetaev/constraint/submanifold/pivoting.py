@@ -28,28 +28,19 @@ MAX_SUBSETS = 400
 
 @dataclass(frozen=True)
 class Survey:
-    """What points say about the rank condition.
-
-    Attributes
-    ----------
-    rank
-        The generic rank of ∂f/∂v on Q.
-    rows
-        Constraints that are independent; the others are `redundant` (or hide a position constraint).
-    hidden
-        How many relations between positions alone the velocity constraints imply.
-    charts
-        Sets D of dependent velocities with C_D generically invertible, best first.
-    failures
-        Points where the rank is smaller than generic.
-    """
+    """What points say about the rank condition."""
 
     rank: int
+    """The generic rank of ∂f/∂v on Q."""
     rows: tuple[int, ...]
+    """Constraints that are independent; the others are `redundant` (or hide a position constraint)."""
     redundant: tuple[int, ...]
     hidden: int
+    """How many relations between positions alone the velocity constraints imply."""
     charts: tuple[tuple[int, ...], ...]
+    """Sets D of dependent velocities with C_D generically invertible, best first."""
     failures: tuple[Array, ...]
+    """Points where the rank is smaller than generic."""
 
 
 def clear_rank(rows: Array) -> int:
@@ -57,7 +48,7 @@ def clear_rank(rows: Array) -> int:
     return numeric.numerical_rank(rows, numeric.CLEAR, 1.0)
 
 
-def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None = None) -> Survey:
+def survey(numbers: Numbers, points: list[Array]) -> Survey:
     """Ranks, independent rows and charts from points on Q."""
     m, k = numbers.m, numbers.k
     everything = [numbers.first(z) for z in points]
@@ -67,8 +58,7 @@ def survey(numbers: Numbers, points: list[Array], rows: tuple[int, ...] | None =
     rank = max(ranks, default=0)
     whole = max((clear_rank(numeric.unit_rows(J[:, 1:], scale)) for J in everything), default=0)
     best = max(range(len(C)), key=lambda i: (ranks[i], _digits(numeric.volume(C[i], rank))), default=0)
-    if rows is None:
-        rows = tuple(numeric.independent_rows(C[best])[:rank] if C else range(k))
+    rows = tuple(numeric.independent_rows(C[best])[:rank] if C else range(k))
     good = [c[list(rows)] for c, r in zip(C, ranks, strict=True) if r == rank]
     plain = [J[list(rows), 1 + m :] for J, r in zip(everything, ranks, strict=True) if r == rank]
     failures = tuple(z for z, r in zip(points, ranks, strict=True) if r < rank)

@@ -47,21 +47,14 @@ Way = tuple[Expr, ...]
 
 @dataclass(frozen=True)
 class Shape:
-    """What an equation means.
-
-    Attributes
-    ----------
-    ways
-        The equation holds where, for one of them, all functions vanish; no way: nowhere.
-    nonzero
-        Denominators that may vanish: the equation is meant where they do not.
-    blunt
-        Whether the differential of the equation as written is 0 or undefined wherever it holds.
-    """
+    """What an equation means."""
 
     ways: tuple[Way, ...]
+    """The equation holds where, for one of them, all functions vanish; no way: nowhere."""
     nonzero: tuple[Expr, ...] = ()
+    """Denominators that may vanish: the equation is meant where they do not."""
     blunt: bool = False
+    """Whether the differential of the equation as written is 0 or undefined wherever it holds."""
 
     def and_nonzero(self, *denominators: Expr) -> Shape:
         """The same where these do not vanish."""

@@ -40,25 +40,18 @@ MAX_MINORS = 20
 
 @dataclass(frozen=True)
 class RankCondition:
-    """Where rank ∂f/∂v = k holds (46).
-
-    Attributes
-    ----------
-    rank
-        The generic rank on Q.
-    vanishing
-        The rank is smaller exactly where all of these vanish; a single number if nowhere; None if too long.
-    failures
-        Points (t, q, v) on Q, met by chance, where the rank is smaller.
-    places
-        The same place by place, for constraints that fall apart: the rank is smaller where, for one of them,
-        all of its functions vanish.
-    """
+    """Where rank ∂f/∂v = k holds (46)."""
 
     rank: int
+    """The generic rank on Q."""
     vanishing: tuple[Expr, ...] | None
+    """The rank is smaller exactly where all of these vanish; a single number if nowhere; None if too long."""
     failures: tuple[dict[str, float], ...]
+    """Points (t, q, v) on Q, met by chance, where the rank is smaller."""
     places: tuple[tuple[Expr, ...], ...] = ()
+    """The same place by place, for constraints that fall apart: the rank is smaller where, for one of them,
+    all of its functions vanish.
+    """
 
     @property
     def where(self) -> str:

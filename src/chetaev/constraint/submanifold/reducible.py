@@ -5,6 +5,9 @@
 What stands under functions, denominators and sums of squares is taken out first
 (:mod:`chetaev.constraint.submanifold.plainer_equations`).
 
+An equation may also touch the affine ones beside it, as x'² + y'² = z'² touches x' = z': with these put in, a
+sum of squares is left, here y'² = 0, and ∂f/∂v depends on theirs wherever all hold.
+
 Factors without velocities are left out (the constraint is considered where they are not 0), and so are
 factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
 with signs of velocities (abs, min, max) are unions of their pieces
@@ -45,34 +48,27 @@ Way = tuple[Expr, ...]
 
 @dataclass(frozen=True)
 class Branches:
-    """The branches of a constraint, with what was done to find them.
-
-    Attributes
-    ----------
-    choices
-        One constraint for each branch; a single one if it does not factor.
-    dropped
-        Factors without velocities, and factors of one sign, unless they vanish nowhere: the branches are
-        meant where these are not 0.
-    powers
-        Factors that occurred with a power.
-    signs_of
-        Functions of the velocities whose signs tell branches apart.
-    blunt
-        Equations whose differential vanishes wherever they hold, and what they mean.
-    none
-        The reason why there is no branch: no real velocities satisfy the constraint, or it is an inequality.
-    given_up
-        Whether the search was given up because its effort was spent.
-    """
+    """The branches of a constraint, with what was done to find them."""
 
     choices: tuple[ConstraintData, ...]
+    """One constraint for each branch; a single one if it does not factor."""
     dropped: tuple[Expr, ...] = ()
+    """Factors without velocities, and factors of one sign, unless they vanish nowhere: the branches are meant
+    where these are not 0.
+    """
     powers: tuple[Expr, ...] = ()
+    """Factors that occurred with a power."""
     signs_of: tuple[Expr, ...] = ()
+    """Functions of the velocities whose signs tell branches apart."""
     blunt: tuple[tuple[Expr, tuple[Way, ...]], ...] = ()
+    """Equations whose differential vanishes wherever they hold, and what they mean."""
+    touching: tuple[tuple[Expr, tuple[Way, ...]], ...] = ()
+    """Equations whose differential depends on those of affine ones wherever all hold, and what they mean."""
     none: str = ""
+    """The reason why there is no branch: no real velocities satisfy the constraint, or it is an inequality.
+    """
     given_up: bool = False
+    """Whether the search was given up because its effort was spent."""
 
     @property
     def evidence(self) -> Evidence:
@@ -92,6 +88,7 @@ def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
     if any(not o for o in options):
         which = next(str(f) for f, o in zip(given.velocity, options, strict=True) if not o)
         return Branches((), none=f"no real velocities satisfy {which} = 0")
+    split.touch(given.velocity, options)
     count = 1
     for o in options:
         count *= len(o)
@@ -104,6 +101,7 @@ def branches(given: ConstraintData, effort: int = EFFORT // 4) -> Branches:
         tuple(split.powers),
         tuple(split.signs_of),
         tuple(split.blunt),
+        tuple(split.touching),
         given_up=split.allowance.exhausted,
     )
 
@@ -127,6 +125,7 @@ class _Split:
         self.powers: list[Expr] = []
         self.signs_of: list[Expr] = []
         self.blunt: list[tuple[Expr, tuple[Way, ...]]] = []
+        self.touching: list[tuple[Expr, tuple[Way, ...]]] = []
         self.inequality = ""
 
     def ways(self, f: Expr) -> list[Way]:
@@ -147,6 +146,21 @@ class _Split:
         if blunt and found:
             self.blunt.append((f, tuple(found)))
         return found
+
+    def touch(self, functions: tuple[Expr, ...], options: list[list[Way]]) -> None:
+        """Replace the ways of equations that touch the affine ones by what they mean there."""
+        certain = [e for ways in options if len(ways) == 1 for e in ways[0]]
+        names = self.given.coordinates
+        found = self.allowance.attempt(self.field, lambda: _solved(self.field, certain, names)) or {}
+        for i, f in enumerate(functions if found else ()):
+            left = self.allowance.attempt(self.field, lambda f=f: self.field(f).subs(found))  # type: ignore[misc]
+            if left is None or left.is_zero or any(f is g for g, _ in self.blunt):
+                continue
+            inside = _Split(self.given, self.allowance)
+            ways = inside.ways(left.to_expr())
+            if ways and inside.blunt:
+                options[i] = ways
+                self.touching.append((f, tuple(ways)))
 
     def factors(self, f: Expr) -> tuple[list[Way], bool]:
         """The pieces and factors of one equation; whether all of it is a sum of squares."""
@@ -199,6 +213,25 @@ class _Split:
         if lines is None:
             return None
         return [tuple(e.to_expr() for e in lines)] if lines else []
+
+
+def _solved(field: Field, functions: list[Expr], names: tuple[str, ...]) -> dict[tuple[str, int], Element]:
+    """Velocities that affine equations give, where their coefficient vanishes nowhere."""
+    found: dict[tuple[str, int], Element] = {}
+    for e in functions:
+        f = field(e).subs(found)
+        f = Element(field, f.numerator, field.tower.one)
+        moving = [(q, 1) for q in names if (q, 1) in f.symbols]
+        parts = f.coefficients(*moving) if moving else None
+        if parts is None or max(map(sum, parts)) != 1:
+            continue
+        for i, v in enumerate(moving):
+            c = parts.get(tuple(int(i == j) for j in range(len(moving))), field.zero)
+            if not c.is_zero and (c.is_number or positive(c) or positive(-c)):
+                value = field.symbol(*v) - f / c
+                found = {u: g.subs({v: value}) for u, g in found.items()} | {v: value}
+                break
+    return found
 
 
 def _reached(field: Field, given: ConstraintData, f: Expr, cut: Pieces, names: set[str]) -> list[Expr]:

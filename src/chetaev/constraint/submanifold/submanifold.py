@@ -232,6 +232,13 @@ class Constraint:
 
         return rank_condition(self.alone())
 
+    @remembered
+    def meaning(self) -> list[Element] | None:
+        """Functions that vanish exactly on Q, sums of squares taken apart; None if there is no point."""
+        from chetaev.constraint.submanifold.empty_set import meaning
+
+        return meaning((*self.functions, *self.positions), self.coordinates)
+
     def rank_at(self, point: Mapping[Any, float]) -> int:
         """The rank of ∂f/∂v at a point given by names, velocities as ``"x'"``."""
         C = self.numbers.first(self._at(point))[:, 1 + len(self.coordinates) :]

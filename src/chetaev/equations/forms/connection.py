@@ -117,15 +117,8 @@ def derive(
 ) -> Equations:
     """The constrained connection's equation; the accelerations stand alone on the left.
 
-    Parameters
-    ----------
-    system
-        The system.
-    A
-        An invertible matrix of expressions in t and q, for the freedom P → AP.
+    `A`: an invertible matrix of expressions in t and q, for the freedom P → AP.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> derive(ch.load("heisenberg")).P[2]  # z' = y x'
     [Expr('-y/(y^2 + 1)'), Expr('0'), Expr('1/(y^2 + 1)')]

@@ -57,16 +57,9 @@ def _plane(s: Setup) -> Plane:
 def derive(system: System, covariant: bool | None = None, chart: Around = None) -> Equations:
     """The projected acceleration: unknowns are the multipliers λ.
 
-    Parameters
-    ----------
-    system
-        The system.
-    covariant
-        True: by Christoffel symbols (L quadratic in v); False: by the velocity Hessian; None: the first if
-        it applies.
+    `covariant`: true: by Christoffel symbols (L quadratic in v), False: by the velocity Hessian, None: the
+    first if it applies.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> equations = derive(ch.load("leibniz-particle"))
     >>> equations.unknowns, len(equations.P), len(equations.Gamma)

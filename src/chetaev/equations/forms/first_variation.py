@@ -21,7 +21,6 @@ from chetaev.equations.law.fundamental import FundamentalForm as FundamentalForm
 from chetaev.equations.law.hypotheses import Plane, only_velocities
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup, names
-from chetaev.equations.law.system_without_dynamics import carrier as carrier
 from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System
 
@@ -46,17 +45,17 @@ def _displacements(s: Setup) -> tuple[SX, SX, SX]:
     return C, s.along(s.f), s.lifted(B, casadi.SX(len(D), 1))[0]
 
 
-def derive(source: System | FundamentalForm, chart: Around = None) -> Equations:
+def derive(system: System, chart: Around = None) -> Equations:
     """D*φ restricted to virtual displacements, and C a = −c'; unknowns are all accelerations."""
-    phi = FundamentalForm.of(source) if isinstance(source, System) else source
-    s = Setup(phi.system, chart=chart)
+    phi = FundamentalForm.of(system)
+    s = Setup(system, chart=chart)
     applies(s)
     F, Pi = s.column(phi.F), s.column(phi.Pi)
     C, c, W = _displacements(s)
     inertia, work = s.by_v(Pi), F - s.along(Pi)
     return Equations(
         form="first-variation",
-        system=phi.system,
+        system=system,
         unknowns=names(s.accelerations),
         matrix=s.matrix(casadi.vertcat(W.T @ inertia, C)),
         right=s.graphs(casadi.vertcat(W.T @ work, -c)),

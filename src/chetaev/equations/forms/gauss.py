@@ -6,37 +6,22 @@ At a fixed point of J¹Y the acceleration is the critical point of the quadratic
 
 on the affine plane C a + c = 0 that the constraints leave in the fibre of J²Y. Up to a constant of the
 fibre Z(a) = ½ aᵀ M a + (h − F)·a, which asks for no inverse: so M may be singular, as long as Z restricted
-to the plane has one critical point. It is a minimum where M is positive definite on the plane
-(:func:`is_minimum`). The plane is parametrised, a = a₁ + W u, and dZ/du = 0 is the law; u are independent
-accelerations.
-
-:func:`moore_penrose` is the same principle for constraints that need not be independent (Udwadia and Kalaba
-1992; with M singular, Udwadia and Phohomsiri 2006), in numbers of any length: with ⁺ the Moore–Penrose
-inverse,
-
-    a = [ (1 − C⁺C) M ]⁺ [ (1 − C⁺C)(F − h) ]
-        [      C      ]  [       −c         ],      μ = (Cᵀ)⁺ (M a + h − F).
+to the plane has one critical point. It is a minimum where M is positive definite on the plane. The plane is
+parametrised, a = a₁ + W u, and dZ/du = 0 is the law; u are independent accelerations.
 
 Multipliers: d/dt ∂L/∂v − ∂L/∂q = F + μ C, as everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import casadi
 
 from chetaev.equations.law.hypotheses import Plane, vanishing
-from chetaev.equations.law.law import Equations, SingularError
+from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX
-from chetaev.expr.graph.evaluate import evaluate_mp, mp_context, read_matrix
-from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System
-from chetaev.numeric.many_digits import pseudo_inverse
 
 
 def constraint_function(s: Setup) -> SX:
@@ -90,72 +75,4 @@ def derive(system: System, chart: Around = None) -> Equations:
         multiplier_offset=multiplier_offset,
         objects={"Z": s.graphs(Z)[0], "W": s.matrix(W), "C": s.matrix(plane.C), "c": s.graphs(plane.c)},
         source="Lewis, slide 16; L8, L9",
-    )
-
-
-def is_minimum(equations: Equations, point: Mapping[Any, Any], digits: int = 50) -> bool:
-    """Whether the critical point of Z is its minimum on the plane at a point of J¹Y."""
-    mp, n = mp_context(digits), len(equations.unknowns)
-    values = evaluate_mp([e for row in equations.matrix for e in row], point, digits)
-    H = read_matrix(mp, iter(values), n, n)
-    return all(x > 0 for x in mp.eigsy((H + H.T) / 2, eigvals_only=True)) if n else True
-
-
-@dataclass(frozen=True)
-class MoorePenrose:
-    """Gauss's principle by Moore–Penrose inverses, evaluated in numbers only.
-
-    Attributes
-    ----------
-    form, system
-        ``"gauss"``, and the system.
-    M, h, C, c, F
-        The ingredients at a point of J¹Y, as exact graphs.
-    """
-
-    system: System
-    M: Sequence[Sequence[Expr]]
-    h: Sequence[Expr]
-    C: Sequence[Sequence[Expr]]
-    c: Sequence[Expr]
-    F: Sequence[Expr]
-    form: str = "gauss"
-
-    def evaluate(self, point: Mapping[Any, Any], digits: int = 50) -> tuple[list[Any], list[Any]]:
-        """Accelerations, and the multipliers of least norm, at a point."""
-        mp = mp_context(digits + 10)
-        m, k = len(self.h), len(self.c)
-        flat = [e for row in (*self.M, *self.C) for e in row]
-        values = iter(evaluate_mp([*flat, *self.h, *self.c, *self.F], point, mp.dps))
-        M, C, h, c, F = (
-            read_matrix(mp, values, *shape) for shape in ((m, m), (k, m), (m, 1), (k, 1), (m, 1))
-        )
-        free = mp.eye(m) - pseudo_inverse(mp, C) * C if k else mp.eye(m)
-        A, b = (mp.matrix(x.tolist() + y.tolist()) for x, y in ((free * M, C), (free * (F - h), -c)))
-        singular = mp.svd_r(A, compute_uv=False)
-        if singular[m - 1] < singular[0] * mp.mpf(10) ** (-digits // 2):
-            raise SingularError("Gauss's function has no single critical point on the plane at this point")
-        a = pseudo_inverse(mp, A) * b
-        if mp.norm(A * a - b) > (1 + mp.norm(b)) * mp.mpf(10) ** (-digits // 2):
-            raise SingularError("the constraints contradict each other at this point")
-        return list(a), list(pseudo_inverse(mp, C.T) * (M * a + h - F)) if k else []
-
-
-def moore_penrose(system: System) -> MoorePenrose:
-    """Gauss's principle by Moore–Penrose inverses: redundant constraints and a singular M are no obstacle.
-
-    >>> from chetaev import System
-    >>> system = System(
-    ...     coordinates=["x", "y", "z"],
-    ...     lagrangian="(x'^2 + y'^2 + z'^2)/2 - 10*y",
-    ...     constraints=["x' = y'", "2*x' = 2*y'"],
-    ... )
-    >>> a, mu = moore_penrose(system).evaluate({("x", 1): 1, ("y", 1): 1, ("z", 1): 0})
-    >>> [float(x) for x in a], [float(x) for x in mu]
-    ([-5.0, -5.0, 0.0], [-1.0, -2.0])
-    """
-    s = Setup(system)
-    M, h = s.inertia
-    return MoorePenrose(
-        system, s.matrix(M), s.graphs(h), s.matrix(s.rows.C), s.graphs(s.rows.c), s.graphs(s.F)
     )

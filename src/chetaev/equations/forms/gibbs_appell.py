@@ -46,16 +46,9 @@ def applies(s: Setup) -> None:
 def derive(system: System, quasi_velocities: Given | None = None, chart: Around = None) -> Equations:
     """The Gibbs–Appell equations: unknowns are the quasi-accelerations.
 
-    Parameters
-    ----------
-    system
-        The system.
-    quasi_velocities
-        Quasi-velocities in the model language, for example ``["psi'*sin(theta)", "theta'"]``, or by name;
-        those of ``[quasi]`` if left out, else independent velocities.
+    `quasi_velocities`: quasi-velocities in the model language, for example ``["psi'*sin(theta)", "theta'"]``,
+    or by name, those of ``[quasi]`` if left out, else independent velocities.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> derive(ch.load("knife-edge"), ["phi'", "x'*cos(phi) + y'*sin(phi)"]).unknowns
     ("u1'", "u2'")

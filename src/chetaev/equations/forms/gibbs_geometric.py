@@ -57,15 +57,8 @@ def applies(s: Setup) -> None:
 def derive(system: System, reference: Sequence[str | Expr] | None = None, chart: Around = None) -> Equations:
     """i*(d₂ G) = 0 on the plane: unknowns are all accelerations.
 
-    Parameters
-    ----------
-    system
-        The system.
-    reference
-        A section ξ(t, q, v) of J²Y → J¹Y, one expression a coordinate; the free motion if left out.
+    `reference`: a section ξ(t, q, v) of J²Y → J¹Y, one expression a coordinate, the free motion if left out.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> derive(ch.load("heisenberg")).G
     Expr("((x''^2 + y''^2) + z''^2)/2")

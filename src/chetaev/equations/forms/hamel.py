@@ -49,12 +49,8 @@ from chetaev.model.system import System
 class HamelFrame:
     """The adapted frame of quasi-velocities and constraints.
 
-    Attributes
-    ----------
-    u
-        All quasi-velocities (u^s, u^a) as functions on J¹Y; `n` of them are free.
-    J, E
-        The coframe ∂u/∂v and the frame ∂v/∂u, m×m.
+    `u`: all quasi-velocities (u^s, u^a) as functions on J¹Y, `n` of them are free; `J`, `E`: the coframe
+    ∂u/∂v and the frame ∂v/∂u, m×m.
     """
 
     def __init__(self, s: Setup, quasi_velocities: Given | None) -> None:
@@ -117,16 +113,10 @@ def _free(s: Setup, quasi_velocities: Given | None) -> tuple[SX, tuple[str, ...]
 def derive(system: System, quasi_velocities: Given | None = None, chart: Around = None) -> Equations:
     """Hamel's equations: unknowns are the free quasi-accelerations.
 
-    Parameters
-    ----------
-    system
-        The system; constraints of any kind on positions and velocities.
-    quasi_velocities
-        Quasi-velocities in the model language, as many as there are degrees of freedom, in a list or by name;
-        those of ``[quasi]`` if left out, else independent velocities.
+    `system`: the system, constraints of any kind on positions and velocities; `quasi_velocities`:
+    quasi-velocities in the model language, as many as there are degrees of freedom, in a list or by name,
+    those of ``[quasi]`` if left out, else independent velocities.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> sleigh = derive(ch.load("knife-edge"), ["phi'", "x'*cos(phi) + y'*sin(phi)"])
     >>> len(sleigh.momenta), len(sleigh.structure[0])

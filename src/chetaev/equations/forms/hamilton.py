@@ -57,15 +57,8 @@ def _check(s: Setup, K: SX) -> None:
 def derive(system: System, dependent: Sequence[str] | None = None, chart: Around = None) -> Equations:
     """Hamilton's equations on Q: unknowns are the rates of the momenta.
 
-    Parameters
-    ----------
-    system
-        The system.
-    dependent
-        The coordinates whose velocities the constraints are solved for, if not the best pivots.
+    `dependent`: the coordinates whose velocities the constraints are solved for, if not the best pivots.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> law = derive(ch.System(coordinates=["x"], lagrangian="m*x'^2/2 - k*x^2", parameters={"m": 1, "k": 2}))
     >>> law.unknowns, str(law.rows[0])

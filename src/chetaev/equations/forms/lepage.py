@@ -85,15 +85,8 @@ def applies(s: Setup) -> None:
 def derive(system: System, dependent: Sequence[str] | None = None, chart: Around = None) -> Equations:
     """The reduced equations read off from ι*α; unknowns are the independent accelerations.
 
-    Parameters
-    ----------
-    system
-        The system.
-    dependent
-        The coordinates whose velocities the constraints are solved for, if not the best pivots.
+    `dependent`: the coordinates whose velocities the constraints are solved for, if not the best pivots.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> derive(ch.load("leibniz-particle"), dependent=["z"]).unknowns
     ("x''", "y''")

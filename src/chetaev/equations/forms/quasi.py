@@ -42,16 +42,10 @@ def derive(
 ) -> Equations:
     """The equations in quasi-velocities: unknowns are their derivatives.
 
-    Parameters
-    ----------
-    system
-        The system; constraints affine in the velocities.
-    quasi_velocities
-        As many expressions as there are degrees of freedom, affine in the velocities, by name or in a list;
-        those of ``[quasi]``, or natural ones, if left out.
+    `system`: the system, constraints affine in the velocities; `quasi_velocities`: as many expressions as
+    there are degrees of freedom, affine in the velocities, by name or in a list, those of ``[quasi]``, or
+    natural ones, if left out.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> sleigh = derive(ch.load("knife-edge"), {"u": "x'*cos(phi) + y'*sin(phi)", "omega": "phi'"})
     >>> sleigh.unknowns, [str(V) for V in sleigh.quasi_frame.velocities]

@@ -72,15 +72,8 @@ def _from_form(s: Setup, on_q: DerivationsOnQ) -> tuple[SX, SX]:
 def derive(system: System, dependent: Sequence[str] | None = None, chart: Around = None) -> Equations:
     """The reduced equations: unknowns are the independent accelerations.
 
-    Parameters
-    ----------
-    system
-        The system.
-    dependent
-        The coordinates whose velocities the constraints are solved for, if not the best pivots.
+    `dependent`: the coordinates whose velocities the constraints are solved for, if not the best pivots.
 
-    Examples
-    --------
     >>> import chetaev as ch
     >>> derive(ch.load("leibniz-particle"), dependent=["z"]).unknowns
     ("x''", "y''")

@@ -17,16 +17,13 @@ import casadi
 
 from chetaev.equations.law.hypotheses import quadratic_lagrangian, regular_hessian
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.engine import SX, is_linear
 
 
 class QuadraticLagrangian:
     """Metric, covector and potential of a quadratic Lagrangian, as engine nodes.
 
-    Attributes
-    ----------
-    g, b, V
-        m×m, m×1 and a scalar; functions of t and q.
+    `g`, `b`, `V`: m×m, m×1 and a scalar, functions of t and q.
     """
 
     def __init__(self, s: Setup, form: str) -> None:
@@ -36,7 +33,7 @@ class QuadraticLagrangian:
         p = casadi.gradient(s.L, s.v)
         self.g = s.by_v(p)
         zero = casadi.SX.zeros(s.m)
-        if casadi.is_linear(p, s.v):
+        if is_linear(p, s.v):
             self.g = casadi.substitute(self.g, s.v, zero)
             self.b = casadi.substitute(p, s.v, zero)
             self.V = -casadi.substitute(s.L, s.v, zero)

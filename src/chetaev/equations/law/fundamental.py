@@ -31,7 +31,6 @@ from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, lookup, mp_context
 from chetaev.expr.graph.node import Expr
-from chetaev.model.jet_functions import expect_coordinates, function_on
 from chetaev.model.system import System
 
 PIECES = 4096
@@ -48,16 +47,15 @@ class FundamentalForm:
     Attributes
     ----------
     system
-        Coordinates, parameters and constraints; made by
-        :func:`~chetaev.equations.law.system_without_dynamics.carrier` if there is no Lagrangian.
+        Coordinates, parameters and constraints.
     F, Pi
         Components, one a coordinate.
 
     Examples
     --------
-    >>> from chetaev.equations.law.system_without_dynamics import carrier
-    >>> damped = FundamentalForm.given(carrier(["x"]), F={"x": "-x - x'/5"}, Pi={"x": "x'"})
-    >>> print(damped.exactness())
+    >>> import chetaev as ch
+    >>> damped = ch.System(coordinates=["x"], dynamics={"form": {"F": ["-x - x'/5"], "Pi": ["x'"]}})
+    >>> print(FundamentalForm.of(damped).exactness())
     φ is not closed: as it stands it is dL of no Lagrangian (a multiple of it may be)
     """
 
@@ -66,18 +64,8 @@ class FundamentalForm:
     Pi: tuple[Expr, ...]
 
     @classmethod
-    def given(cls, system: System, F: Mapping[str, Any], Pi: Mapping[str, Any]) -> FundamentalForm:
-        """φ from texts by coordinate; components left out are zero."""
-        expect_coordinates(system, (*F, *Pi), "φ has a component {}, which is no coordinate")
-
-        def read(texts: Mapping[str, Any]) -> tuple[Expr, ...]:
-            return tuple(function_on(system, texts.get(c, 0), "a component of φ") for c in system.coordinates)
-
-        return cls(system, read(F), read(Pi))
-
-    @classmethod
     def of(cls, system: System) -> FundamentalForm:
-        """φ = dL + F dq of a Lagrangian system with a force, t fixed."""
+        """φ = dL + F dq of a Lagrangian system with a force, t fixed; or the form by which it is given."""
         s = Setup(system)
         return cls(
             system,
@@ -110,8 +98,9 @@ class FundamentalForm:
         φ has to be closed, and is shown in ball arithmetic to be defined on the whole segment; else a
         ModelError says what is missing.
 
-        >>> from chetaev.equations.law.system_without_dynamics import carrier
-        >>> inverse = FundamentalForm.given(carrier(["x"]), F={"x": "1/x"}, Pi={"x": "x'"})
+        >>> import chetaev as ch
+        >>> given = {"form": {"F": ["1/x"], "Pi": ["x'"]}}
+        >>> inverse = FundamentalForm.of(ch.System(coordinates=["x"], dynamics=given))
         >>> inverse.lagrangian_value({"x": 2, "x'": 0})
         Traceback (most recent call last):
         chetaev.errors.ModelError: φ is not shown to be defined on the whole segment to the point
@@ -219,11 +208,10 @@ def _positive(expr: Expr) -> bool:
 class Exactness:
     """Is φ closed, is it exact? One verdict for each condition that does not hold by its structure.
 
-    >>> from chetaev.equations.law.system_without_dynamics import carrier
-    >>> angle = FundamentalForm.given(
-    ...     carrier(["x", "y"]), F={"x": "-y/(x^2 + y^2)", "y": "x/(x^2 + y^2)"}, Pi={}
-    ... )
-    >>> found = angle.exactness()
+    >>> import chetaev as ch
+    >>> form = {"F": ["-y/(x^2 + y^2)", "x/(x^2 + y^2)"], "Pi": ["x'", "y'"]}
+    >>> angle = ch.System(coordinates=["x", "y"], dynamics={"form": form})
+    >>> found = FundamentalForm.of(angle).exactness()
     >>> found.closed, found.exact
     (True, None)
     >>> str(found).endswith("on the whole domain this is not decided")

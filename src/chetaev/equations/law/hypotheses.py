@@ -21,7 +21,7 @@ from mpmath import isfinite
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.equations.law.sharp_constraints import affine_meaning
 from chetaev.errors import ModelError
-from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.engine import SX, is_linear
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
@@ -31,9 +31,9 @@ from chetaev.numeric import balanced, is_regular, numerical_rank, regular_minor
 _DIGITS = 40
 
 
-def points_around(s: Setup, count: int = 3, seed: int = 7) -> Iterator[dict[Any, Any]]:
+def points_around(s: Setup) -> Iterator[dict[Any, Any]]:
     """Points of J¹Y near Q: points of Q with their velocities moved off."""
-    for number, point in enumerate(random_points(s.system, count, seed=seed, digits=_DIGITS)):
+    for number, point in enumerate(random_points(s.system, 3, seed=7, digits=_DIGITS)):
         moved = dict(point)
         for i, name in enumerate(s.system.coordinates):
             moved[(name, 1)] += type(moved[(name, 1)])((7 * i + 3 * number) % 11 - 5) / 64
@@ -85,7 +85,7 @@ def only_velocities(s: Setup, sentence: str) -> None:
 
 def affine_constraints(s: Setup, form: str) -> None:
     """Raise unless every constraint is affine in the velocities."""
-    if not s.f.numel() or casadi.is_linear(s.f, s.v):
+    if not s.f.numel() or is_linear(s.f, s.v):
         return
     for i in range(s.f.numel()):
         if not all(vanishing(s, casadi.jacobian(s.by_v(s.f[i]), s.v))):
@@ -102,7 +102,7 @@ def affine_constraints(s: Setup, form: str) -> None:
 
 def are_affine(s: Setup, column: SX) -> bool:
     """Whether functions on J¹Y are affine in the velocities."""
-    if not column.numel() or casadi.is_linear(column, s.v):
+    if not column.numel() or is_linear(column, s.v):
         return True
     return all(vanishing(s, casadi.jacobian(casadi.vec(s.by_v(column)), s.v)))
 
@@ -110,7 +110,7 @@ def are_affine(s: Setup, column: SX) -> bool:
 def affine_parts(s: Setup, column: SX) -> tuple[SX, SX]:
     """J = ∂u/∂v and j = u − J v of functions u on J¹Y; free of v if u is affine in v."""
     J = s.by_v(column)
-    if not column.numel() or not casadi.is_linear(column, s.v):
+    if not column.numel() or not is_linear(column, s.v):
         return J, column - J @ s.v
     zero = casadi.SX.zeros(s.m)
     return casadi.substitute(J, s.v, zero), casadi.substitute(column, s.v, zero)
@@ -176,14 +176,8 @@ def dependent_constraints(consequence: str) -> ModelError:
 class Plane:
     """The affine plane C a + c = 0 of accelerations; redundant rows are set aside.
 
-    Attributes
-    ----------
-    C, c
-        All rows: k×m and k×1.
-    rows
-        The rows kept: a largest independent set at a generic point of Q.
-    dependent, independent
-        The columns solved for, and the others.
+    `C`, `c`: all rows: k×m and k×1; `rows`: the rows kept: a largest independent set at a generic point of Q;
+    `dependent`, `independent`: the columns solved for, and the others.
     """
 
     def __init__(self, s: Setup) -> None:
@@ -226,13 +220,8 @@ class Plane:
 def complete_frame(s: Setup, plane: Plane, given: Sequence[str | Expr] | None) -> tuple[SX, tuple[str, ...]]:
     """The functions u^s(t, q, v) that complete the constraints to a frame, and their names.
 
-    Parameters
-    ----------
-    s, plane
-        The system and its plane of accelerations.
-    given
-        As many expressions as there are degrees of freedom, in the model language; None takes independent
-        velocities.
+    `s`, `plane`: the system and its plane of accelerations; `given`: as many expressions as there are degrees
+    of freedom, in the model language, None takes independent velocities.
     """
     if plane.redundant:
         raise dependent_constraints("no frame contains them")

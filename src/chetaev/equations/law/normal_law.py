@@ -58,13 +58,18 @@ class OnConstraint:
         f = [self.field(e) for e in self.f]
         v = [graph.symbol(c, 1) for c in self.system.coordinates]
         C = [[row.diff(s) for s in v] for row in f]
-        if any(not entry.diff(s).is_zero for row in C for entry in row for s in v):
+        if any(order for row in C for entry in row for _, order in entry.symbols):
             return {}
         dependent = self._pivots(C)
         if len(dependent) < len(f):
             return {}
-        zero = {v[j]: self.field.number(0) for j in dependent}  # type: ignore[arg-type]
-        rest = [row.subs(zero) for row in f]
+        keys = [v[j].value for j in dependent]
+        rest = [
+            sum((-row[j] * self.field.symbol(*key) for j, key in zip(dependent, keys, strict=True)), e)
+            for e, row in zip(f, C, strict=True)
+        ]
+        if any(key in e.symbols for e in rest for key in keys):  # as in sign(x' + y'), whose slope is 0
+            return {}
         solution = linear.solve([[row[j] for j in dependent] for row in C], [-r for r in rest])
         return {v[j]: x for j, x in zip(dependent, solution, strict=True)}
 

@@ -127,11 +127,14 @@ class Setup(Calculus):
 
     def number(self, matrix: SX) -> np.ndarray[Any, Any]:
         """The value of a matrix at the sample point; what is rounding error of a zero is 0."""
-        flat = [e for row in self.matrix(matrix) for e in row]
+        return self.numbers([e for row in self.matrix(matrix) for e in row]).reshape(matrix.shape)
+
+    def numbers(self, flat: list[Expr]) -> np.ndarray[Any, Any]:
+        """The same for a list of graphs."""
         values = self._precise_values(flat)
         if values is None:
             values = evaluate(flat, {k: float(x) for k, x in self.sample.items()})
-        return np.array(values, dtype=float).reshape(matrix.shape)
+        return np.array(values, dtype=float)
 
     def _precise_values(self, flat: list[Expr]) -> list[float] | None:
         """Values that keep their leading digits when the precision changes; None where they have none."""
@@ -231,14 +234,8 @@ def _best_columns(C: np.ndarray[Any, Any]) -> list[int]:
 def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any], quotient: Callable[[SX, SX], SX]) -> SX:
     """Solve a linear system whose entries are engine nodes.
 
-    Parameters
-    ----------
-    matrix, right
-        n×n and n×r.
-    sample
-        The matrix at a generic point: pivots are the largest entries there, sparse rows first among equals.
-    quotient
-        Divides one entry by another.
+    `matrix`, `right`: n×n and n×r; `sample`: the matrix at a generic point: pivots are the largest entries
+    there, sparse rows first among equals; `quotient`: divides one entry by another.
     """
     n = matrix.shape[0]
     rows = [[matrix[i, j] for j in range(n)] + [right[i, j] for j in range(right.shape[1])] for i in range(n)]

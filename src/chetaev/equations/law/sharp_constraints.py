@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from chetaev.constraint.kind.disguise import meaning
+from chetaev.constraint.kind.disguise import TOUCHES, meaning
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.reducible import Branches, branches
 from chetaev.errors import ModelError
@@ -39,6 +39,11 @@ def refuse_blunt(system: System) -> None:
     for f, ways in meant(system).blunt:
         raise ModelError(
             f"the constraint {f} = 0 has ∂f/∂v = 0 wherever it holds, or none: no multiplier acts",
+            remedy=f"write the constraint as {meaning(ways)}",
+        )
+    for f, ways in meant(system).touching:
+        raise ModelError(
+            f"the constraint {f} = 0 touches the others: {TOUCHES}, and multipliers do not act",
             remedy=f"write the constraint as {meaning(ways)}",
         )
 

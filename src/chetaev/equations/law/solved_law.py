@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import casadi
+import numpy as np
 
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
@@ -20,7 +21,7 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.model.states.points import random_points
-from chetaev.numeric import regular_minor
+from chetaev.numeric import is_regular, regular_minor
 
 if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations, Rows
@@ -32,8 +33,13 @@ LONG_TEXT = 20_000
 
 
 def solve(law: Equations, effort: int | None = None) -> tuple[list[Expr], list[Expr]]:
-    """Accelerations and multipliers of a law as expressions on Q."""
+    """Accelerations and multipliers of a law as expressions on Q.
+
+    A matrix that is regular beside Q and singular on it, as for x' = y z' and x'³ = y³ z'³, has inverses that
+    mean nothing on Q: it is refused, whatever can be divided by.
+    """
     if len(law.matrix) == len(law.unknowns):
+        _expect_regular(law)
         found = []
         for use_closed in (True, False):
             try:
@@ -97,6 +103,26 @@ def _dependent(s: Setup) -> bool:
     return bool(s.k) and len(_independent(s)[0]) < s.k
 
 
+def _expect_regular(law: Equations) -> None:
+    """Raise a ModelError if the matrix of the law is singular at the sample point of Q."""
+    s, n = Setup(law.system, further=law.further_states), len(law.unknowns)
+    try:
+        sample = s.numbers([e for row in law.matrix for e in row]).reshape(n, n)
+    except ModelError:
+        return  # no point was found
+    if np.isfinite(sample).all() and not is_regular(sample):
+        raise _singular(law, s)
+
+
+def _singular(law: Equations, s: Setup) -> ModelError:
+    return ModelError(
+        f"the equations in form {law.form!r} do not determine the accelerations: their matrix is "
+        "singular at generic points of Q (K23)",
+        remedy="ch.singular(system) says what is determined"
+        + ("; form='gauss' accepts redundant constraints" if _dependent(s) else ""),
+    )
+
+
 def undetermined(law: Equations) -> str:
     """Why the law does not determine the accelerations, "" where it does: its value at a random point of Q.
 
@@ -136,12 +162,7 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
     try:
         x = s.solve(A, b) if law.unknowns else casadi.SX(0, 1)
     except ModelError:
-        raise ModelError(
-            f"the equations in form {law.form!r} do not determine the accelerations: their matrix is "
-            "singular at generic points of Q (K23)",
-            remedy="ch.singular(system) says what is determined"
-            + ("; form='gauss' accepts redundant constraints" if _dependent(s) else ""),
-        ) from None
+        raise _singular(law, s) from None
     a = nodes(law.recover) @ x + s.column(list(law.offset))
     mu: Sequence[Expr] = []
     if law.multiplier_rows is not None:

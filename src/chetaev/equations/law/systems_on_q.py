@@ -15,8 +15,11 @@ constraint. Its geometry is the submanifold Q of the first-order equations, and 
 
     Γ = ∂/∂t + v^s ∂/∂q^s + g^a ∂/∂q^a + a^s ∂/∂v^s,      here a field on J¹Y tangent to Q.
 
->>> car = mixed(["s", "x", "theta"], second={"s": "-s'"}, first={"x": "cos(theta)*s'", "theta": "u"},
-...             parameters={"u": 2})
+>>> import chetaev as ch
+>>> dynamics = {"accelerations": {"s": "-s'"}, "velocities": {"x": "cos(theta)*s'", "theta": "u"}}
+>>> car = SystemOnQ.of(
+...     ch.System(coordinates=["s", "x", "theta"], dynamics=dynamics, parameters={"u": 2})
+... )
 >>> car.accelerations["x"] == car.constraint.chart("-s'*(u*sin(theta) + cos(theta))")
 True
 """
@@ -26,28 +29,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import casadi
 
 from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.equations.law.law import Equations
-from chetaev.equations.law.setup import Setup, names
-from chetaev.equations.law.system_without_dynamics import Carrier, carrier
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.language.parser import parse
 from chetaev.geometry.calculus.mixed_calculus import MixedSpace
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.model.dynamics.submanifold import Intrinsic
 from chetaev.model.system import System
-
-Text = str | int | Expr
-"""A function as it may be given: text of the model language, a whole number, an expression."""
 
 
 @dataclass(frozen=True)
@@ -57,26 +50,16 @@ class SystemOnQ:
     Attributes
     ----------
     system
-        Names, parameters and the constraints v^a = g^a: no system that runs, it has no Lagrangian.
+        The model, with the constraints v^a = g^a.
     independent
         The coordinates with second-order equations, in order.
     g
         Right sides of the first-order equations, by dependent coordinate.
     A, B
         Ā_s, and B̄_sr as rows.
-
-    Examples
-    --------
-    >>> s = mixed(["x", "y"], second={"x": "-x - y'"}, first={"y": "x*x'"})
-    Traceback (most recent call last):
-    chetaev.errors.ModelError: the equation of 'x' contains the velocity of 'y', which is not independent
-      expected functions of time, coordinates and the velocities of x
-    >>> s = mixed(["x", "y"], second={"x": "-x"}, first={"y": "x*x'"})
-    >>> s.derive().evaluate({("x", 0): 2, ("x", 1): 3, ("y", 0): 0, "t": 0})[0]
-    [mpf('-2.0'), mpf('5.0')]
     """
 
-    system: Carrier
+    system: System
     independent: tuple[str, ...]
     g: Mapping[str, Expr]
     A: tuple[Expr, ...]
@@ -104,23 +87,11 @@ class SystemOnQ:
                     f"the constraint {e} is not in normal form", expected="constraints in the form y' = …"
                 )
             g[name] = e.rhs
-        names = carrier(
-            system.coordinates,
-            [str(e) for e in system.velocity_constraints],
-            {n: str(e) for n, e in system.parameters.items()},
-            time=system.time,
-            define={n: str(d.args[0]) for n, d in system.definitions.items()},
-        )
         A, B = _functions(dynamics)
-        texts = {c: str(e) for c, e in zip(dynamics.independent, A, strict=True)}
-        read = {c: _read(names, str(e), dynamics.independent, c) for c, e in g.items()}
-        return cls(
-            names,
-            dynamics.independent,
-            read,
-            tuple(_read(names, text, dynamics.independent, c) for c, text in texts.items()),
-            tuple(tuple(_read(names, str(x), dynamics.independent, "B") for x in row) for row in B),
-        )
+        named = [*g.items(), *zip(dynamics.independent, A, strict=True)]
+        for about, function in (*named, *(("B", x) for row in B for x in row)):
+            _expect_independent(function, dynamics.independent, about)
+        return cls(system, dynamics.independent, g, tuple(A), tuple(map(tuple, B)))
 
     # --- geometry ---------------------------------------------------------------------------------
 
@@ -143,7 +114,7 @@ class SystemOnQ:
         except ValueError:
             raise ModelError(
                 "B̄ is singular: the equations on Q do not determine the accelerations",
-                remedy="derive() states them as they are",
+                remedy="ch.equations states them as they are",
             ) from None
         found = dict(zip(self.independent, solved, strict=True))
         for c, e in self.g.items():
@@ -176,30 +147,6 @@ class SystemOnQ:
         J = self.constraint.chart
         return J(self.g[name]) if name in self.g else J.field.symbol(name, 1)
 
-    # --- the law ----------------------------------------------------------------------------------
-
-    def derive(self) -> Equations:
-        """The equations of motion on Q; unknowns are the independent accelerations."""
-        s = Setup(self.system)
-        index = {c: i for i, c in enumerate(self.system.coordinates)}
-        S, D = [index[c] for c in self.independent], sorted(index[c] for c in self.g)
-        g = s.column([self.g[self.system.coordinates[i]] for i in D])
-        v = casadi.SX(s.v)
-        for row, i in enumerate(D):
-            v[i] = g[row]
-        recover, offset = s.lifted(s.by_v(g)[:, S], s.by_t(g) + s.by_q(g) @ v, S)
-        return Equations(
-            form="mixed",
-            system=self.system,
-            unknowns=names([s.accelerations[i] for i in S]),
-            matrix=[list(row) for row in self.B],
-            right=[-a for a in self.A],
-            recover=s.matrix(recover),
-            offset=s.graphs(offset),
-            objects={"A": list(self.A), "B": [list(row) for row in self.B], "g": dict(self.g)},
-            source="Krupková (67), (75); Sarlet, section 1; K25, Sa1",
-        )
-
 
 def _functions(dynamics: Intrinsic) -> tuple[list[Expr], list[list[Expr]]]:
     """Ā and B̄ as graphs; −1 for the B̄ of a mixed system."""
@@ -211,73 +158,10 @@ def _functions(dynamics: Intrinsic) -> tuple[list[Expr], list[list[Expr]]]:
     return own[:n], [own[n + i * n : n + (i + 1) * n] for i in range(n)]
 
 
-def on_submanifold(
-    coordinates: Sequence[str],
-    g: Mapping[str, Text],
-    A: Mapping[str, Text],
-    B: Mapping[tuple[str, str], Text],
-    parameters: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> SystemOnQ:
-    """A system from Ā, B̄ and g (K25).
-
-    Parameters
-    ----------
-    coordinates
-        All coordinates.
-    g
-        v^a by dependent coordinate.
-    A, B
-        Ā by independent coordinate, B̄ by pairs of them; entries left out are zero. B̄ need not be symmetric.
-    **options
-        What a System takes besides: time, initial, name, define.
-    """
-    system = carrier(coordinates, [f"{c}' = {text}" for c, text in g.items()], parameters, **options)
-    independent = tuple(c for c in system.coordinates if c not in g)
-    for name in (*A, *(c for pair in B for c in pair)):
-        if name not in independent:
-            raise ModelError.unknown(f"{name!r} is no independent coordinate", name, independent)
-    return SystemOnQ(
-        system,
-        independent,
-        {c: _read(system, text, independent, c) for c, text in g.items()},
-        tuple(_read(system, A.get(c, "0"), independent, c) for c in independent),
-        tuple(
-            tuple(_read(system, B.get((c, d), "0"), independent, c) for d in independent) for c in independent
-        ),
-    )
-
-
-def mixed(
-    coordinates: Sequence[str],
-    second: Mapping[str, Text],
-    first: Mapping[str, Text],
-    parameters: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> SystemOnQ:
-    """Sarlet's mixed system: accelerations of some coordinates, velocities of all others (Sa1)."""
-    missing = [c for c in coordinates if (c in second) == (c in first)]
-    if missing:
-        raise ModelError(
-            f"{missing[0]!r} has {'two equations' if missing[0] in second else 'no equation'}",
-            expected="each coordinate in exactly one of `second` and `first`",
-        )
-    if not second:
-        raise ModelError(
-            "all equations are of first order: no acceleration is given",
-            expected="at least one coordinate in `second`",
-            remedy="a motion that constraints prescribe is a System with as many constraints as coordinates",
-        )
-    B: dict[tuple[str, str], Text] = {(c, c): "-1" for c in second}
-    return on_submanifold(coordinates, first, second, B, parameters, **options)
-
-
-def _read(system: System, text: Text, independent: Sequence[str], about: str) -> Expr:
-    expr = text if isinstance(text, Expr) else parse(str(text), system.scope)
+def _expect_independent(expr: Expr, independent: Sequence[str], about: str) -> None:
     for name, order in sorted(graph.symbols(expr)):
         if order and name not in independent:
             raise ModelError(
                 f"the equation of {about!r} contains the velocity of {name!r}, which is not independent",
                 expected="functions of time, coordinates and the velocities of " + ", ".join(independent),
             )
-    return expr

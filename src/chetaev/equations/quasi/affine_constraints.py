@@ -20,7 +20,7 @@ from chetaev.equations.quasi.angles import angle_frame
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.engine import SX, is_linear
 
 EFFORT = 200_000
 """What the proof that something is affine may cost."""
@@ -55,12 +55,13 @@ def expect_frame(s: Setup) -> None:
 def is_affine(s: Setup, column: SX) -> bool:
     """Whether functions on J¹Y are affine in the velocities: as written, or proved in normal form.
 
-    max(x', y') is affine at almost every point, and not affine.
+    max(x', y') and sign(x') are affine at almost every point, and not affine.
     """
-    if not column.numel() or casadi.is_linear(column, s.v):
+    if not column.numel() or is_linear(column, s.v):
         return True
     field = Field(Budget.of(EFFORT))
-    entries = [e for row in s.matrix(s.by_v(column)) for e in row]
+    J = s.by_v(column)
+    entries = s.graphs(casadi.horzcat(J, column - J @ s.v))
     found = Allowance(EFFORT, EFFORT).attempt(field, lambda: [field(e).symbols for e in entries])
     return found is not None and not any(order for symbols in found for _, order in symbols)
 
@@ -70,7 +71,7 @@ def coefficients(s: Setup, column: SX) -> tuple[SX, SX]:
 
     What is not affine as written, such as (x'^2 - y'^2)/(x' - y'), is taken at fixed velocities.
     """
-    if not column.numel() or casadi.is_linear(column, s.v):
+    if not column.numel() or is_linear(column, s.v):
         return affine_parts(s, column)
     fixed = [Fraction(round(64 * float(s.sample[(c, 1)])), 64) for c in s.system.coordinates]
     here = s.column([graph.number(x) for x in fixed])

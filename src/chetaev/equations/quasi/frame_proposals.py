@@ -32,7 +32,7 @@ from chetaev.equations.quasi.short_kernel import (
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import determinant, dot, nullspace, rank, solve, solve_columns
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.engine import SX
+from chetaev.expr.graph.engine import SX, is_linear
 from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System
 
@@ -66,14 +66,8 @@ class Proposal:
 class FrameProposals:
     """The proposals for one system, one after the other.
 
-    Parameters
-    ----------
-    system, Q
-        The system and its constraint, which is affine as it is written.
-    allowance
-        What all of them together may cost.
-    place
-        Gives the place where a frame must be one, when it is asked for.
+    `system`, `Q`: the system and its constraint, which is affine as it is written; `allowance`: what all of
+    them together may cost; `place`: gives the place where a frame must be one, when it is asked for.
     """
 
     def __init__(
@@ -226,7 +220,7 @@ def linear_forms(system: System) -> list[list[Expr]]:
         if node.op == "symbol" or not moves(node) or any(order > 1 for _, order in graph.symbols(node)):
             continue
         column: SX = s.column([node])
-        if not casadi.is_linear(column, s.v):
+        if not is_linear(column, s.v):
             continue
         row = s.by_v(column)
         zero = casadi.SX.zeros(s.m)

@@ -28,30 +28,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class QuasiFrame:
-    """Quasi-velocities of a system.
-
-    Attributes
-    ----------
-    labels
-        The quasi-velocities as they are written: ``u``, or ``phi'``.
-    velocities
-        V^i, one a coordinate, in t, q and the symbols of the labels.
-    functions
-        U^s as functions of t, q, v.
-    regular
-        Whether it is proved that W has full rank at all points of Q; None where that is not known.
-    vanishing
-        Where that is not proved: functions on Q that all vanish, or have no value, where W is no frame.
-    origin
-        ``given`` by the user, ``found`` as the natural one, or ``chart``: independent velocities.
-    """
+    """Quasi-velocities of a system."""
 
     labels: tuple[str, ...]
+    """The quasi-velocities as they are written: ``u``, or ``phi'``."""
     velocities: tuple[Expr, ...]
+    """V^i, one a coordinate, in t, q and the symbols of the labels."""
     functions: tuple[Expr, ...]
+    """U^s as functions of t, q, v."""
     regular: bool | None = None
+    """Whether it is proved that W has full rank at all points of Q; None where that is not known."""
     vanishing: tuple[Expr, ...] = ()
+    """Where that is not proved: functions on Q that all vanish, or have no value, where W is no frame."""
     origin: str = "found"
+    """``given`` by the user, ``found`` as the natural one, or ``chart``: independent velocities."""
 
     @cached_property
     def symbols(self) -> tuple[Expr, ...]:

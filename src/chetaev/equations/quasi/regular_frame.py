@@ -37,14 +37,8 @@ def failing(
 ) -> list[Element]:
     """Functions one of which vanishes where the frame fails on Q; none if that is proved to be nowhere.
 
-    Parameters
-    ----------
-    constraint
-        Q; affine.
-    frame
-        The vectors W_s, which span ker C at generic points.
-    more
-        Further vectors whose entries need values, such as the affine part.
+    `constraint`: Q, affine; `frame`: the vectors W_s, which span ker C at generic points; `more`: further
+    vectors whose entries need values, such as the affine part.
     """
     field = constraint.field
     below = [field.polynomial(e.denominator) for w in (*frame, *more) for e in w if not e.is_polynomial]

@@ -35,21 +35,14 @@ SINGULAR = 1e-9
 
 @dataclass(frozen=True)
 class SystemInQuasiVelocities:
-    """The system in (q, u), and how states go there.
-
-    Attributes
-    ----------
-    frame
-        The quasi-velocities.
-    system
-        The coordinates q, then σ; without initial data.
-    names
-        σ by quasi-velocity.
-    """
+    """The system in (q, u), and how states go there."""
 
     frame: QuasiFrame
+    """The quasi-velocities."""
     system: System
+    """The coordinates q, then σ; without initial data."""
     names: Mapping[str, str]
+    """Σ by quasi-velocity."""
 
     def start(self, system: System) -> tuple[list[float], list[float]]:
         """Positions and velocities of the initial state of the system it comes from."""

@@ -67,11 +67,11 @@ class Engine:
 
     def is_linear(self, expr: Expr, wrt: Sequence[Expr]) -> bool:
         """Whether an expression is affine in symbols, by its structure."""
-        return bool(casadi.is_linear(self(expr), self.column(wrt)))
+        return is_linear(self(expr), self.column(wrt))
 
     def is_linear_column(self, column: SX, wrt: Sequence[Expr]) -> bool:
         """Whether every entry of a column is affine in symbols, by its structure."""
-        return bool(casadi.is_linear(column, self.column(wrt)))
+        return is_linear(column, self.column(wrt))
 
     def stack(self, *columns: SX) -> SX:
         """Columns one below the other."""
@@ -87,6 +87,35 @@ class Engine:
         """A CasADi function; an input is a symbol, or a list of symbols given as one column."""
         ins = [self(i) if isinstance(i, Expr) else self.column(i) for i in inputs]
         return casadi.Function("f", ins, list(outputs))
+
+
+_STEPS = (casadi.OP_SIGN, casadi.OP_LT, casadi.OP_LE, casadi.OP_EQ, casadi.OP_NE)
+
+
+def is_linear(column: SX, wrt: SX) -> bool:
+    """Whether functions are affine in symbols, by their structure.
+
+    CasADi looks at derivatives, and sign(x) has the derivative 0 without being constant.
+
+    >>> x, y = casadi.SX.sym("x"), casadi.SX.sym("y")
+    >>> [is_linear(e, x) for e in (x * y, casadi.sign(x), x * casadi.sign(y), casadi.fabs(x))]
+    [True, False, True, False]
+    """
+    if not casadi.is_linear(column, wrt):
+        return False
+    f = casadi.Function("f", [wrt], [column], {"allow_free": True})
+    moving: set[int] = set()
+    for k in range(f.n_instructions()):
+        op, outputs = f.instruction_id(k), f.instruction_output(k)
+        if op == casadi.OP_INPUT:
+            moving.update(outputs)
+        elif op in (casadi.OP_CONST, casadi.OP_PARAMETER) or moving.isdisjoint(f.instruction_input(k)):
+            moving.difference_update(outputs)
+        elif op in _STEPS:
+            return False
+        elif op != casadi.OP_OUTPUT:
+            moving.update(outputs)
+    return True
 
 
 def _balanced(terms: list[SX], combine: Any) -> SX:

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS, Expr, constant, symbol
@@ -26,6 +27,7 @@ MAX_NAME_LENGTH = 100
 DERIVATIVE_SUFFIXES = {"_dot": 1, "_ddot": 2}
 _NAME = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹]|[\u0300-\u036f])*")
 _WORDS = ("position", "velocity", "acceleration")
+Kind = Literal["constraint", "event", "law", "initial data", "parameter"]
 
 
 def normal_name(name: str) -> str:
@@ -74,36 +76,26 @@ def check_name(name: object, what: str) -> str:
 
 @dataclass(frozen=True)
 class Scope:
-    """The names open to an expression.
-
-    Attributes
-    ----------
-    values
-        What each name stands for.
-    coordinates
-        The names that have velocities and accelerations.
-    order
-        The highest derivative that may be used: 0, 1 or 2.
-    closed
-        Names that exist but may not be used here, each with the reason and the remedy in words.
-    purpose
-        What is being read, for messages: "a position constraint".
-    time
-        The name of time; None where time may not be used.
-    speech
-        How remedies name the parts of a model.
-    tables
-        Tables of data, which are used as functions: ``wind(t)``, and ``wind_1(t)`` for the derivative.
-    """
+    """The names open to an expression."""
 
     values: Mapping[str, Expr]
+    """What each name stands for."""
     coordinates: frozenset[str] = frozenset()
+    """The names that have velocities and accelerations."""
     order: int = 1
+    """The highest derivative that may be used: 0, 1 or 2."""
     closed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Names that exist but may not be used here, each with the reason and the remedy in words."""
     purpose: str = "an expression"
+    """What is being read, for messages: "a position constraint"."""
+    kind: Kind | None = None
+    """The same for programs, where remedies depend on it."""
     time: str | None = None
+    """The name of time; None where time may not be used."""
     speech: Speech = FILE
+    """How remedies name the parts of a model."""
     tables: Mapping[str, DataTable] = field(default_factory=dict)
+    """Tables of data, which are used as functions: ``wind(t)``, and ``wind_1(t)`` for the derivative."""
 
     @classmethod
     def of(
@@ -120,11 +112,13 @@ class Scope:
         coordinates = tuple(coordinates)
         names = (*coordinates, *parameters, *((time,) if time else ()))
         values = {n: symbol(n) for n in names} | dict(definitions or {})
-        return cls(values, frozenset(coordinates), order, {}, purpose, time, speech)
+        return cls(values, frozenset(coordinates), order, {}, purpose, None, time, speech)
 
     def but(self, **changes: object) -> Scope:
-        """The same scope with some fields changed."""
+        """The same scope with some fields changed; a new purpose has the kind that is given with it."""
         assert changes.keys() <= vars(self).keys()
+        if "purpose" in changes:
+            changes.setdefault("kind", None)
         made = object.__new__(Scope)
         vars(made).update(vars(self), **changes)
         return made
@@ -183,11 +177,11 @@ class Scope:
         raise self._unknown(name, self.coordinates, order)
 
     def _order_remedy(self, order: int) -> str:
-        if self.order == 0 and "constraint" not in self.purpose:
+        if self.kind == "constraint":
+            return f"move the constraint to {self.speech.constraints(_WORDS[order])}"
+        if self.order == 0:
             return "write it in time and coordinates alone"
-        if "constraint" not in self.purpose:
-            return "accelerations may stand in acceleration constraints only"
-        return f"move the constraint to {self.speech.constraints(_WORDS[order])}"
+        return "accelerations may stand in acceleration constraints only"
 
     def _unknown(self, name: str, known: Iterable[str] | None = None, order: int = 0) -> ExpressionError:
         if name in self.closed:

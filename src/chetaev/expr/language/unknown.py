@@ -47,11 +47,11 @@ def unknown_name(
 
 
 def _declare(scope: Scope) -> str:
-    if scope.purpose in ("an event expression", "a law"):
+    if scope.kind in ("event", "law"):
         return "use the names of the model"
-    if scope.purpose == "initial data":
+    if scope.kind == "initial data":
         return "give a number, or an expression in parameters"
-    if scope.purpose == "a parameter":
+    if scope.kind == "parameter":
         return f"declare it before, {scope.speech.parameters}"
     if scope.speech.python:
         return f"declare it as a coordinate, {scope.speech.parameters} or {scope.speech.definitions}"

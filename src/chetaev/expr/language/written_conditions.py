@@ -25,7 +25,11 @@ Found = tuple[int, int, str, str]
 STEP = "(1 + sign(a - b))/2 is 1 where a > b and 0 where a < b; there are also min, max and abs"
 
 
-def inequality(text: str, at: int, names: Container[str]) -> Found | None:
+_NO_CONDITIONS = "there are no conditions here"
+_EQUATION = "a constraint is an equation, not an inequality", "write = for what always holds"
+
+
+def inequality(text: str, at: int, names: Container[str], constraint: bool = False) -> Found | None:
     """What to write for the condition that a mistake at this place belongs to; None if there is none."""
     if norm := re.match(r"\|\|([^|]+)\|\|", text[at:]):
         inside = norm[1].strip()
@@ -46,14 +50,13 @@ def inequality(text: str, at: int, names: Container[str]) -> Found | None:
     before = re.search(r"(?<!\w)(?:not|NOT|if)\s*$", text[:at])
     if before and before[0].strip() not in names:
         word_before = before[0].strip()
-        said = (
-            "there are no conditions here" if word_before == "if" else "there is no logic here, as in 'not'"
-        )
+        said = _NO_CONDITIONS if word_before == "if" else "there is no logic here, as in 'not'"
         return before.start(), len(word_before), said, STEP
     if piecewise := re.search(r"(?<!\w)[pP]iecewise\(", text[:at]):
-        return piecewise.start(), len(piecewise[0]) - 1, "there are no conditions here", STEP
+        return piecewise.start(), len(piecewise[0]) - 1, _NO_CONDITIONS, STEP
     if text[at : at + 2] in ("!=", "<>", "=>", "=<"):
-        return at, 2, f"an inequality has no place here: {text[at : at + 2]!r}", STEP
+        said = f"an inequality has no place here: {text[at : at + 2]!r}"
+        return at, 2, *(_EQUATION if constraint else (said, STEP))
     here = text[at : at + 1]
     word = _WORDS.match(text, at)
     if here not in "<>≤≥⩽⩾?≠" and not (word and word[0] not in names):
@@ -77,14 +80,15 @@ def inequality(text: str, at: int, names: Container[str]) -> Found | None:
     parts = _arguments(inside)
     if call is not None and len(parts) == 3:
         return _written(text, at, *parts)
-    message = "there are no conditions here" if word else f"an inequality has no place here: {here!r}"
+    message = _NO_CONDITIONS if word else f"an inequality has no place here: {here!r}"
+    width, remedy = len(word[0]) if word else 1, STEP
     if _WORDS.search(inside):
-        return at, len(word[0]) if word else 1, "there are no conditions here", STEP
+        return at, width, _NO_CONDITIONS, STEP
     if m := _COMPARED.fullmatch(inside.strip()):
         step = _step(m["left"], m["sign"], m["right"])
         if step and len(step) < 80 and not _LOGIC.search(inside):
-            return at, len(m["sign"]), message, f"for 1 where it holds and 0 where not, write {step}"
-    return at, len(word[0]) if word else 1, message, STEP
+            width, remedy = len(m["sign"]), f"for 1 where it holds and 0 where not, write {step}"
+    return at, width, *(_EQUATION if constraint and not word else (message, remedy))
 
 
 def _surroundings(text: str, at: int) -> tuple[int, int]:
@@ -119,7 +123,7 @@ def _arguments(text: str) -> list[str]:
 
 def _written(text: str, at: int, test: str, yes: str, no: str) -> Found:
     yes, no = yes.strip(), no.strip()
-    message, width = "there are no conditions here", 2 if text[at : at + 2] == "if" else 1
+    message, width = _NO_CONDITIONS, 2 if text[at : at + 2] == "if" else 1
     m = _COMPARED.fullmatch(test.strip())
     if m is None or _LOGIC.search(test) or not yes or not no or _WORDS.search(yes + " " + no):
         return at, width, message, STEP

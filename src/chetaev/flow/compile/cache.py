@@ -31,6 +31,7 @@ import hashlib
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -83,17 +84,10 @@ def _owned(path: str, flags: int) -> int:
 
 
 class Cache:
-    """A directory of files named by the hash of what they depend on.
+    """A directory of files named by the hash of what they depend on; the user's own if none is given.
 
-    Parameters
-    ----------
-    directory
-        The directory; the user's own if left out.
-    shipped
-        Whether its files came with the package: they are believed as the package itself is, whoever owns
-        them.
-    off
-        Whether nothing is kept at all.
+    Files that were `shipped` with the package are believed as it is, whoever owns them; with `off`
+    nothing is kept.
     """
 
     def __init__(
@@ -142,6 +136,14 @@ class Cache:
             if not stat.S_ISREG(found.st_mode) or not (self.shipped or is_private(found)):
                 return b""
             return file.read()
+
+    def kept(self, key: str, make: Callable[[], bytes]) -> bytes:
+        """The content; made now, and kept, where there is none."""
+        found = self.get(key)
+        if found is None:
+            found = make()
+            self.put(key, found)
+        return found
 
     def put(self, key: str, payload: bytes) -> None:
         """Keep the content; a directory that cannot be written is no error."""

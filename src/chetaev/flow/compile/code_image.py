@@ -25,21 +25,11 @@ MAGIC = b"chetaev image 1\n"
 
 @dataclass(frozen=True)
 class CodeImage:
-    """A block of machine code.
+    """A block of machine code."""
 
-    Attributes
-    ----------
-    functions
-        Where each function starts.
-    calls
-        The functions whose addresses stand at the beginning, in order.
-    block
-        The bytes.
-    """
-
-    functions: dict[str, int]
-    calls: tuple[str, ...]
-    block: bytes
+    functions: dict[str, int]  # where each function starts
+    calls: tuple[str, ...]  # the functions whose addresses stand at the beginning, in order
+    block: bytes  # the bytes
 
     @property
     def data(self) -> bytes:
@@ -67,15 +57,7 @@ def writes_code() -> bool:
 
 
 class LoadedImage:
-    """Machine code in memory; it stays there as long as this object lives.
-
-    Parameters
-    ----------
-    image
-        The code.
-    known
-        Where a function stands that it calls.
-    """
+    """Machine code in memory as long as this object lives; `known` gives addresses of what it calls."""
 
     def __init__(self, image: CodeImage, known: Callable[[str], int]) -> None:
         addresses = struct.pack(f"<{len(image.calls)}Q", *map(known, image.calls))

@@ -41,12 +41,7 @@ _INTRINSIC2 = {"min": "minimum", "max": "maximum", "copysign": "copysign"}
 class InstructionWriter:
     """Writes instructions of one function; values are names or constants in LLVM's text.
 
-    Parameters
-    ----------
-    lanes
-        1 for doubles, else the number of doubles in a vector.
-    libm
-        Whether sin and cos call the C library.
+    With 1 lane on doubles, else on vectors of so many; with `libm` sin and cos call the C library.
     """
 
     def __init__(self, lanes: int = 1, libm: bool = False) -> None:

@@ -34,22 +34,13 @@ _CONSTANTS = {"pi": math.pi, "e": math.e}
 
 @dataclass(frozen=True)
 class Tape:
-    """Tapes in one array: the entries of the state in use, then the operations of each function.
+    """Tapes in one array: the entries of the state in use, then the operations of each function."""
 
-    Attributes
-    ----------
-    code
-        How many entries of the state are used and where they are listed, where each tape stands and its
-        length; then all that.
-    numbers
-        The numbers that occur.
-    longest
-        The length of the longest tape.
-    """
-
+    # how many entries of the state are used and where they are listed, where each tape stands and its length;
+    # then all that
     code: NDArray[np.int64]
-    numbers: NDArray[np.float64]
-    longest: int
+    numbers: NDArray[np.float64]  # the numbers that occur
+    longest: int  # the length of the longest tape
 
     def operations(self, index: int) -> list[tuple[int, int, int]]:
         """The operations of one function."""

@@ -38,13 +38,7 @@ def _protect() -> Any:
 
 
 class ExecutableMemory:
-    """So many bytes; they stay where they are as long as this object lives.
-
-    Attributes
-    ----------
-    start
-        The address of the first.
-    """
+    """So many bytes from the address `start` on; they stay there as long as this object lives."""
 
     def __init__(self, size: int) -> None:
         self._memory = mmap.mmap(-1, max(size, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

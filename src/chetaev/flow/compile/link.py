@@ -115,16 +115,9 @@ def translate(
     given: Mapping[str, str] | None = None,
     roots: Collection[str] | None = None,
 ) -> str:
-    """The LLVM text of the functions of some modules.
+    """The LLVM text of the functions of some modules, or of those that `roots` need.
 
-    Parameters
-    ----------
-    modules
-        Where the functions stand.
-    given
-        Texts for some of them, by name.
-    roots
-        What will be called from outside; everything if left out.
+    `given` has texts for some of them, by name.
     """
     given, program = given or {}, Linked(modules)
     names = program.reached(roots)

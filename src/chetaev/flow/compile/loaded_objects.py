@@ -39,14 +39,10 @@ class UnknownObjectError(Exception):
 
 
 class LoadedObject:
-    """Machine code in memory; it stays there as long as this object lives.
+    """Machine code of an object file in memory; it stays there as long as this object lives.
 
-    Parameters
-    ----------
-    code
-        An object file; an `UnknownObjectError` if it is of another kind.
-    known
-        Functions that it calls besides those of the C library, and where they stand.
+    `known` are functions that it calls besides those of the C library, and where they stand. An
+    `UnknownObjectError` if the file is of another kind.
     """
 
     def __init__(self, code: bytes, known: Mapping[str, int]) -> None:

@@ -38,15 +38,16 @@ MAKERS = (
 )  # fmt: skip
 """What makes code of them."""
 HOME = Path(__file__).parents[1]
-ROOTS = ("advance", "carry", "observe", "settle_many")
-"""What is called from here."""
-ADVANCE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16)
-CARRY = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 23)
-OBSERVE = ctypes.CFUNCTYPE(
-    ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
-    *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
-)  # fmt: skip
-SETTLE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4)
+KERNELS = {
+    "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16),
+    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 23),
+    "observe": ctypes.CFUNCTYPE(
+        ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
+        *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
+    ),
+    "settle_many": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4),
+}  # fmt: skip
+"""What is called from here; arrays are handed over as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[str, Code] = {}
@@ -112,7 +113,7 @@ def text(method: str = DEFAULT, lanes: int | None = None) -> str:
     combine = vectors.combine_text(host().lanes if lanes is None else lanes)
     given = {"combine": combine}
     given |= {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
-    written = link.translate(modules(method), given, ROOTS)
+    written = link.translate(modules(method), given, tuple(KERNELS))
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
 
 
@@ -131,32 +132,14 @@ def library(cache: Cache | None = None, method: str = DEFAULT) -> Code:
             if code is None:
                 cache = cache if cache is not None else Cache()
                 key = digest("loops", name, host().fingerprint, made_from)
-                code = cache.get(key)
-                if code is None:
-                    code = make(method, host())
-                    cache.put(key, code)
+                code = cache.kept(key, lambda: make(method, host()))
             _loaded[name] = loaded(code)
         return _loaded[name]
 
 
-def advance_function(cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:
-    """`flow.kernels.advance.advance` as machine code; arguments are addresses."""
-    return ADVANCE(library(cache, method).address("advance"))
-
-
-def carry_function(cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:
-    """`flow.kernels.stretch.carry` as machine code; arguments are addresses."""
-    return CARRY(library(cache, method).address("carry"))
-
-
-def observe_function(cache: Cache | None = None) -> Callable[..., Any]:
-    """`flow.kernels.observe.observe` as machine code; arrays are handed over as addresses."""
-    return OBSERVE(library(cache).address("observe"))
-
-
-def settle_function(cache: Cache | None = None) -> Callable[..., Any]:
-    """`flow.kernels.law.settle_many` as machine code; arrays are handed over as addresses."""
-    return SETTLE(library(cache).address("settle_many"))
+def kernel(name: str, cache: Cache | None = None, method: str = DEFAULT) -> Callable[..., Any]:
+    """One of `KERNELS` as machine code."""
+    return KERNELS[name](library(cache, method).address(name))
 
 
 def circles(cache: Cache | None = None) -> dict[str, int]:

@@ -142,14 +142,9 @@ _linker = _Linker()
 
 
 class Library:
-    """Machine code in memory; it stays there as long as this object lives.
+    """Machine code of an object file in memory; it stays there as long as this object lives.
 
-    Parameters
-    ----------
-    code
-        An object file.
-    known
-        Functions that it calls besides those of the C library, and where they stand.
+    `known` are functions that it calls besides those of the C library, and where they stand.
     """
 
     def __init__(self, code: bytes, known: Mapping[str, int] | None = None) -> None:

@@ -28,33 +28,15 @@ class Store:
 
 @dataclass(frozen=True)
 class OneState:
-    """A program as a function of one state.
+    """A program as a function of one state."""
 
-    Attributes
-    ----------
-    name
-        Of the function.
-    program
-        Its arguments are t, q, v, p, and what stands behind (q, v), if it uses that.
-    size
-        Number of coordinates n.
-    stores
-        Where each output goes; None for an output that is not stored.
-    libm
-        Whether sin and cos call the C library.
-    velocities
-        Whether v is copied to the first n places of ``out``, as in a field on (q, v).
-    margin
-        The output that is negative where the chart is weak.
-    """
-
-    name: str
-    program: Program
-    size: int
-    stores: Sequence[Store | None]
-    libm: bool = False
-    velocities: bool = False
-    margin: int | None = None
+    name: str  # of the function
+    program: Program  # its arguments are t, q, v, p, and what stands behind (q, v), if it uses that
+    size: int  # number of coordinates n
+    stores: Sequence[Store | None]  # where each output goes; None for an output that is not stored
+    libm: bool = False  # whether sin and cos call the C library
+    velocities: bool = False  # whether v is copied to the first n places of ``out``, as in a field on (q, v)
+    margin: int | None = None  # the output that is negative where the chart is weak
 
     @property
     def places(self) -> list[tuple[str, int, int]]:

@@ -70,25 +70,12 @@ def forget() -> None:
 
 
 class Programs:
-    """The programs of one model.
+    """The programs of one model."""
 
-    Parameters
-    ----------
-    model
-        Its ingredients.
-    cache
-        The disk cache; the default one if left out.
-    near
-        A state (t, q, v) at which the first chart is chosen; random states if left out.
-    """
-
-    def __init__(
-        self, model: Ingredients, cache: Cache | None = None, near: tuple[float, Array, Array] | None = None
-    ) -> None:
+    def __init__(self, model: Ingredients, cache: Cache | None = None) -> None:
         self.model = model
         self._changed = code_fingerprint.is_changed()
         self.cache = Cache(None, off=self._changed) if cache is None or self._changed else cache
-        self._near = near
         self._libraries: dict[tuple[str, ...], Code] = {}
         self._eliminated: Elimination | None = None
 
@@ -171,12 +158,10 @@ class Programs:
                 from chetaev.flow.compile.translate import scalar_text
 
                 made = joined(*map(scalar_text, made))
-            level = level if made.count("\n") < LONG else min(level, 1)
-            name = digest("program", made, str(level), host().fingerprint)
-            code = self.cache.get(name)
-            if code is None:
-                code = object_code(made, level, processor=host() if level else shipped.level().processor)
-                self.cache.put(name, code)
+            text, level = made, level if made.count("\n") < LONG else min(level, 1)
+            name = digest("program", text, str(level), host().fingerprint)
+            processor = host() if level else shipped.level().processor
+            code = self.cache.kept(name, lambda: object_code(text, level, processor=processor))
         self.cache.put(key, name.encode())
         return loaded(code, circles(self.cache))
 
@@ -187,10 +172,8 @@ class Programs:
 
     @cached_property
     def first_chart(self) -> PivotChart:
-        """The chart to begin with."""
-        if self._near is None:
-            return self._stored_chart[0]
-        return self.chart_at(self._matrices([self._near])[0])
+        """The chart to begin with, chosen at random states."""
+        return self._stored_chart[0]
 
     @cached_property
     def pattern(self) -> Any:

@@ -103,22 +103,12 @@ def record_arguments(node: ast.FunctionDef, known: Mapping[str, KernelRecord]) -
 
 
 class Signature:
-    """The arguments and the result of a kernel.
-
-    Attributes
-    ----------
-    arguments
-        Names and types; a record stands there as its fields, ``run.h``.
-    given
-        What a caller writes: types, or records with the fields that are handed over.
-    records
-        The arguments that are records.
-    """
+    """The arguments and the result of a kernel."""
 
     def __init__(self, node: ast.FunctionDef, records: Mapping[str, KernelRecord]) -> None:
-        self.arguments: list[tuple[str, str]] = []
-        self.given: list[str | KernelRecord] = []
-        self.records = records
+        self.arguments: list[tuple[str, str]] = []  # names and types; a record as its fields, ``run.h``
+        self.given: list[str | KernelRecord] = []  # what a caller writes: types, or records with their fields
+        self.records = records  # the arguments that are records
         for argument in node.args.args:
             kind = name_of(argument.annotation)
             if argument.arg in records:

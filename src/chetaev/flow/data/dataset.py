@@ -57,19 +57,7 @@ _NOT_UNIQUE = "; not unique, as constraints are redundant: those of least norm"
 def to_dataset(
     system: System, run: Run, laws: Mapping[str, Expr] | None = None, extra: Mapping[str, Any] | None = None
 ) -> xarray.Dataset:
-    """The run with every quantity that belongs to it.
-
-    Parameters
-    ----------
-    system
-        The system that was run.
-    run
-        The run.
-    laws
-        Further expressions, evaluated along the motion.
-    extra
-        Further attributes.
-    """
+    """The run with every quantity that belongs to it, laws evaluated along it, and further attributes."""
     run = _with_end(run)
     other = renamed(system.coordinates)
     time, constraint, position = (other.get(k, k) for k in ("time", "constraint", "position_constraint"))

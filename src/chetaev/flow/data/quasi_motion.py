@@ -38,7 +38,7 @@ def read_events(
     system: System, events: Iterable[Event | str | Expr], names: Mapping[str, Expr]
 ) -> list[Event]:
     """Events whose texts may use names of quasi-velocities, read."""
-    scope = system.scope.but(purpose="an event expression")
+    scope = system.scope.but(purpose="an event expression", kind="event")
     scope = scope.but(values={**{n: define(n, u) for n, u in names.items()}, **scope.values})
     return [
         replace(e, expression=parse(e.expression, scope)) if isinstance(e.expression, str) else e

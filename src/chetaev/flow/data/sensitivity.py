@@ -109,11 +109,7 @@ def sensitivities(
     -0.420735
     """
     system, end, allowed = prepared(system, until, initial, tolerance, parameters, "ch.sensitivities")
-    if find(method).fixed:
-        raise ModelError(
-            f"the method {method!r} has steps of one length, and sensitivities want their errors controlled",
-            expected=", ".join(repr(s.name) for s in schemes() if not s.fixed),
-        )
+    expect_controlled(method)
     if system.degenerate or system.gauge:
         raise ModelError(
             "the Lagrangian is degenerate, and ch.sensitivities wants what the equations of motion determine",
@@ -143,6 +139,15 @@ def sensitivities(
     )
 
 
+def expect_controlled(method: str) -> None:
+    """That a scheme chooses its steps: derivatives have none but its control of errors."""
+    if find(method).fixed:
+        raise ModelError(
+            f"the method {method!r} has steps of one length, and sensitivities want their errors controlled",
+            expected=", ".join(repr(s.name) for s in schemes() if not s.fixed),
+        )
+
+
 def integrate_sensitivities(
     field: CompiledField,
     t0: float,
@@ -154,14 +159,7 @@ def integrate_sensitivities(
     most: int = 1_000_000,
     method: str = DEFAULT,
 ) -> Sensitivities:
-    """Integrate the motion together with its derivatives.
-
-    Parameters
-    ----------
-    field, t0, q0, v0, t1, tolerance, parameters, method
-        As for :func:`chetaev.flow.run.integrate.integrate`.
-    most
-        After so many steps it gives up.
+    """Integrate the motion together with its derivatives, as `flow.run.integrate` does; at most `most` steps.
 
     Examples
     --------
@@ -277,6 +275,8 @@ class Sensitivity(xarray.Dataset):  # type: ignore[no-untyped-call]
     def _plot_(self, figure: Any) -> None:
         """Both tables of derivatives as coloured squares with their numbers (for `ch.plot`)."""
         parts = [(name, axis) for name, axis in PARTS.items() if name in self and self[name].size]
+        wide = 2.5 * len(parts) + 0.5 * sum(self[name].shape[1] for name, _ in parts)
+        figure.set_size_inches(max(wide, figure.get_figwidth()), figure.get_figheight())
         for k, (name, axis) in enumerate(parts):
             ax = figure.add_subplot(1, len(parts), k + 1)
             values = self[name].values
@@ -287,7 +287,8 @@ class Sensitivity(xarray.Dataset):  # type: ignore[no-untyped-call]
             if values.size <= 150:
                 for (i, j), x in np.ndenumerate(values):
                     ink = "white" if abs(x) > 0.6 * size else "black"
-                    ax.text(j, i, f"{x:.3g}", ha="center", va="center", fontsize=7, color=ink)
+                    said = "0" if abs(x) < 1e-9 * size else f"{x:.3g}"
+                    ax.text(j, i, said, ha="center", va="center", fontsize=7, color=ink)
             ax.set(title=name.replace("_", " "))
 
 

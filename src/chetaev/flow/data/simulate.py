@@ -25,9 +25,9 @@ from chetaev.flow.data.dataset import to_dataset
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.events import Event, listed
-from chetaev.flow.run.integrate import FINEST, checked_times, integrate
+from chetaev.flow.run.integrate import checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_arguments import FINEST, prepared
 from chetaev.flow.run.supplied_forces import Force, Supplied
 from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System
@@ -281,12 +281,14 @@ def _laws(system: System, laws: Mapping[str, str | Expr] | None) -> dict[str, Ex
     given = table(laws, "laws", "expressions by name, such as {'speed': \"x'\"}")
     if not given:
         return {}
-    scope = system.scope.but(purpose="a law")
+    scope = system.scope.but(purpose="a law", kind="law")
     found: dict[str, Expr] = {}
     for name, law in given.items():
         if not isinstance(name, str) or not isinstance(law, (str, Expr)):
             raise ModelError(
                 f"the law {shown(name)} is {shown(law)}", expected="a text in the model language, by name"
             )
+        if not name or name.startswith(".") or "/" in name:
+            raise ModelError(f"a law is named {name!r}", expected="a name that a file can have, without '/'")
         found[name] = parse(law, scope) if isinstance(law, str) else law
     return found

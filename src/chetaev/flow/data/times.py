@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from math import lcm
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -53,7 +55,8 @@ def asked(at: Any, option: str = "at") -> Times | int | None:
         raise wrong
     try:
         times = np.asarray(at)
-        if times.dtype.kind not in "iuf" and any(isinstance(t, (str, complex)) for t in times.ravel()):
+        numbers = times.dtype.kind == "O" and all(isinstance(t, (Real, Decimal)) for t in times.ravel())
+        if times.dtype.kind not in "iufb" and not numbers:
             raise wrong
         return np.atleast_1d(times.astype(float))
     except (TypeError, ValueError, OverflowError):

@@ -32,7 +32,7 @@ import numpy as np
 
 from chetaev.checked_arguments import number, shown, table
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import evaluate, key_name
+from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbol
 from chetaev.flow.data.result_names import renamed
 from chetaev.flow.data.simulate import simulate
@@ -40,6 +40,7 @@ from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.reading.text_places import PythonSource
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
 
@@ -194,7 +195,7 @@ def _as_motion(
         for order in (1, 2):
             found[key_name(name, order - 1)] = (time, motion[key_name(s, order)].values)
             found[key_name(name, order - 1)].attrs["long_name"] = ("multiplier μ", "rate of μ")[order - 1]
-    found = found.assign_coords({named("constraint"): _labels(system)})
+    found = found.assign_coords({named("constraint"): [str(e) for e in every_constraint(system)]})
     field = compile_field(system)
     mass, rest, _, _ = field.matrices(t, q, v)
     force = np.sum(mass * a[:, None, :], axis=2) + rest
@@ -203,7 +204,7 @@ def _as_motion(
         found[name] = (time, force[:, i], {"long_name": f"{REACTION}, on {c}"})
     found[named("power")] = (time, np.sum(force * v, axis=1), {"long_name": "power of that force"})
     found[named("energy")].attrs["long_name"] = ENERGY
-    for key, rows in _residuals(system, t, q, v).items():
+    for key, rows in residuals(system, t, q, v).items():
         axis = "constraint" if key == "residual" else "position_constraint"
         label = named(axis)
         if axis == "position_constraint":
@@ -215,17 +216,8 @@ def _as_motion(
     )
 
 
-def _labels(system: System) -> list[str]:
-    return [str(e) for e in (*system.position_constraints, *system.velocity_constraints)]
-
-
-def _residuals(system: System, t: Any, q: Any, v: Any) -> dict[str, Any]:
+def residuals(system: System, t: Any, q: Any, v: Any) -> dict[str, Any]:
     """What the constraints miss zero by, position constraints first, as in any motion."""
-    given = evaluate([e.residual for e in system.velocity_constraints], system.values_at(t, q.T, v.T))
-    columns = [np.broadcast_to(x, t.shape) for x in given]
-    if not system.position_constraints:
-        return {"residual": np.column_stack(columns)}
-    seen = compile_field(system).residuals(t, q, v)
-    k, m = len(system.velocity_constraints), len(system.position_constraints)
-    rates, positions = seen[:, k : k + m], seen[:, k + m :]
-    return {"residual": np.column_stack([rates, *columns]), "position_residual": positions}
+    seen, count = compile_field(system).residuals(t, q, v), len(every_constraint(system))
+    found = {"residual": seen[:, :count], "position_residual": seen[:, count:]}
+    return {key: rows for key, rows in found.items() if rows.shape[1]}

@@ -38,19 +38,12 @@ NOISE = 1e-8
 
 @dataclass(frozen=True)
 class PivotChart:
-    """Pivots in the order of elimination.
+    """Pivots in the order of elimination."""
 
-    Attributes
-    ----------
-    rows, dependent
-        Row and column of each pivot.
-    scale
-        The factor of each column in comparisons of size.
-    """
-
+    # rows, dependent: row and column of each pivot
     rows: tuple[int, ...]
     dependent: tuple[int, ...]
-    scale: tuple[float, ...]
+    scale: tuple[float, ...]  # the factor of each column in comparisons of size
 
     @cached_property
     def name(self) -> str:
@@ -88,20 +81,10 @@ def choose(
     strong: float = STRONG,
     rank: int | None = None,
 ) -> PivotChart:
-    """The chart for the constraint matrix at one state.
+    """The chart for the constraint matrix C, shape (m, n), at one state: `rank` pivots, or one a row.
 
-    Parameters
-    ----------
-    matrix
-        C, shape (m, n).
-    pattern
-        Which entries may be nonzero at other states; without it those that are nonzero here.
-    scale
-        Column factors; without them those of this matrix.
-    strong
-        Smallest allowed size of a pivot against its row.
-    rank
-        How many pivots to take; one for each row if left out.
+    `pattern` says which entries may be nonzero at other states, `scale` has the column factors; those of
+    this matrix if left out. No pivot is smaller than `strong` against its row.
     """
     rows, columns = matrix.shape
     factors = scale if scale is not None else column_scale(matrix[None])

@@ -126,31 +126,20 @@ class DerivedDynamics:
 
 @dataclass(frozen=True)
 class Elimination:
-    """The null-space form in one chart, before the reduced equations are solved.
-
-    Attributes
-    ----------
-    basis, particular
-        S, shape (n, k), and a_p.
-    reduced, right
-        SᵀMS (its lower half where M is symmetric) and −Sᵀ(h + M a_p).
-    pivots
-        The pivots of C_D, one for each row of the chart.
-    margin
-        Negative where a pivot is weak against its row, or against its column in rows left out.
-    trust
-        Pairs (x, y) of sizes; where |x| is a small part of |y|, x is left over from y by cancellation, so
-        that the constraints are dependent or the reduced matrix singular, or nearly so.
-    """
+    """The null-space form in one chart, before the reduced equations are solved."""
 
     dynamics: DerivedDynamics
     chart: PivotChart
+    # basis, particular: S, shape (n, k), and a_p
     basis: SX
     particular: SX
+    # reduced, right: SᵀMS (its lower half where M is symmetric) and −Sᵀ(h + M a_p)
     reduced: list[list[SX]]
     right: list[SX]
-    pivots: list[SX]
-    margin: SX
+    pivots: list[SX]  # the pivots of C_D, one for each row of the chart
+    margin: SX  # negative where a pivot is weak against its row, or against its column in rows left out
+    # pairs (x, y) of sizes; where |x| is a small part of |y|, x is left over from y by cancellation, so that
+    # the constraints are dependent or the reduced matrix singular, or nearly so
     trust: list[tuple[SX, SX]]
     _upper: list[Row]
     _lower: list[Row]

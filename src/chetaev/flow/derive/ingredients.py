@@ -33,32 +33,16 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Ingredients(Stack):
-    """The graphs of a model, and the names that are run-time arguments.
+    """The graphs of a model, and the names that are run-time arguments."""
 
-    Attributes
-    ----------
-    parameters
-        The expressions that give their values, by name.
-    dynamics
-        What gives M and h.
-    rank
-        The rank of C on Q where constraints are redundant; None if all are independent.
-    dependent
-        The rows of C that are redundant.
-    modes
-        Names of further run-time arguments: the branches of non-smooth functions (see `kinks`).
-    definitions
-        Names that event expressions may use.
-    lookups, tables
-        Calls of tables of data, whose arguments come first among the modes; all tables by name.
-    """
-
-    parameters: Mapping[str, Expr]
-    dynamics: Dynamics
-    rank: int | None = None
-    dependent: tuple[int, ...] = ()
+    parameters: Mapping[str, Expr]  # the expressions that give their values, by name
+    dynamics: Dynamics  # what gives M and h
+    rank: int | None = None  # the rank of C on Q where constraints are redundant; None if all are independent
+    dependent: tuple[int, ...] = ()  # the rows of C that are redundant
+    # names of further run-time arguments: the branches of non-smooth functions (see `kinks`)
     modes: tuple[str, ...] = ()
-    definitions: Mapping[str, Expr] = field(default_factory=dict)
+    definitions: Mapping[str, Expr] = field(default_factory=dict)  # names that event expressions may use
+    # lookups, tables: calls of tables of data, whose arguments come first among the modes; all tables by name
     lookups: tuple[Lookup, ...] = ()
     tables: Mapping[str, DataTable] = field(default_factory=dict)
 

@@ -22,63 +22,20 @@ import casadi
 from chetaev.flow.derive.straight_line import Numbering, Program
 from chetaev.flow.derive.tidy import tidied
 
+OPERATIONS = """
+    add sub mul div neg exp log pow constpow sqrt sq twice inv assign hypot log1p expm1 erf
+    sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh
+    lt le eq ne not and or floor ceil fmod fabs sign copysign fmin fmax if_else_zero
+"""
+"""CasADi's operations that have a name here."""
 REWRITTEN = {"assign", "twice", "sq", "inv"}
 """What others say as well: 2x = x + x, x² = x·x, the inverse is a quotient."""
 
 
 @cache
 def _names() -> dict[int, str]:
-    words = [
-        "ADD",
-        "SUB",
-        "MUL",
-        "DIV",
-        "NEG",
-        "EXP",
-        "LOG",
-        "POW",
-        "CONSTPOW",
-        "SQRT",
-        "SQ",
-        "TWICE",
-        "SIN",
-        "COS",
-        "TAN",
-        "ASIN",
-        "ACOS",
-        "ATAN",
-        "LT",
-        "LE",
-        "EQ",
-        "NE",
-        "NOT",
-        "AND",
-        "OR",
-        "FLOOR",
-        "CEIL",
-        "FMOD",
-        "FABS",
-        "SIGN",
-        "COPYSIGN",
-        "IF_ELSE_ZERO",
-        "ERF",
-        "FMIN",
-        "FMAX",
-        "INV",
-        "SINH",
-        "COSH",
-        "TANH",
-        "ASINH",
-        "ACOSH",
-        "ATANH",
-        "ATAN2",
-        "LOG1P",
-        "EXPM1",
-        "HYPOT",
-        "ASSIGN",
-    ]
-    special = {"FMIN": "min", "FMAX": "max", "FABS": "abs", "CONSTPOW": "pow", "IF_ELSE_ZERO": "where"}
-    return {getattr(casadi, f"OP_{w}"): special.get(w, w.lower()) for w in words}
+    special = {"fmin": "min", "fmax": "max", "fabs": "abs", "constpow": "pow", "if_else_zero": "where"}
+    return {getattr(casadi, f"OP_{word.upper()}"): special.get(word, word) for word in OPERATIONS.split()}
 
 
 def from_casadi(inputs: Sequence[Any], outputs: Sequence[Any]) -> Program:

@@ -12,21 +12,12 @@ step ever sees a kink.
 
 from __future__ import annotations
 
-from chetaev.expr.graph.node import (
-    ONE,
-    Expr,
-    add,
-    div,
-    make,
-    mul,
-    neg,
-    number,
-    postorder,
-    sub,
-    symbol,
-    symbols,
-)
+from collections.abc import Callable
+
+from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.node import ONE, Expr, add, mul, postorder, sub, symbols
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.flow.derive.lookups import with_arguments
 
 KINKED = ("abs", "sign", "min", "max")
 
@@ -45,32 +36,27 @@ def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
 
     def mode(original: Expr, replaced: Expr) -> Expr:
         if original not in watched:
-            watched[original] = symbol(f"mode {len(watched)}")
+            watched[original] = graph.symbol(f"mode {len(watched)}")
             switches.append(replaced)
         return watched[original]
 
     for node in postorder(*graphs):
         args = [new[id(a)] for a in node.args]
-        if node.op in KINKED and symbols(node) & moving:
-            new[id(node)] = _branch(node, args, mode)
-        elif all(a is b for a, b in zip(args, node.args, strict=True)):
-            new[id(node)] = node
-        else:
-            new[id(node)] = args[0] if node.op == "define" else make(node.op, args, node.value)
+        kinked = node.op in KINKED and symbols(node) & moving
+        new[id(node)] = _branch(node, args, mode) if kinked else with_arguments(node, args)
     names = [s.value[0] for s in watched.values()]
     return model.with_graphs([new[id(g)] for g in graphs], [*model.modes, *names]), tuple(switches)
 
 
-def _branch(node: Expr, args: list[Expr], mode: object) -> Expr:
-    assert callable(mode)
+def _branch(node: Expr, args: list[Expr], mode: Callable[[Expr, Expr], Expr]) -> Expr:
     if node.op == "abs":
         return mul(mode(node.args[0], args[0]), args[0])
     if node.op == "sign":
-        return mode(node.args[0], args[0])  # type: ignore[no-any-return]
+        return mode(node.args[0], args[0])
     value, original = args[0], node.args[0]
     for a, before in zip(args[1:], node.args[1:], strict=True):
         s = mode(sub(original, before), sub(value, a))
-        s = s if node.op == "min" else neg(s)
-        value = div(add(mul(sub(ONE, s), value), mul(add(ONE, s), a)), number(2))
-        original = make(node.op, [original, before])
+        s = s if node.op == "min" else graph.neg(s)
+        value = graph.div(add(mul(sub(ONE, s), value), mul(add(ONE, s), a)), graph.number(2))
+        original = graph.make(node.op, [original, before])
     return value

@@ -32,22 +32,13 @@ LOW, HIGH, ORIGIN, FIRST = 0, 1, 2, 3
 
 @dataclass(frozen=True)
 class Lookup:
-    """One call of a table.
+    """One call of a table."""
 
-    Attributes
-    ----------
-    call, table
-        The node of the call, and its table.
-    argument
-        u, with the polynomials of other calls in the place of these.
-    names
-        Of the arguments: low, high, origin, c₀, c₁, …
-    """
-
+    # call, table: the node of the call, and its table
     call: Expr
     table: DataTable
-    argument: Expr
-    names: tuple[str, ...]
+    argument: Expr  # u, with the polynomials of other calls in the place of these
+    names: tuple[str, ...]  # of the arguments: low, high, origin, c₀, c₁, …
 
     @property
     def polynomial(self) -> Expr:
@@ -104,11 +95,16 @@ def _replaced(graphs: Sequence[Expr], found: list[Lookup], grow: bool) -> list[E
                 found.append(Lookup(node, node.value, args[0], names))
                 known[node] = found[-1]
             new[id(node)] = known[node].polynomial
-        elif all(a is b for a, b in zip(args, node.args, strict=True)):
-            new[id(node)] = node
         else:
-            new[id(node)] = args[0] if node.op == "define" else make(node.op, args, node.value)
+            new[id(node)] = with_arguments(node, args)
     return [new[id(g)] for g in graphs]
+
+
+def with_arguments(node: Expr, args: list[Expr]) -> Expr:
+    """A node with other arguments, where they are others; a name that is changed stands for its meaning."""
+    if all(a is b for a, b in zip(args, node.args, strict=True)):
+        return node
+    return args[0] if node.op == "define" else make(node.op, args, node.value)
 
 
 def looked_up(lookups: Sequence[Lookup], values: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:

@@ -29,18 +29,10 @@ from chetaev.flow.derive.unknowns import size_of
 
 @dataclass(frozen=True)
 class StepEquations:
-    """r(t, h, q₀, v₀; x) = 0 for one step.
+    """r(t, h, q₀, v₀; x) = 0 for one step."""
 
-    Attributes
-    ----------
-    unknowns
-        The blocks of x.
-    residual
-        r, as long as x.
-    """
-
-    unknowns: tuple[SX, ...]
-    residual: SX
+    unknowns: tuple[SX, ...]  # the blocks of x
+    residual: SX  # r, as long as x
 
     @property
     def complete(self) -> SX:
@@ -58,12 +50,8 @@ class StepEquations:
 class StepLaw:
     """What a model is made of, as functions of (t, q, v) and, where there are any, accelerations.
 
-    Attributes
-    ----------
-    t, q, v, h
-        The start and the length of the step.
-    n, rows, held
-        How many coordinates, constraints on velocities, and position constraints, the first of those.
+    A step of length h starts at (t, q, v). There are n coordinates and as many constraints on velocities as
+    `rows`, of which `held` come from position constraints.
     """
 
     def __init__(self, dynamics: DerivedDynamics) -> None:

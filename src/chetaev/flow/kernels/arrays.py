@@ -69,6 +69,11 @@ def rare(function: Kernel) -> Kernel:
     return function
 
 
+def per_lane(function: Kernel) -> Kernel:
+    """Mark what `flow.lanes.lane_driver` calls for all lanes at once, and `lane_compiler` translates."""
+    return function
+
+
 def open_to_schemes(function: Kernel) -> Kernel:
     """Mark what a scheme may have a function of its own for."""
     return function

@@ -33,31 +33,15 @@ HUGE_ANGLE = 1
 
 @dataclass
 class Stretches:
-    """What is carried along.
+    """What is carried along."""
 
-    Attributes
-    ----------
-    normals
-        The program of G.
-    marks
-        Times at which rows are put down; the last is the end.
-    rows
-        Time, (q, v) and sums of logarithms, for each row.
-    sums
-        Of logarithms since the last row, one for each direction; then what the last stretch added.
-    units
-        The normals, made orthonormal, and behind them room for φ and f.
-    weights
-        One for each component, then those by which lengths are measured.
-    """
-
-    normals: Function
+    normals: Function  # the program of G
     ints: Ints
-    marks: Floats
-    rows: Floats
-    sums: Floats
-    units: Floats
-    weights: Floats
+    marks: Floats  # times at which rows are put down; the last is the end
+    rows: Floats  # time, (q, v) and sums of logarithms, for each row
+    sums: Floats  # of logarithms since the last row, one for each direction; then what the last stretch added
+    units: Floats  # the normals, made orthonormal, and behind them room for φ and f
+    weights: Floats  # one for each component, then those by which lengths are measured
 
     count = Whole(0)  # directions
     size = Whole(1)  # of (q, v)

@@ -39,14 +39,9 @@ class _DifferError(Exception):
 
 
 class LaneProgram:
-    """Lane kernels that call each other, translated as they are needed.
+    """Kernels for vectors of so many lanes, which call each other, translated as they are needed.
 
-    Parameters
-    ----------
-    functions, signatures, constants
-        What a `compile.link.Linked` has.
-    lanes
-        How many lanes a vector has.
+    Functions, signatures and constants are those of a `compile.link.Linked`.
     """
 
     def __init__(

@@ -30,14 +30,16 @@ from chetaev.flow.lanes import (
 from chetaev.flow.lanes.lane_compiler import LaneProgram
 from chetaev.flow.schemes import DEFAULT, find
 
-ROOTS = ("drive", "constraints_many")
 _P, _I, _D = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 RUN = [_P] * 9
 """The fields of a `Lanes`."""
-DRIVE = ctypes.CFUNCTYPE(
-    _I, *RUN, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P, _P
-)  # fmt: skip
-CONSTRAINTS = ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P)
+KERNELS = {
+    "drive": ctypes.CFUNCTYPE(
+        _I, *RUN, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P, _P
+    ),
+    "constraints_many": ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P),
+}  # fmt: skip
+"""What is called from here, of `lane_driver`; arrays are handed over as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[tuple[str, int], Code] = {}
@@ -50,8 +52,8 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     *common, own = loops.modules(method)
     program = link.Linked([*common, lane_record, lane_steps, lane_driver, own])
     program.records["Integration"] = program.records["Lanes"]
-    names = program.reached(ROOTS)
-    known = program.signatures(names, ROOTS)
+    names = program.reached(KERNELS)
+    known = program.signatures(names, KERNELS)
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
     bodies = [DECLARATIONS, lane_sums.declarations(lanes)]
     bodies += [lane_sums.combine_text(lanes), lane_sums.powers_text(lanes)]
@@ -79,19 +81,14 @@ def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Co
                 Path(__file__).read_bytes(),
             )  # fmt: skip
             cache = cache if cache is not None else Cache()
-            code = cache.get(place)
-            if code is None:
-                code = object_code(text(lanes, method), optimise=True, processor=processor)
-                cache.put(place, code)
-            _loaded[key] = loaded(code)
+
+            def made() -> bytes:
+                return object_code(text(lanes, method), optimise=True, processor=processor)
+
+            _loaded[key] = loaded(cache.kept(place, made))
         return _loaded[key]
 
 
-def drive_function(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Callable[..., Any]:
-    """`lane_driver.drive` as machine code; arrays are handed over as addresses."""
-    return DRIVE(library(lanes, method, cache).address("drive"))
-
-
-def constraints_function(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Callable[..., Any]:
-    """`lane_driver.constraints_many` as machine code."""
-    return CONSTRAINTS(library(lanes, method, cache).address("constraints_many"))
+def kernel(name: str, lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Callable[..., Any]:
+    """One of `KERNELS` as machine code."""
+    return KERNELS[name](library(lanes, method, cache).address(name))

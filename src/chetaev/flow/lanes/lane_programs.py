@@ -142,12 +142,12 @@ def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Code:
     key = programs.key("lanes", str(lanes), chart.name, kind.fingerprint)
     found = _recent.get(key)
     if found is None:
-        code = programs.cache.get(key)
-        if code is None:
+
+        def made() -> bytes:
             text = _text(programs, chart, lanes)
-            code = object_code(text, 2 if text.count("\n") < LONG else 1, processor=kind)
-            programs.cache.put(key, code)
-        found = _recent[key] = loaded(code)
+            return object_code(text, 2 if text.count("\n") < LONG else 1, processor=kind)
+
+        found = _recent[key] = loaded(programs.cache.kept(key, made))
         while len(_recent) > MEMORY:
             _recent.pop(next(iter(_recent)), None)
     return found

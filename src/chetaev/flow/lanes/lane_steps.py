@@ -8,13 +8,13 @@ not able to go on with is left to them.
 from __future__ import annotations
 
 from chetaev.flow.kernels.advance import attempt, take
+from chetaev.flow.kernels.arrays import per_lane
 from chetaev.flow.kernels.by_scheme import dense_output, interpolate
 from chetaev.flow.kernels.control import first_step, next_step, refuse
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.project import project
 from chetaev.flow.kernels.statuses import STOP_CHART
 from chetaev.flow.lanes.lane_record import Lanes
-from chetaev.flow.lanes.marks import per_lane
 
 
 @per_lane

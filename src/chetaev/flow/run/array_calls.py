@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chetaev.checked_arguments import array, leading_axes
 from chetaev.errors import ModelError
 from chetaev.flow.compile.elementary import HUGE_FLAG
 from chetaev.flow.compile.loaded_objects import Code
@@ -28,20 +29,11 @@ SIGNATURE = ctypes.CFUNCTYPE(
 
 @dataclass(frozen=True)
 class States:
-    """States as flat row-major arrays, padded to at least one vector.
+    """States as flat row-major arrays, padded to at least one vector."""
 
-    Attributes
-    ----------
-    shape
-        The leading axes they came with.
-    count
-        How many there are.
-    t, q, v, p
-        Shapes (1,) or (N,), (N, n), (N, n), (r,) or (N, r).
-    """
-
-    shape: tuple[int, ...]
-    count: int
+    shape: tuple[int, ...]  # the leading axes they came with
+    count: int  # how many there are
+    # t, q, v, p: shapes (1,) or (N,), (N, n), (N, n), (r,) or (N, r)
     t: Array
     q: Array
     v: Array
@@ -87,7 +79,7 @@ def gather(
     A model with modes takes them as an array whose last axis they are.
     """
     n = model.size
-    t, q, v = np.asarray(t, float), np.asarray(q, float), np.asarray(v, float)
+    t, q, v = array(t, "t"), array(q, "q"), array(v, "v")
     for name, x in (("q", q), ("v", v)):
         if x.ndim == 0 or x.shape[-1] != n:
             raise ModelError(
@@ -105,11 +97,7 @@ def gather(
         values += looked_up(model.lookups, {**state, (model.time, 0): t})[0]
     if modes is not None:
         values += [modes[..., i] for i in range(modes.shape[-1])]
-    try:
-        shape = np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1], *(x.shape for x in values))
-    except ValueError:
-        shapes = f"t {t.shape}, q {q.shape}, v {v.shape}"
-        raise ModelError(f"the arrays do not fit together: {shapes}", expected="equal leading axes") from None
+    shape = leading_axes(t, q, v, values)
     q = np.broadcast_to(q, (*shape, n)).reshape(-1, n)
     v = np.broadcast_to(v, (*shape, n)).reshape(-1, n)
     flat_t = t.reshape(1) if t.ndim == 0 or t.size == 1 else np.broadcast_to(t, shape).reshape(-1)

@@ -58,6 +58,27 @@ class ChartChanges:
         smallest = 4e-16 * max(abs(s.t), s.loop.span)
         return not s.loop.fresh and abs(s.loop.h) > smallest
 
+    def where_a_branch_is_another(self, switch: int | None = None) -> None:
+        """Change to a chart that is strong in the branches in use; with a switch, if one is, on both its
+        sides.
+
+        In y' = max(x', 0) the pivot of x' vanishes where x' < 0.
+        """
+        s = self.session
+        if not s.programs.model.rows:
+            return
+        before, sides = s.modes.copy(), []
+        for factor in (1.0,) if switch is None else (1.0, -1.0):
+            s.modes[switch or 0] = factor * before[switch or 0]
+            sides.append(s.matrix(s.t, s.state))
+        s.modes[:] = before
+        if not np.all(np.isfinite(sides)) or min(strength(C, s.chart) for C in sides) >= 1.5 * WEAK:
+            return
+        charts = [s.programs.chart_at(C) for C in sides]
+        for chart in charts:
+            if switch is None or min(strength(C, chart) for C in sides) > 1.5 * WEAK:
+                return self._use(chart)
+
     def _chart_for_a_fixed_step(self, here: Array, there: Array) -> bool:
         """Change to a chart that is strong where weakness showed; False if that is the one in use.
 

@@ -208,25 +208,11 @@ class CompiledField:
         return a, mu, reactions
 
 
-def compile_field(
-    system: System,
-    form: str = "null",
-    cache: Cache | None = None,
-    near: tuple[float, ArrayLike, ArrayLike] | None = None,
-) -> CompiledField:
-    """Compile the acceleration field of a system.
+def compile_field(system: System, form: str = "null", cache: Cache | None = None) -> CompiledField:
+    """Compile the acceleration field of a system; `cache` keeps machine code, the default one if left out.
 
-    Parameters
-    ----------
-    system
-        A :class:`chetaev.model.system.System`.
-    form
-        ``"null"``: elimination on the fibre in a chart, with complete pivoting where that is in doubt;
-        ``"safe"``: complete pivoting everywhere.
-    cache
-        Where machine code is kept; the default directory if left out.
-    near
-        A state (t, q, v) at which the chart is chosen; random states if left out.
+    The form ``"null"`` is elimination on the fibre in a chart, with complete pivoting where that is in doubt,
+    ``"safe"`` complete pivoting everywhere.
 
     Examples
     --------
@@ -247,5 +233,4 @@ def compile_field(
         raise ModelError(
             f"unknown form {form!r} of the compiled field", expected=" or ".join(map(repr, FORMS))
         )
-    state = None if near is None else (float(near[0]), np.asarray(near[1], float), np.asarray(near[2], float))
-    return CompiledField(Programs(Ingredients.of(system), cache, state), form)
+    return CompiledField(Programs(Ingredients.of(system), cache), form)

@@ -33,7 +33,7 @@ def settle(programs: Programs, states: States, laws: Array) -> Array:
     work = np.empty(m + 5 * n + 5 * n * n)
     data = np.ascontiguousarray(np.where(finite[:, None], laws, 0.0))
     arrays = (data, work, found, smallest)
-    loops.settle_function(programs.cache)(
+    loops.kernel("settle_many", programs.cache)(
         count, n, m, model.independent, *(x.ctypes.data for x in arrays)
     )  # fmt: skip
     a = found[:, :n]

@@ -94,9 +94,8 @@ def read(
     known = listed(events)
     if not known:
         return [], []
-    scope = Scope.of(
-        model.coordinates, model.parameters, model.time, model.definitions, purpose="an event expression"
-    ).but(tables=model.tables)
+    scope = Scope.of(model.coordinates, model.parameters, model.time, model.definitions)
+    scope = scope.but(tables=model.tables, purpose="an event expression", kind="event")
     graphs = [parse(e.expression, scope) if isinstance(e.expression, str) else e.expression for e in known]
     allowed = {(c, o) for c in model.coordinates for o in (0, 1)} | {(model.time, 0)}
     moving = set(allowed)

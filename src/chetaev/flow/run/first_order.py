@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.checked_arguments import shown, table
+from chetaev.checked_arguments import array, shown, table
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols
@@ -130,7 +130,7 @@ class FirstOrder:
             if len(y) != len(own):  # type: ignore[arg-type]
                 raise ValueError
             own[:] = y
-            if self.inputs:
+            if self.inputs or u is not None:
                 self._put(u)
             flags = call(t, *pointers)
         except (TypeError, ValueError, ctypes.ArgumentError):
@@ -147,16 +147,17 @@ class FirstOrder:
         self._room.p[self._places] = values
 
     def _inputs(self, u: ArrayLike | None) -> Array:
-        values = np.asarray(u, float)
+        values: Array = array(u, "the input")
+        if not self.inputs and values.size:
+            raise ModelError(
+                "values of inputs are given, and none are named", remedy="give ch.rhs(…, inputs=['tau'])"
+            )
         if values.ndim == 0 or len(values) != len(self.inputs):
             raise self._wrong(values, "the inputs have", len(self.inputs), self.inputs)
         return values
 
     def _many(self, t: Any, y: ArrayLike, u: ArrayLike | None) -> Array:
-        try:
-            states, times = np.asarray(y, float), np.asarray(t, float)
-        except (TypeError, ValueError):
-            raise ModelError(f"the state is {shown(y)}", expected="an array of numbers") from None
+        states, times = array(y, "the state"), array(t, "the time")
         n = self._n
         if states.ndim not in (1, 2) or len(states) != 2 * n:
             raise self._wrong(states, "the state has", 2 * n, self.names)

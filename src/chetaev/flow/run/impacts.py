@@ -60,20 +60,13 @@ class Impact:
 
 @dataclass(frozen=True)
 class JoinedRun(Run):
-    """A run put together from parts, with what was observed on each.
+    """A run put together from parts, with what was observed on each."""
 
-    Attributes
-    ----------
-    seen
-        What `CompiledField.observe` gives, for the constraints of the model.
-    contact
-        The normal force of each stop, shape (N, number of stops); 0 where there is no contact.
-    impacts, contacts
-        What happened: impacts in order, and (stop, from, to) for contacts.
-    """
-
+    # what `CompiledField.observe` gives, for the constraints of the model
     seen: Mapping[str, Array] | None = None
+    # the normal force of each stop, shape (N, number of stops); 0 where there is no contact
     contact: Array | None = None
+    # impacts, contacts: what happened: impacts in order, and (stop, from, to) for contacts
     impacts: tuple[Impact, ...] = ()
     contacts: tuple[tuple[int, float, float], ...] = ()
 
@@ -107,22 +100,17 @@ class Stops:
     def field(self, active: tuple[int, ...]) -> CompiledField:
         """The field with these stops as position constraints."""
         if active not in self._fields:
-            system = self.system
-            data = data_of(system._fields)
+            data = data_of(self.system._fields)
             held = [Equation(self.expressions[i], ZERO) for i in active]
-            constraints = {**data["constraints"]}
-            constraints["position"] = [*constraints["position"], *held]
-            without = {"constraints": constraints, "stops": []}
+            own = data["constraints"]
+            data |= {"constraints": {**own, "position": [*own["position"], *held]}, "stops": []}
             data.pop("initial", None)
-            other = object.__new__(System)
-            data |= without
-            other._set(data, PythonSource(data))
-            self._fields[active] = compile_field(other)
+            self._fields[active] = compile_field(System.from_data(data, PythonSource(data)))
         return self._fields[active]
 
     def presses(self, active: tuple[int, ...], t: Array, q: Array, v: Array) -> Array:
         """The normal forces μ of the active stops at states, shape (N, number of active stops)."""
-        first = len(self.system.velocity_constraints) + len(self.system.position_constraints)
+        first = len(self.system.position_constraints)  # behind them stand the stops, then other constraints
         found = self.field(active).multipliers(t, q, v)
         return np.asarray(found[..., first : first + len(active)])
 
@@ -185,8 +173,7 @@ def integrate_with_stops(
     """As `integrate`, with the stops of the system."""
     stops = Stops(system)
     times = checked_times(t0, t1, at)
-    sense = 1.0 if t1 >= t0 else -1.0
-    if sense < 0:
+    if t1 < t0:
         raise ModelError(
             "a run with stops goes forwards in time: an impact has many pasts", remedy="give a later end"
         )
@@ -242,8 +229,8 @@ def integrate_with_stops(
             continue
         parts.append((run, active))
         t, (q, v) = run.time, (run.state[0].copy(), run.state[1].copy())
-        if run.status == "stop":
-            hitting = [free[int(run.reason)]]
+        if run.stop is not None:
+            hitting = [free[run.stop]]
             continue
         if run.status != "done" or t >= t1:
             break
@@ -326,18 +313,17 @@ def _joined(
 ) -> JoinedRun:
     last = parts[-1][0]
     rows = [run for run, _ in parts]
-    early = last.status not in ("done",)
-    if early and not (len(last.times) and last.times[-1] == last.time):
+    if last.status != "done" and not (len(last.times) and last.times[-1] == last.time):
         rows[-1] = replace(
             last, times=np.append(last.times, last.time), q=np.vstack([last.q, last.state[0]]),
             v=np.vstack([last.v, last.state[1]]),
         )  # fmt: skip
     seen: dict[str, list[Array]] = {}
     pressed = []
-    velocity, position = len(stops.system.velocity_constraints), len(stops.system.position_constraints)
+    position = len(stops.system.position_constraints)
     for run, (_, active) in zip(rows, parts, strict=True):
         found = run._observed
-        extra = np.arange(velocity + position, velocity + position + len(active))
+        extra = np.arange(position, position + len(active))
         force = np.zeros((len(run.times), stops.count))
         force[:, list(active)] = found["multipliers"][:, extra]
         pressed.append(force)

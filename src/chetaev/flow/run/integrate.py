@@ -38,6 +38,7 @@ from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, sin
 from chetaev.flow.run.events import Event, read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
+from chetaev.flow.run.run_arguments import checked_tolerance
 from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
@@ -45,9 +46,6 @@ from chetaev.numeric.rank import numerical_rank
 from chetaev.numeric.scaling import balanced
 
 FORMS = ("null", "pivoted", "bordered")
-FINEST, COARSEST = 2e-15, 0.1
-"""The tolerances that mean something: below the first, ten roundings of a double, no step can be judged."""
-
 
 SHORTEST = 1e-15
 """Fixed steps are longer than this part of the times of the run, which doubles tell apart to 2e-16."""
@@ -73,43 +71,20 @@ def integrate(
     stops: Sequence[Expr] = (),
     step: float | None = None,
 ) -> Run:
-    """Integrate the motion from (t0, q0, v0) to t1, forwards or backwards.
+    """Integrate the motion of a field from (t0, q0, v0), a state on the constraints, to t1, either way.
 
-    Parameters
-    ----------
-    field
-        From :func:`chetaev.flow.run.compiled_field.compile_field`.
-    t0, q0, v0
-        The initial state, on the constraints; shapes (), (n,), (n,).
-    t1
-        The final time.
-    at
-        Times at which the motion is wanted, in the direction of the run; every step if left out.
-    tolerance
-        Relative and absolute error allowed in a step, from 2e-15 to 0.1.
-    events
-        Expressions whose zeros are found; see :class:`Event`.
-    method
-        The name of a scheme; see :func:`chetaev.flow.schemes.schemes`.
-    parameters
-        Values laid over the model's own.
-    dense
-        Whether to keep the motion as a function of time.
-    project
-        Whether to move states back onto the constraints.
-    form
-        How the reduced equations are solved: ``"null"`` (pivoted when needed), ``"pivoted"``, ``"bordered"``.
-    max_steps
-        After so many steps, taken or refused, the run gives up.
-    progress
-        Called now and then with the time that has been reached.
-    supplied
-        Python functions that supply parameters of the field; see `flow.run.supplied`.
-    stops
-        Expressions that are positive, or about to be; where one comes down to zero the run ends with the
-        status ``"stop"``, and the reason is its number. See `flow.run.impacts`.
-    step
-        The length of all steps, for the schemes that have fixed ones.
+    The result is at the times `at`, in the direction of the run, or at every step; `dense` keeps the motion
+    as a function of time. The `tolerance`, from 2e-15 to 0.1, is the relative and absolute error allowed in a
+    step; schemes of fixed steps have those of length `step`. After `max_steps`, taken or refused, the run
+    gives up; `progress` is told the time that has been reached now and then.
+
+    Values of `parameters` are laid over the model's own, and some may be `supplied` by Python functions
+    (`flow.run.supplied_forces`). The zeros of `events` are found, see :class:`Event`. The `stops` are
+    expressions that are positive, or about to be: where one comes down to zero the run ends with the status
+    ``"stop"``, and `Run.stop` is its number (`flow.run.impacts`).
+
+    With `project` states are moved back onto the constraints. The reduced equations are solved in the `form`
+    ``"null"`` (pivoted when needed), ``"pivoted"`` or ``"bordered"``.
     """
     model = field.model
     start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
@@ -160,7 +135,7 @@ def integrate(
         diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
         crossings, _statistics(session), tolerance, method,
         _dense(session, t0) if dense else None, watched, _branches(session, field) if switches else None,
-        supplied,
+        supplied, session.loop.event_index - session.first_stop if code == STOP else None,
     )  # fmt: skip
 
 
@@ -196,10 +171,7 @@ def checked(
         )
     if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v)) and math.isfinite(t0) and math.isfinite(t1)):
         raise ModelError("the initial state or a time is not finite", expected="numbers")
-    if not FINEST <= tolerance <= COARSEST:
-        raise ModelError(
-            f"the tolerance is {tolerance!r}", expected=f"a positive number, from {FINEST:g} to {COARSEST:g}"
-        )
+    checked_tolerance(tolerance)
     find(method)
     if form not in FORMS:
         raise ModelError(f"unknown form {form!r}", expected=", ".join(map(repr, FORMS)))
@@ -273,7 +245,8 @@ def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
         raise ModelError("the requested times are not a list of numbers")
     if np.any(direction * np.diff(times) < 0):
         raise ModelError(
-            "the requested times are out of order", expected=f"times from {t0:g} on towards {t1:g}"
+            "the requested times are out of order",
+            expected=f"times that {'grow' if direction > 0 else 'fall'}, from {t0:g} on",
         )
     outside = [t for t in times if direction * (t - t0) < 0 or direction * (t - t1) > 0]
     if outside:
@@ -310,7 +283,14 @@ def why_it_ended(
         )
         return Diagnosis("sliding", reason, None)
     if code == STOP:
-        return Diagnosis("stop", str(session.loop.event_index - session.first_stop), None)
+        return Diagnosis("stop", f"a stop was met at {time} = {t:.10g}", None)
+    if code == KINK and session.loop.event_index < len(session.switches):
+        switch = session.switches[session.loop.event_index]
+        reason = (
+            f"a constraint has a kink at {time} = {t:.10g}, where {switch} = 0: the velocities would have to "
+            "jump; smooth the function, or end the run there"
+        )
+        return Diagnosis("kink in a constraint", reason, None)
     if code == KINK:
         table = session.tables.lookups[(session.loop.event_index - len(session.switches)) // 2]
         reason = (

@@ -50,15 +50,7 @@ def fits(field: CompiledField, method: str) -> bool:
 
 
 class LaneMotions:
-    """Runs motions of a system in lanes.
-
-    Parameters
-    ----------
-    field
-        The compiled system; see `fits`.
-    lanes
-        How many motions run side by side: 2, 4, 8 or 16; see `default_lanes` if left out.
-    """
+    """Runs motions of a compiled system (see `fits`) in 2, 4, 8 or 16 lanes, or in `default_lanes`."""
 
     def __init__(self, field: CompiledField, lanes: int | None = None, method: str = DEFAULT) -> None:
         self.field, self.lanes, self.scheme = field, lanes or default_lanes(), find(method)
@@ -67,7 +59,7 @@ class LaneMotions:
         self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
         self._kept = KEPT(self._code.address("kept"))()
         self._steady = scalar_programs.steady(self._code)
-        self._drive = lane_loops.drive_function(self.lanes, method, self.programs.cache)
+        self._drive = lane_loops.kernel("drive", self.lanes, method, self.programs.cache)
 
     def run(
         self, t: Array, q: Array, v: Array, p: Array, end: float, tolerance: float, at: Array,
@@ -164,7 +156,8 @@ class LaneMotions:
         arrays = [
             np.ascontiguousarray(x) for x in (t, np.concatenate([q, v], axis=1), p if p.size else np.zeros(1))
         ]
-        function = lane_loops.constraints_function(self.lanes, self.scheme.name, self.programs.cache)
+        cache = self.programs.cache
+        function = lane_loops.kernel("constraints_many", self.lanes, self.scheme.name, cache)
         fields: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         function(
             con, con, con, con, *(x.ctypes.data for x in fields), count,

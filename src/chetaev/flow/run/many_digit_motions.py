@@ -37,20 +37,11 @@ SHORTEST = 1e-9
 
 @dataclass(frozen=True)
 class PreciseRun:
-    """A motion in mpmath numbers.
+    """A motion in mpmath numbers."""
 
-    Attributes
-    ----------
-    times
-        The times asked for.
-    states
-        One list of positions and velocities for each time.
-    digits, steps, evaluations
-        Digits of the arithmetic, steps taken, evaluations of the accelerations.
-    """
-
-    times: list[Any]
-    states: list[list[Any]]
+    times: list[Any]  # the times asked for
+    states: list[list[Any]]  # one list of positions and velocities for each time
+    # digits, steps, evaluations: digits of the arithmetic, steps taken, evaluations of the accelerations
     digits: int
     steps: int
     evaluations: int
@@ -143,18 +134,10 @@ def integrate_precise(
     digits: int = 40,
     progress: Callable[[float], None] | None = None,
 ) -> PreciseRun:
-    """Integrate from the system's initial state with so many digits.
+    """Integrate from the system's initial state with so many digits, a tolerance of 10^(8 − digits) a step.
 
-    Parameters
-    ----------
-    system
-        The system, with initial data.
-    until, at
-        The final time, and the times of the result (the final one if left out).
-    digits
-        Significant digits of the arithmetic; the tolerance is 10^(8 − digits) a step.
-    progress
-        Told the time reached after every step.
+    `at` are the times of the result, the final one if left out; `progress` is told the time after every
+    step.
 
     Examples
     --------

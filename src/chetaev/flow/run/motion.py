@@ -26,29 +26,18 @@ from chetaev.flow.schemes import find
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a run took.
+    """What a run took."""
 
-    Attributes
-    ----------
-    steps, rejected, evaluations
-        Steps taken and refused, evaluations of the field.
-    chart_changes, branch_changes
-        How often the chart, and the branch of a non-smooth function, changed.
-    form
-        The elimination in use at the end: null, pivoted or bordered.
-    largest_correction
-        The largest change of a state that the projection made.
-    scheme_changes
-        Times at which another scheme took over, and its name.
-    """
-
+    # steps, rejected, evaluations: steps taken and refused, evaluations of the field
     steps: int
     rejected: int
     evaluations: int
+    # chart_changes, branch_changes: how often the chart, and the branch of a non-smooth function, changed
     chart_changes: int
     branch_changes: int
-    form: str
-    largest_correction: float
+    form: str  # the elimination in use at the end: null, pivoted or bordered
+    largest_correction: float  # the largest change of a state that the projection made
+    # times at which another scheme took over, and its name
     scheme_changes: tuple[tuple[float, str], ...] = ()
 
 
@@ -89,24 +78,13 @@ class Dense:
 
 @dataclass(frozen=True)
 class KinkBranches:
-    """The branches of non-smooth functions along a motion.
+    """The branches of non-smooth functions along a motion."""
 
-    Attributes
-    ----------
-    field
-        That of the model with modes in place of non-smooth functions.
-    switches
-        The expressions whose signs the modes are.
-    changes
-        When a mode changed, and to what: 1, −1, or 0 where the motion is held at zero.
-    modes_at
-        The modes at states of the motion.
-    """
-
-    field: CompiledField
-    switches: tuple[Expr, ...]
+    field: CompiledField  # that of the model with modes in place of non-smooth functions
+    switches: tuple[Expr, ...]  # the expressions whose signs the modes are
+    # when a mode changed, and to what: 1, −1, or 0 where the motion is held at zero
     changes: tuple[Change, ...]
-    modes_at: Callable[[Array, Array, Array], Array]
+    modes_at: Callable[[Array, Array, Array], Array]  # the modes at states of the motion
 
     def observe(self, t: Array, q: Array, v: Array, parameters: Mapping[str, Any]) -> dict[str, Array]:
         """As :meth:`CompiledField.observe`, on the branches that the motion was on."""
@@ -126,56 +104,35 @@ class KinkBranches:
 
 @dataclass(frozen=True)
 class Run:
-    """A motion.
-
-    Attributes
-    ----------
-    times, q, v
-        Shapes (N,), (N, n), (N, n): at the requested times, or at every step.
-    status
-        ``"done"``, ``"event"``, or why it ended early: ``"collapsed"`` (the step), ``"not finite"``,
-        ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"beyond double precision"``,
-        ``"sliding"``, ``"off constraint"``,
-        ``"max steps"``.
-    reason
-        The same in a sentence, with what to do.
-    time, state
-        Where it ended: the time, and (q, v).
-    smallest_singular_value
-        Of the constraint matrix, or of the reduced matrix, whichever is meant by the status; None after a
-        good end.
-    events
-        Crossings, touches and stretches of zero, in order of time.
-    statistics
-        Steps, rejections, evaluations, changes of chart.
-    dense
-        The motion as a function of time, if it was asked for.
-    watched
-        For each event that was asked for, what is known of it on this run.
-    branches
-        The modes of the model's non-smooth functions along the motion; None if it has none.
-    supplied
-        Forces that Python functions supplied; None if there are none.
-    """
+    """A motion."""
 
     field: CompiledField
     parameters: Mapping[str, Any]
+    # times, q, v: shapes (N,), (N, n), (N, n): at the requested times, or at every step
     times: Array
     q: Array
     v: Array
+    # ``"done"``, ``"event"``, or why it ended early: ``"collapsed"`` (the step), ``"not finite"``,
+    # ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"beyond double precision"``, ``"sliding"``,
+    # ``"off constraint"``, ``"max steps"``
     status: str
-    reason: str
+    reason: str  # the same in a sentence, with what to do
+    # time, state: where it ended: the time, and (q, v)
     time: float
     state: tuple[Array, Array]
+    # of the constraint matrix, or of the reduced matrix, whichever is meant by the status; None after a good
+    # end
     smallest_singular_value: float | None
-    events: tuple[Crossing, ...]
-    statistics: Statistics
+    events: tuple[Crossing, ...]  # crossings, touches and stretches of zero, in order of time
+    statistics: Statistics  # steps, rejections, evaluations, changes of chart
     tolerance: float
     method: str
-    dense: Dense | None = None
-    watched: tuple[Watched, ...] = ()
+    dense: Dense | None = None  # the motion as a function of time, if it was asked for
+    watched: tuple[Watched, ...] = ()  # for each event that was asked for, what is known of it on this run
+    # the modes of the model's non-smooth functions along the motion; None if it has none
     branches: KinkBranches | None = None
-    supplied: Supplied | None = None
+    supplied: Supplied | None = None  # forces that Python functions supplied; None if there are none
+    stop: int | None = None  # which of the stops ended it, where one did
 
     @property
     def finished(self) -> bool:

@@ -25,28 +25,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Seen:
-    """Rows, one for each state.
+    """Rows, one for each state."""
 
-    Attributes
-    ----------
-    accelerations, multipliers, reactions
-        a, shape (N, n), μ, shape (N, m), and μ_a ∂f^a/∂v, shape (N, n).
-    energy, power
-        E and the power of the constraint forces, shape (N,).
-    velocity, position
-        Residuals f and dφ/dt, and φ.
-    doubtful
-        The states at which the chart is weak, the reduced matrix not definite, or digits are lost; a, μ,
-        reactions and the power are not to be trusted there.
-    """
-
+    # accelerations, multipliers, reactions: a, shape (N, n), μ, shape (N, m), and μ_a ∂f^a/∂v, shape (N, n)
     accelerations: Array
     multipliers: Array
     reactions: Array
+    # energy, power: E and the power of the constraint forces, shape (N,)
     energy: Array
     power: Array
+    # velocity, position: residuals f and dφ/dt, and φ
     velocity: Array
     position: Array
+    # the states at which the chart is weak, the reduced matrix not definite, or digits are lost; a, μ,
+    # reactions and the power are not to be trusted there
     doubtful: NDArray[np.intp]
 
 
@@ -79,7 +71,7 @@ def _fill(
     chart, n, parameters = programs.first_chart, programs.model.size, states.p.shape[-1]
     both = np.concatenate([states.q[: states.count], states.v[: states.count]], axis=1)
     handed = np.empty(parameters + n)
-    function = loops.observe_function(programs.cache)
+    function = loops.kernel("observe", programs.cache)
     t_step, p_step = 0 if states.t.size == 1 else 1, parameters if states.varying else 0
     for libm in (False, True):
         field, sight = (

@@ -34,72 +34,40 @@ _WAYS = {1: "upwards", -1: "downwards"}
 
 @dataclass(frozen=True)
 class Crossing:
-    """An event: which one, when, the state there, and what kind it is of.
+    """An event: which one, when, the state there, and what kind it is of."""
 
-    Attributes
-    ----------
-    index, name
-        Which one.
-    time, q, v
-        When, and the state there.
-    kind
-        ``"crossing"``, ``"touch"``, ``"zero"`` (for a while) or ``"end"`` (of the run).
-    direction
-        +1 upwards, −1 downwards; for the other kinds, that in which zero was approached.
-    span
-        The first and the last time that were looked at in between, where the values are not told from zero.
-    accuracy
-        η: values up to this are not told from zero there; 0 if there was no doubt.
-    """
-
+    # index, name: which one
     index: int
     name: str
+    # time, q, v: when, and the state there
     time: float
     q: Array
     v: Array
-    kind: str = "crossing"
-    direction: int = 0
+    kind: str = "crossing"  # ``"crossing"``, ``"touch"``, ``"zero"`` (for a while) or ``"end"`` (of the run)
+    direction: int = 0  # +1 upwards, −1 downwards; for the other kinds, that in which zero was approached
+    # the first and the last time that were looked at in between, where the values are not told from zero
     span: tuple[float, float] = (0.0, 0.0)
-    accuracy: float = 0.0
+    accuracy: float = 0.0  # η: values up to this are not told from zero there; 0 if there was no doubt
 
 
 @dataclass(frozen=True)
 class Watched:
-    """What is known of an event function on a run.
+    """What is known of an event function on a run."""
 
-    Attributes
-    ----------
-    name, direction
-        Of the event.
-    found
-        How many crossings, touches, stretches of zero and ends in that direction there are.
-    other_way
-        How many there are in the other direction.
-    least
-        Where no zero is, |g| is at least this, by bounds on every step.
-    not_examined
-        Parts of steps on which nothing is shown, because the function is too fast for the effort spent.
-    poles, jumps
-        Changes of sign without a zero.
-    undefined
-        Whether it is undefined on a part of the run.
-    zero_at_start
-        Whether it is not told from zero at the start.
-    zero_throughout
-        Whether it never is told from zero.
-    """
-
+    # name, direction: of the event
     name: str
     direction: int
-    found: int
-    other_way: int
-    least: float
+    found: int  # how many crossings, touches, stretches of zero and ends in that direction there are
+    other_way: int  # how many there are in the other direction
+    least: float  # where no zero is, |g| is at least this, by bounds on every step
+    # parts of steps on which nothing is shown, because the function is too fast for the effort spent
     not_examined: int
+    # poles, jumps: changes of sign without a zero
     poles: int
     jumps: int
-    undefined: bool
-    zero_at_start: bool
-    zero_throughout: bool
+    undefined: bool  # whether it is undefined on a part of the run
+    zero_at_start: bool  # whether it is not told from zero at the start
+    zero_throughout: bool  # whether it never is told from zero
 
     @property
     def excluded(self) -> bool:

@@ -12,6 +12,8 @@ from chetaev.model.system import System, expect_system
 
 TOLERANCE = 1e-9
 """Where neither the call nor the model says anything."""
+FINEST, COARSEST = 2e-15, 0.1
+"""The tolerances that mean something: below the first, ten roundings of a double, no step can be judged."""
 
 
 def prepared(
@@ -43,5 +45,11 @@ def _end(system: System, until: float | None) -> float:
 def _tolerance(system: System, tolerance: float | None) -> float:
     if tolerance is None:
         own = system.tolerance
-        return TOLERANCE if own is None else float(evaluate([own], system.parameter_values)[0])
-    return number(tolerance, "the tolerance", expected="a positive number, from 1e-14 to 0.1")
+        tolerance = TOLERANCE if own is None else float(evaluate([own], system.parameter_values)[0])
+    return checked_tolerance(tolerance)
+
+
+def checked_tolerance(tolerance: Any) -> float:
+    """A tolerance that means something."""
+    expected = f"a positive number, from {FINEST:g} to {COARSEST:g}"
+    return number(tolerance, "the tolerance", FINEST, COARSEST, expected)

@@ -18,7 +18,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.chart import CERTAIN, WEAK, strength
+from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, strength
 from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.kernels.jets import JET
@@ -31,6 +31,7 @@ from chetaev.flow.run.state_on_constraints import expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
+from chetaev.numeric import least_squares
 
 SLIDING = 100
 MAX_STEPS = 101
@@ -43,25 +44,11 @@ ROWS = 4096
 
 
 class Session(StateCalls):
-    """The mutable state of one integration.
+    """The mutable state of one integration, with the programs of the model with modes (see `kinks`).
 
-    Parameters
-    ----------
-    programs
-        Of the model with modes (see `kinks`).
-    switches
-        The expressions whose signs are the modes.
-    parameters
-        Parameter values in order.
-    t0, state
-        The start; positions and velocities one after the other, then variations.
-    t1
-        The end.
-    directions, together
-        How many variations there are; and whether one program may compute all of them with the field. Then
-        they are directions of (q, v), not of the parameters.
-    step
-        The length of all steps, where the scheme has fixed ones.
+    The signs of `switches` are the modes. A state is positions and velocities one after the other, then as
+    many variations as there are `directions`. If one program may compute all of them with the field,
+    `together`, they are directions of (q, v), not of the parameters. Fixed steps have the length `step`.
     """
 
     def __init__(
@@ -146,7 +133,7 @@ class Session(StateCalls):
             self.watch[e * integration.WATCH + walk.LAST] = -1.0
         self.tables = TablePieces(self, state)
         self._work(state)
-        self._advance = loops.advance_function(programs.cache, self.scheme.name)
+        self._advance = loops.kernel("advance", programs.cache, self.scheme.name)
         self.determined: Callable[[float, Array], bool] | None = None
         """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
         self._last_branch = (-1, np.inf, 0)
@@ -187,6 +174,9 @@ class Session(StateCalls):
     def start(self) -> None:
         """Choose chart, form and branches for the initial state."""
         self.chart = self.programs.first_chart
+        if self.switches:  # constraints have branches, too
+            signs = np.sign(self.event_values(self.t, self.state)[: len(self.switches)])
+            self.modes[:] = np.where(signs == 0, 1.0, signs)
         if self.programs.model.rows:
             residuals, matrix = self.constraints(self.t, self.state)
             if self.loop.projects:
@@ -194,7 +184,7 @@ class Session(StateCalls):
             if np.all(np.isfinite(matrix)) and strength(matrix, self.chart) < 1.5 * WEAK:
                 self.chart = self.programs.chart_at(matrix)
         if self.switches:
-            self._first_modes()
+            self._first_modes(signs)
         self._doubtful = True
         if self.form == "null":
             rate, pivots = self.field(self.t, self.state)
@@ -207,11 +197,9 @@ class Session(StateCalls):
                 self._remember_modes()
         self._load()
 
-    def _first_modes(self) -> None:
+    def _first_modes(self, signs: Array) -> None:
         count = len(self.switches)
         state, t = self.state, self.t
-        signs = np.sign(self.event_values(t, state)[:count])
-        self.modes[:] = np.where(signs == 0, 1.0, signs)
         if np.any(signs == 0):  # on a kink: the branch that the motion enters
             rate, _ = self.field(t, state)
             for small in (1e-7, 1e-5):
@@ -268,8 +256,7 @@ class Session(StateCalls):
         elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
             return STOP
         elif status == statuses.BRANCH:
-            if not self._other_branch():
-                return SLIDING if self.loop.event_index < len(self.switches) else KINK
+            return self._other_branch()
         elif status in (statuses.SINGULAR, statuses.NOT_FINITE, statuses.COLLAPSED) and self.form == "null":
             self._pivoted()
         else:
@@ -295,7 +282,7 @@ class Session(StateCalls):
         loop.stiff_steps = loop.calm_steps = 0
         loop.last_log = integration.LEAST_LOG
         self._work(state)
-        self._advance = loops.advance_function(self.programs.cache, self.scheme.name)
+        self._advance = loops.kernel("advance", self.programs.cache, self.scheme.name)
         self._load()
 
     def slice(self) -> int:
@@ -326,21 +313,45 @@ class Session(StateCalls):
         self.loop.first = max(1, 2 if self.loop.steps else 1)
         self._load()
 
-    def _other_branch(self) -> bool:
-        """The switch that fired changes its mode, or is held; False if it should be and cannot."""
+    def keeps_constraints(self, change: Callable[[], None]) -> bool:
+        """Change to another branch; whether constraints on velocities say there what they said here."""
+        if not self.loop.rows:
+            change()
+            return True
+        before, _ = self.constraints(self.t, self.state[: 2 * self.n])
+        change()
+        behind, matrix = self.constraints(self.t, self.state[: 2 * self.n])
+        size = np.max(np.abs(matrix)) * (1 + np.max(np.abs(self.state[self.n : 2 * self.n])))
+        return bool(np.max(np.abs((behind - before)[: self.loop.rows])) <= OFF * size)
+
+    def _turn(self, index: int) -> None:
+        self.modes[index] = -self.modes[index]
+
+    def _other_branch(self) -> int | None:
+        """The switch that fired changes its mode, or is held; SLIDING if it should be and cannot, KINK where
+        constraints jump.
+        """
         index = self.loop.event_index
         if index >= len(self.switches):
-            return self.tables.goes_on(index - len(self.switches))
+            return None if self.tables.goes_on(index - len(self.switches)) else KINK
+        kept = self.keeps_constraints(lambda: self._turn(index))
+        self._turn(index)
+        if not kept and self.programs.model.independent < self.n:  # else constraints give all velocities
+            return KINK
         last, when, times = self._last_branch
         tiny = 1e-11 * max(abs(self.t), self.loop.span)
         times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
         self._last_branch = (index, self.t, times)
         if times > 3 or self.sliding.meet(index) == NOT_AFFINE:
-            return False
+            return SLIDING
+        if not kept:
+            residuals, matrix = (x[: self.loop.rows] for x in self.constraints(self.t, self.state))
+            self.work[self.n : 2 * self.n] -= least_squares(matrix, residuals, rcond=1e-15)
+        self.charts.where_a_branch_is_another()
         self.branch_changes += 1
         self.restart()
         self._remember_modes()
-        return True
+        return None
 
 
 def _doubled(array: Array, least: int = 0) -> Array:

@@ -20,7 +20,8 @@ each evaluation of the field, and steps are taken one by one; runs without slidi
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -41,10 +42,16 @@ JUMP = 1e-9
 """A field whose branches differ by less than this part of their size is continuous at the switch."""
 AFFINE = 1e-7
 """How well three values must lie on a line."""
+TOLD = 10.0
+"""A switch has left zero where it is so many times the error of the motion away from it."""
 NUDGE = 1e-15
 """Of the velocities: on which side of zero a switch leaves is not left to rounding."""
-INSIDE = (0.25, 0.5, 0.75)
-"""Where inside of a step weights are looked at, besides its end."""
+PLACES = tuple(k / 8 for k in range(9))
+"""Where weights are looked at along a step."""
+RESOLVED = 1e-3
+"""How well every other one of these must tell the rest; longer steps are halved, or slips are passed over."""
+BETWEEN = tuple(k / 64 for k in range(1, 64))
+"""Where the polynomial through the weights is looked at for more."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +161,10 @@ class Sliding:
         s = self.session
         t, state = s.t, s.state[: 2 * s.n]
         up, down, pulls, affine = self._branches(index, t, state)
-        if pulls and abs(up + down) <= (1 + self.band) * abs(down - up):
+        mode = float(s.modes[index])
+        if mode * (up if mode > 0 else down) > 0:
+            self._step_away(index, mode)
+        elif pulls and abs(up + down) <= (1 + self.band) * abs(down - up):
             if not affine:
                 return NOT_AFFINE
             self._hold([*self.held, index])
@@ -168,6 +178,41 @@ class Sliding:
         self._note(index)
         return CROSSED
 
+    def _step_away(self, index: int, mode: float) -> None:
+        """A switch came to zero against the drive of its own branch, ġ·g > 0, so by the error of the motion.
+
+        That happens where it leaves slowly, as friction does that is overcome little by little. The motion
+        goes on in that branch, without looking, until the switch is told from zero or driven back to it.
+        """
+        s = self.session
+        self.held = tuple(sorted((*self.held, index)))
+        self._correct(index, mode)
+        self._let_go(index, mode)
+        s.restart()
+        s.loop.kinds[index] = walk.ASLEEP
+        before, good = _SessionNow(s), s.t
+        h, left = 1e-13 * max(abs(s.t), s.loop.span), abs(s.loop.end - s.t)
+        while good != s.loop.end:
+            reached = before.t + self.sense * h if h < left else s.loop.end
+            if self._run_to(before, reached) != statuses.DONE:
+                self._run_to(before, good)  # something else happens there, which is met with open eyes
+                break
+            good, h, state = s.t, 2 * h, s.state[: 2 * s.n]
+            told = mode * s.event_values(good, state)[index] > TOLD * self._doubt(index, good, state)
+            if told or mode * self.sense * self.rates(good, state)[index] <= 0:
+                break
+        s.loop.kinds[index] = walk.BRANCH_KIND
+
+    def _doubt(self, index: int, t: float, state: Array) -> float:
+        """How well a switch is known: Σ |∂g/∂v| tolerance (1 + |v|)."""
+        s, total = self.session, 0.0
+        here = s.event_values(t, state)[index]
+        for i in range(s.n, 2 * s.n):
+            moved = state.copy()
+            moved[i] += 1e-6 * (1.0 + abs(state[i]))
+            total += abs(float(s.event_values(t, moved)[index] - here))
+        return 1e6 * total * float(s.loop.rtol)
+
     def _branches(self, index: int, t: float, state: Array) -> tuple[float, float, bool, bool]:
         """ġ on both sides of a switch, whether they differ so that they may hold it, and whether ġ is affine.
 
@@ -175,6 +220,7 @@ class Sliding:
         """
         s = self.session
         before = s.modes.copy()
+        s.charts.where_a_branch_is_another(index)
         others = [i for i in self.held if i != index]
         found = []
         for mode in (1.0, -1.0, 0.0):
@@ -254,7 +300,14 @@ class Sliding:
         status = s.slice()
         if status not in (statuses.PAUSED, statuses.DONE, statuses.EVENT, statuses.BRANCH) or s.t == before.t:
             return status
-        high = self._beyond(before)
+        along = self._along(before)
+        while not _resolved(along) and abs(s.t - before.t) > 1e-12 * max(abs(s.t), s.loop.span):
+            status = self._run_to(before, 0.5 * (before.t + s.t))
+            if status not in (statuses.DONE, statuses.EVENT, statuses.BRANCH) or s.t == before.t:
+                return status
+            status = statuses.PAUSED if status == statuses.DONE else status
+            along = self._along(before)
+        high = self._beyond(before, along)
         if high is None:
             if status in (statuses.PAUSED, statuses.DONE):
                 self._correct()
@@ -275,20 +328,39 @@ class Sliding:
         largest = np.max(np.abs(self.weights(t, state)))
         return float(largest - 1) if np.isfinite(largest) else np.inf
 
-    def _beyond(self, before: _SessionNow) -> float | None:
+    def _path(self, before: _SessionNow) -> Callable[[float], tuple[float, Array]]:
+        """Time and state at a part of a step: Hermite's cubics, which is enough to look."""
+        s, n = self.session, self.session.n
+        h, ends = s.t - before.t, []
+        for t, state in ((before.t, before.work[: 2 * n]), (s.t, s.state[: 2 * n])):
+            s.modes[list(self.held)] = self.weights(t, state)
+            ends.append((state, np.concatenate([state[n:], self.rates(t, state)[len(s.switches) :]])))
+        (start, rate), (end, last) = ends
+
+        def at(x: float) -> tuple[float, Array]:
+            a, b, c, d = (1 + 2 * x) * (1 - x) ** 2, x * (1 - x) ** 2, x * x * (3 - 2 * x), x * x * (x - 1)
+            return before.t + x * h, a * start + b * h * rate + c * end + d * h * last
+
+        return at
+
+    def _along(self, before: _SessionNow) -> Array:
+        """The weights at `PLACES` of a step, a row for each."""
+        at = self._path(before)
+        return np.array([self.weights(*at(x)) for x in PLACES])
+
+    def _beyond(self, before: _SessionNow, along: Array) -> float | None:
         """A time in the step at which a weight is outside; None if there is none."""
         s = self.session
-        h = s.t - before.t
-        start, end = before.work[: 2 * s.n], s.state[: 2 * s.n]
-        n = s.n
-        for x in INSIDE:
-            # positions by Hermite's cubic; velocities on the line between, which is enough to look
-            a, b, c, d = (1 + 2 * x) * (1 - x) ** 2, x * (1 - x) ** 2, x * x * (3 - 2 * x), x * x * (x - 1)
-            q = a * start[:n] + b * h * start[n:] + c * end[:n] + d * h * end[n:]
-            state = np.concatenate([q, (1 - x) * start[n:] + x * end[n:]])
-            if self.excess(before.t + x * h, state) > 10 * self.band + 1e-6:
-                return float(before.t + x * h)
-        return float(s.t) if self.excess(s.t, end) > self.band else None
+        at = self._path(before)
+        tops = {int(np.argmax(column)) for column in np.abs(product(_FINE, along)).T}
+        for x in sorted({*PLACES[1:-1], *(BETWEEN[i] for i in tops)}):
+            t, state = at(x)
+            if self.excess(t, state) > 10 * self.band + 1e-6:
+                after = _SessionNow(s)
+                if self._excess_at(before, t) > self.band:
+                    return t
+                after.restore()
+        return float(s.t) if self.excess(s.t, s.state[: 2 * s.n]) > self.band else None
 
     def _locate(self, before: _SessionNow, high: float) -> None:
         """End the step where the largest weight is ±1."""
@@ -313,16 +385,23 @@ class Sliding:
     def _excess_at(self, before: _SessionNow, t: float) -> float:
         """The excess after a run from the start of the step to t."""
         s = self.session
-        end = s.loop.end
+        self._run_to(before, t)
+        return self.excess(s.t, s.state[: 2 * s.n])
+
+    def _run_to(self, before: _SessionNow, t: float) -> int:
+        """Run from where a session was to t; returns the status there."""
+        s = self.session
+        end, status = s.loop.end, statuses.DONE
         before.restore()
         if t != before.t:
             s.loop.end = t
             s.loop.slice = 100
             for _ in range(20):
-                if s.slice() != statuses.PAUSED:
+                status = s.slice()
+                if status != statuses.PAUSED:
                     break
             s.loop.end = end
-        return self.excess(s.t, s.state[: 2 * s.n])
+        return status
 
     def _release(self) -> int:
         """Let go of the switch whose weight is largest."""
@@ -356,6 +435,27 @@ class Sliding:
             found[row, held] = self.weights(float(times[row]), np.concatenate([q[row], v[row]]), held)
         s.modes[:] = before
         return found
+
+
+def _through(nodes: Sequence[float], places: Sequence[float]) -> Array:
+    """The matrix that takes values at nodes to those of their polynomial at places."""
+    rows = []
+    for x in places:
+        factors = [[(x - m) / (node - m) for m in nodes if m != node] for node in nodes]
+        rows.append([math.prod(row) for row in factors])
+    return np.array(rows)
+
+
+_FINE = _through(PLACES, BETWEEN)
+_COARSE = _through(PLACES[::2], PLACES[1::2])
+
+
+def _resolved(along: Array) -> bool:
+    """Whether every other weight along a step tells those between; what is not finite is not looked at."""
+    if not np.all(np.isfinite(along)):
+        return True
+    missed = np.abs(product(_COARSE, along[::2]) - along[1::2])
+    return bool(np.max(missed) <= RESOLVED * (1.0 + np.max(np.abs(along))))
 
 
 class _SessionNow:

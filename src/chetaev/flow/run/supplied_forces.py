@@ -27,15 +27,7 @@ Force = Callable[[float, Mapping[str, float], Mapping[str, float]], float]
 
 
 class Supplied:
-    """Python functions as forces on a system.
-
-    Attributes
-    ----------
-    system
-        The system with a parameter for each of them.
-    names
-        Coordinate by coordinate, the name of that parameter.
-    """
+    """Python functions as forces on a system, which has a parameter for each, `names` by coordinate."""
 
     def __init__(self, system: System, forces: Mapping[Any, Any]) -> None:
         self.forces: dict[str, Force] = {}

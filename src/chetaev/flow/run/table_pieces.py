@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from chetaev.flow.derive.chart import OFF
 from chetaev.flow.derive.lookups import looked_up
 from chetaev.flow.kernels import integration, walk
 from chetaev.flow.run.array_calls import Array
@@ -52,15 +49,7 @@ class TablePieces:
 
     def goes_on(self, edge: int) -> bool:
         """Go on in the next piece of a table; whether the constraints say there what they said here."""
-        s = self.session
-        if not s.loop.rows:
-            self._next(edge)
-            return True
-        before, _ = s.constraints(s.t, s.state[: 2 * s.n])
-        self._next(edge)
-        behind, matrix = s.constraints(s.t, s.state[: 2 * s.n])
-        size = np.max(np.abs(matrix)) * (1 + np.max(np.abs(s.state[s.n : 2 * s.n])))
-        return bool(np.max(np.abs((behind - before)[: s.loop.rows])) <= OFF * size)
+        return self.session.keeps_constraints(lambda: self._next(edge))
 
     def _next(self, edge: int) -> None:
         """The argument of a table has come to the end of its piece."""

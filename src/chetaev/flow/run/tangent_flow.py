@@ -50,16 +50,8 @@ DEPENDENT = 1e-10
 class TangentFlow:
     """The tangent flow of a system without kinks, tables and stops.
 
-    Parameters
-    ----------
-    system
-        The system.
-    tolerance
-        Error allowed in a step, of the motion and of the directions.
-    asked
-        Who asks, for the words of an error.
-    most
-        After so many steps a run to a given time gives up.
+    `tolerance` is the error allowed in a step, of the motion and of the directions; after `most` steps a
+    run to a given time gives up. Errors name who `asked`.
     """
 
     def __init__(self, system: System, tolerance: float, asked: str, most: int = MOST_STEPS) -> None:
@@ -160,7 +152,7 @@ class TangentFlow:
         arrays: tuple[Any, ...] = (
             carried.ints, carried.marks, carried.rows, carried.sums, carried.units, carried.weights,
         )  # fmt: skip
-        carry = loops.carry_function(self.programs.cache, session.scheme.name)
+        carry = loops.kernel("carry", self.programs.cache, session.scheme.name)
         return int(carry(*session.addresses(), normals, *(x.ctypes.data for x in arrays)))
 
     def _unreached(self, code: int, session: Session, start: Array, t1: float) -> None:

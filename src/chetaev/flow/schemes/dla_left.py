@@ -6,29 +6,6 @@ found in the literature, and shows what f_d does. See `families.lagrange_dalembe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from chetaev.flow.schemes.families.lagrange_dalembert import ENDS, START, discrete_scheme
 
-from chetaev.flow.schemes.families.lagrange_dalembert import BLOCKS, ENDS, MOMENTA, START, needs
-from chetaev.flow.schemes.families.lagrange_dalembert import equations as discrete
-from chetaev.flow.schemes.families.record import solved_scheme
-
-if TYPE_CHECKING:
-    from chetaev.flow.derive.step_law import StepEquations, StepLaw
-
-
-def equations(law: StepLaw) -> StepEquations:
-    """Two nodes for L, the start for f."""
-    return discrete(law, ENDS, START)
-
-
-SCHEME = solved_scheme(
-    "dla-left",
-    __name__,
-    "discrete Lagrange–d'Alembert, the constraint at the start of the step",
-    1,
-    equations,
-    BLOCKS,
-    needs=needs,
-    preserves=(MOMENTA,),
-    reversible=False,
-)
+SCHEME = discrete_scheme("dla-left", __name__, "the constraint at the start of the step", 1, ENDS, START)

@@ -5,30 +5,8 @@ See `families.collocation` for the equations, the projection and the sources.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from chetaev.flow.schemes.families.collocation import Tableau, blocks, needs
-from chetaev.flow.schemes.families.collocation import equations as collocation
-from chetaev.flow.schemes.families.record import solved_scheme
-
-if TYPE_CHECKING:
-    from chetaev.flow.derive.step_law import StepEquations, StepLaw
+from chetaev.flow.schemes.families.collocation import Tableau, gauss_scheme
 
 TABLEAU: Tableau = (((0.5,),), (1.0,), (0.5,))
 
-
-def equations(law: StepLaw) -> StepEquations:
-    """One stage."""
-    return collocation(law, TABLEAU)
-
-
-SCHEME = solved_scheme(
-    "gauss2",
-    __name__,
-    "Gauss collocation with one stage, projected symmetrically",
-    2,
-    equations,
-    blocks(1),
-    needs=needs,
-    reversible=True,
-)
+SCHEME = gauss_scheme("gauss2", __name__, "one stage", TABLEAU)

@@ -5,14 +5,7 @@ See `families.collocation` for the equations, the projection and the sources.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from chetaev.flow.schemes.families.collocation import Tableau, blocks, needs
-from chetaev.flow.schemes.families.collocation import equations as collocation
-from chetaev.flow.schemes.families.record import solved_scheme
-
-if TYPE_CHECKING:
-    from chetaev.flow.derive.step_law import StepEquations, StepLaw
+from chetaev.flow.schemes.families.collocation import Tableau, gauss_scheme
 
 R = 3.872983346207417
 """√15."""
@@ -26,19 +19,4 @@ TABLEAU: Tableau = (
     (0.5 - R / 10, 0.5, 0.5 + R / 10),
 )
 
-
-def equations(law: StepLaw) -> StepEquations:
-    """Three stages."""
-    return collocation(law, TABLEAU)
-
-
-SCHEME = solved_scheme(
-    "gauss6",
-    __name__,
-    "Gauss collocation with three stages, projected symmetrically",
-    6,
-    equations,
-    blocks(3),
-    needs=needs,
-    reversible=True,
-)
+SCHEME = gauss_scheme("gauss6", __name__, "three stages", TABLEAU)

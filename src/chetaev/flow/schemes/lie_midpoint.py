@@ -40,6 +40,7 @@ def quaternions(model: Any) -> list[tuple[int, ...]]:
 def _squares(expr: Expr, places: dict[str, int]) -> tuple[int, ...]:
     """Which coordinates' squares an expression is the sum of, constants aside; () if it is something else."""
     import casadi
+    import numpy as np
 
     from chetaev.expr.graph.engine import Engine
     from chetaev.expr.graph.node import symbol, symbols
@@ -58,15 +59,9 @@ def _squares(expr: Expr, places: dict[str, int]) -> tuple[int, ...]:
     if casadi.symvar(at_zero) or abs(casadi.evalf(at_zero).full()).max() != 0:
         return ()
     one = values[0, 0]
-    if one == 0 or (values != one * _identity()).any():
+    if one == 0 or (values != one * np.eye(4)).any():
         return ()
     return tuple(places[name] for name in names)
-
-
-def _identity() -> Any:
-    import numpy as np
-
-    return np.eye(4)
 
 
 def needs(model: Any) -> str:

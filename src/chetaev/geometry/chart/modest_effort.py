@@ -20,16 +20,16 @@ EFFORT = 3_000_000
 
 
 @contextmanager
-def modest_effort(field: Field, effort: int = EFFORT) -> Iterator[None]:
+def modest_effort(field: Field) -> Iterator[None]:
     """Limits for one exact attempt; :class:`~chetaev.expr.exact.BudgetError` ends it.
 
     Where less than that is left of the question's own effort, and it is spent, the whole question ends:
     another way would give a result that depends on what was left.
     """
     left = field.tower.budget.left
-    cut = left is not None and left < effort
+    cut = left is not None and left < EFFORT
     try:
-        with field.limit(Budget(left if cut else effort, terms=TERMS, products=PRODUCTS)):
+        with field.limit(Budget(left if cut else EFFORT, terms=TERMS, products=PRODUCTS)):
             yield
     except EffortError as error:
         if cut:

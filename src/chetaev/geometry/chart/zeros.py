@@ -77,12 +77,7 @@ def essential(on: Sequence[Element]) -> tuple[Element, ...]:
 class Zeros:
     """Decides zero on a submanifold, and remembers whether every "yes" was proved.
 
-    Parameters
-    ----------
-    chart
-        Where the functions live.
-    on
-        Functions that vanish on the submanifold.
+    `chart`: where the functions live; `on`: functions that vanish on the submanifold.
     """
 
     def __init__(self, chart: Chart, on: Sequence[Element] = ()) -> None:

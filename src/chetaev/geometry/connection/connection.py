@@ -185,25 +185,3 @@ class Connection:
             if a == c:
                 terms[d, b] = terms[d, b] + f if (d, b) in terms else f
         return Tensor.of(self.chart, 0, 2, terms)
-
-    def bianchi_defects(self, X: VectorField, Y: VectorField, Z: VectorField) -> tuple[VectorField, Tensor]:
-        """What the two Bianchi identities say is zero, for three fields."""
-        T, R = self.torsion, self.curvature
-        first = VectorField.of(self.chart, [self.chart.field.zero] * self.chart.dimension)
-        second = Tensor.of(self.chart, 1, 1, {})
-        for A, B, C in ((X, Y, Z), (Y, Z, X), (Z, X, Y)):
-            first = first + self.curvature_of(A, B, C)
-            first = first - self.torsion_of(self.torsion_of(A, B), C)
-            first = first - evaluate_vector_form(self.tensor_derivative(A, T), B, C)
-            second = second + _contract(self.tensor_derivative(A, R), B, C)
-            second = second + _contract(R, self.torsion_of(A, B), C)
-        return first, second
-
-
-def _contract(tensor: Tensor, X: VectorField, Y: VectorField) -> Tensor:
-    """The (1, 1) tensor R(X, Y) of a tensor with indices (a, b, c, d)."""
-    terms: dict[Index, Element] = {}
-    for (a, b, c, d), f in tensor.terms.items():
-        value = f * X.components[c] * Y.components[d]
-        terms[a, b] = terms[a, b] + value if (a, b) in terms else value
-    return Tensor.of(tensor.chart, 1, 1, terms)

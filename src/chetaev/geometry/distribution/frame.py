@@ -122,14 +122,6 @@ class Frame:
         """Whether all fields commute."""
         return not self.structure_functions
 
-    def maurer_cartan_defect(self) -> tuple[Form, ...]:
-        """dθ^λ + ½ c^λ_μν θ^μ ∧ θ^ν, zero for every frame (2.17)."""
-        result = [theta.d() for theta in self.coframe]
-        for (m, n, k), c in self.structure_functions.items():
-            if m < n:
-                result[k] = result[k] + c * self.coframe[m].wedge(self.coframe[n])
-        return tuple(result)
-
 
 class AdaptedFrame(Frame):
     """A frame whose first N fields span a distribution D  (D1).

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import product
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact.field.differentiation import replace_generators
@@ -26,6 +28,7 @@ from chetaev.hamilton.legendre import Legendre
 from chetaev.hamilton.phase_space import PhaseSpace
 
 MOST_BRANCHES = 24
+MOST_SIGNS = 6
 
 
 @dataclass(frozen=True)
@@ -39,24 +42,16 @@ class Condition:
 
 @dataclass(frozen=True)
 class Branch:
-    """One branch at its end, or at a contradiction.
-
-    Attributes
-    ----------
-    surface
-        Where its motions are.
-    conditions
-        All constraints, primary ones first.
-    multipliers
-        What u and λ are, by name; those left out are free.
-    contradiction
-        The function that would have to vanish and vanishes nowhere; None where there is none.
-    """
+    """One branch at its end, or at a contradiction."""
 
     surface: Surface
+    """Where its motions are."""
     conditions: tuple[Condition, ...] = ()
+    """All constraints, primary ones first."""
     multipliers: dict[str, Element] = field(default_factory=dict)
+    """What u and λ are, by name; those left out are free."""
     contradiction: Element | None = None
+    """The function that would have to vanish and vanishes nowhere; None where there is none."""
 
 
 class PhaseRates:
@@ -142,9 +137,14 @@ def explore(motion: PhaseRates) -> list[Branch]:
     ended = [b if b.contradiction is not None else _solved(motion, b) for b in done]
     kept: list[Branch] = []
     for b in ended:
-        if b.contradiction is None and (not _is_image(motion, b) or any(_same(b, k) for k in kept)):
-            continue
-        kept.append(b)
+        image = b if b.contradiction is not None else _image(motion, b)
+        if image is not None and (image.contradiction is not None or not any(_same(image, k) for k in kept)):
+            kept.append(image)
+    if not kept:
+        raise ModelError(
+            "no motion was found: p = ∂L/∂v does not hold at the velocities that Dirac's algorithm leaves; "
+            "it does not look where the brackets of the constraints lose rank"
+        )
     return kept
 
 
@@ -160,19 +160,33 @@ def _same(one: Branch, other: Branch) -> bool:
     return True
 
 
-def _is_image(motion: PhaseRates, branch: Branch) -> bool:
-    """Whether p = ∂L/∂v holds for the velocities of a branch; squaring may have brought others in."""
+def _image(motion: PhaseRates, branch: Branch) -> Branch | None:
+    """The branch if p = ∂L/∂v holds for its velocities, and where if only for some signs; else None:
+    squaring may have brought others in.
+    """
     if motion.legendre.is_quadratic:
-        return True
+        return branch
     space, on = motion.space, branch.surface.restrict
     L = space.element(space.system.lagrangian)
     at = {v: on(x.subs(branch.multipliers)) for v, x in motion.moving.items()}
     try:
         misses = [on(p) - on(L.diff(v).subs(at)) for p, v in zip(space.p, space.v, strict=True)]
-    except ArithmeticError:  # free multipliers, one of which is 0 where the root is
-        return True
+    except ArithmeticError:  # with free multipliers, one of which is 0 where the root is; else L has no slope
+        return branch if any(n not in branch.multipliers for n in motion.u_names) else None
     # with a multiplier that is still free, the sign is still to be chosen
-    return not any(e.is_zero is False for e in misses if _free_of(e, motion.unknowns))
+    wrong = [e for e in misses if e.is_zero is False and _free_of(e, motion.unknowns)]
+    field = space.field
+    used = sorted({k for e in wrong for k in field.tower.used(e.numerator)})
+    signs = [k for k in used if field.generators[k].kind == "sign"]
+    signs = [k for k in signs if not space.is_constant(field.generators[k].args[0])][:MOST_SIGNS]
+    for values in product((1, -1), repeat=len(signs)):
+        chosen = {k: field.number(Fraction(s)) for k, s in zip(signs, values, strict=True)}
+        if all(replace_generators(field, e.numerator, chosen).is_zero for e in wrong):
+            inner = [branch.surface.lifted(field.generators[k].args[0]) for k in signs]
+            where = " and ".join(f"{e} {'>' if s > 0 else '<'} 0" for e, s in zip(inner, values, strict=True))
+            notes = (*branch.surface.notes, *([f"p = ∂L/∂v holds where {where}"] if where else []))
+            return replace(branch, surface=replace(branch.surface, notes=notes))
+    return None
 
 
 def _imposed(branch: Branch, function: Element, step: int, origin: str) -> Iterator[Branch]:

@@ -116,14 +116,21 @@ class Surface:
         return self
 
     def never_zero(self, function: Element) -> bool:
-        """Whether a function is seen to vanish nowhere; one of parameters alone vanishes for no generic
-        values of them (those of the model are asked about by themselves).
+        """Whether a function is seen to vanish nowhere, or, one of time alone, at single times only; one of
+        parameters alone vanishes for no generic values of them (those of the model are asked about by
+        themselves).
         """
-        if function.is_number or self.space.is_constant(function):
+        if function.is_number or self.space.is_constant(function) or self._single_times(function):
             return True
         if any((function / other).is_number for other in self.space.excluded):
             return True
         return positive(function) or positive(-function)
+
+    def _single_times(self, function: Element) -> bool:
+        """Whether a function contains time and no state, and no sign(…): no motion keeps its zeros."""
+        field, others = function.field, {*self.space.system.coordinates, *self.space.momenta}
+        smooth = all(field.generators[k].kind != "sign" for k in field.tower.used(function.numerator))
+        return smooth and not any(order or name in others for name, order in function.symbols)
 
     def solve(self, equation: Element) -> list[Surface]:
         """The surface with one more symbol solved for; empty where this cannot be."""

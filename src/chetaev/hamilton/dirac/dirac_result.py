@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.exact.field.element import Element
-from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.first_and_second_class import Classes
@@ -89,6 +88,13 @@ class DiracBranch(PlainData):
         return None if found is None else self._on_all_sheets(found)
 
     @property
+    def impossible(self) -> str:
+        """The contradiction in words: what depends on time alone may be 0, but not go on to be."""
+        time = self.motion.space.system.time
+        timed = self.contradiction is not None and (time, 0) in symbols(self.contradiction)
+        return f"{self.contradiction} would have to {'stay 0' if timed else 'be 0, and is nowhere here'}"
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Remarks on the way, where motions were not looked for, and where Dirac's conjecture fails."""
         return (*self.branch.surface.notes, *words_on_rank(self.motion), *self._conjecture)
@@ -96,12 +102,17 @@ class DiracBranch(PlainData):
     @cached_property
     def _conjecture_fails(self) -> bool:
         """Whether not all constraints of the first class change what is free."""
-        if self.contradiction is not None or self._reacts or not self.free:
+        if self.contradiction is not None or self._forced or not self.free:
             return False
         return self._classes.reached < self.first_class
 
     @property
     def _conjecture(self) -> tuple[str, ...]:
+        if self.contradiction is None and self._forced and len(self.gauge) < self._classes.reached:
+            return (
+                f"what is not determined moves {self._classes.reached} independent directions of phase "
+                "space: forces carry it further than constraints generate",
+            )
         if not self._conjecture_fails:
             return ()
         reached = self._classes.reached
@@ -121,82 +132,65 @@ class DiracBranch(PlainData):
 
     @property
     def free(self) -> tuple[str, ...]:
-        """Multipliers u that nothing determines: arbitrary functions of time."""
-        return tuple(n for n in self.motion.u_names if n not in self.branch.multipliers)
+        """Multipliers that nothing determines: arbitrary functions of time. Those of constraint forces only
+        where they change the motion.
+        """
+        return self._classes.free
 
     @property
-    def _reacts(self) -> bool:
-        return bool(self.motion.l_names)
+    def _forced(self) -> bool:
+        """Whether forces act, given ones or those of constraints: then the motion is not Hamiltonian."""
+        return bool(self.motion.l_names) or any(not e.is_zero for e in self.motion.forces)
 
     @cached_property
     def second_class(self) -> int:
-        """How many constraints are of the second class: the rank of their brackets. Forces of constraint,
-        where there are any, are no part of that.
-        """
-        return len(self._classes.second_class_set)
+        """How many constraints are not of the first class: without forces, the rank of their brackets."""
+        return len(self.branch.conditions) - self.first_class
 
     @cached_property
     def first_class(self) -> int:
-        """How many independent combinations of constraints are of the first class."""
-        return len(self.branch.conditions) - self.second_class
+        """How many independent combinations of constraints are of the first class: their bracket with all
+        constraints vanishes. Forces, given ones or those of constraints, are not Hamiltonian; with them only
+        those are counted that generate changes which the undetermined multipliers make.
+        """
+        return len(self._classes.generators if self._forced else self._classes.first_class)
 
     @property
     def outcome(self) -> str:
         """What came out, in a word or two."""
         if self.contradiction is not None:
             return "inconsistent"
-        if self._reacts:  # forces of constraint are not Hamiltonian: what counts is what is determined
-            degenerate = any(c.origin == "primary" for c in self.branch.conditions)
-            return (
-                ("mixed" if self.second_class else "gauge")
-                if self.free
-                else ("second class" if degenerate else "regular")
-            )
-        if not self.branch.conditions:
-            return "regular"
-        if not self.first_class:
-            return "second class"
-        return "mixed" if self.second_class else "gauge"
+        if self.free if self._forced else self.first_class:
+            return "mixed" if self.second_class else "gauge"
+        origins = {c.origin for c in self.branch.conditions}
+        return "second class" if "primary" in origins else "regular"
 
     @property
     def degrees_of_freedom(self) -> Fraction | int | None:
-        """Half the dimension of what can be told apart: (2m − 2·first − second)/2; None without motions.
+        """Half the dimension of what can be told apart: (2m − 2·first − second)/2, where Dirac's conjecture
+        holds; None without motions.
 
-        With constraints on velocities, (2m − constraints on phase space − independent constraints on
-        velocities)/2, less the undetermined multipliers.
+        With forces, (2m − constraints − directions in which undetermined multipliers move)/2, and under
+        constraints on velocities half of those directions on it that are virtual displacements.
         """
         if self.contradiction is not None:
             return None
-        m = len(self.motion.space.q)
-        if self._reacts:
-            left = 2 * m - len(self.branch.conditions) - self._on_velocities - 2 * len(self.free)
-        else:
-            left = 2 * m - 2 * self.first_class - self.second_class
+        first = self._classes.reached + self._classes.unseen_forms if self._forced else self.first_class
+        left = 2 * len(self.motion.space.q) - len(self.branch.conditions) - first
         return left // 2 if left % 2 == 0 else Fraction(left, 2)
-
-    @property
-    def _on_velocities(self) -> int:
-        """How many constraints on velocities are independent of each other and of those on positions."""
-        on, forms = self.branch.surface.restrict, self.motion.forms
-        held = len(self.motion.positions)
-        if len(forms) < 2 or held == len(forms):
-            return len(forms) - held
-        rows = [[on(e) for e in row] for row in forms]
-        return linear.rank(rows) - (linear.rank(rows[:held]) if held else 0)
 
     @cached_property
     def gauge(self) -> tuple[Gauge, ...]:
-        """Constraints of the first class as generators of changes that no observation sees; where Dirac's
-        conjecture fails, those that are such.
+        """Constraints of the first class as generators of changes that no observation sees; with forces, and
+        where Dirac's conjecture fails, those that are such.
         """
-        if self.contradiction is not None or (self._reacts and not self.free):
+        if self.contradiction is not None:
             return ()
         space, on = self.motion.space, self.branch.surface.restrict
         names = (*space.system.coordinates, *space.momenta)
         found = []
-        for G in self._classes.first_class:
-            if self._conjecture_fails and not self._classes.generates_gauge(G):
-                continue
+        some = self._forced or self._conjecture_fails
+        for G in self._classes.generators if some else self._classes.first_class:
             moves = {n: on(space.bracket(z, G)) for n, z in zip(names, (*space.q, *space.p), strict=True)}
             shown = {n: self._on_all_sheets(e) for n, e in moves.items() if not e.is_zero}
             found.append(Gauge(self._on_all_sheets(G), shown))
@@ -209,7 +203,7 @@ class DiracBranch(PlainData):
 
     @cached_property
     def rank_changes(self) -> tuple[Expr, ...]:
-        """Functions: where one of them vanishes there are fewer constraints of the second class."""
+        """Functions: where one of them vanishes the brackets of the constraints have a smaller rank."""
         return tuple(self._on_all_sheets(e) for e in self._classes.rank_drops)
 
     def bracket(self, F: Any, G: Any) -> Expr:
@@ -264,7 +258,7 @@ class DiracBranch(PlainData):
 
     def __str__(self) -> str:
         if self.contradiction is not None:
-            lines = [f"inconsistent: {self.contradiction} would have to be 0, and is nowhere here"]
+            lines = [f"inconsistent: {self.impossible}"]
         else:
             lines = [f"{self.outcome}: {OUTCOMES[self.outcome]}"]
         lines += [f"  primary    {e} = 0" for e in self.primary]
@@ -272,7 +266,7 @@ class DiracBranch(PlainData):
         lines += [f"  {note}" for note in self.notes]
         if self.contradiction is not None:
             return "\n".join(lines)
-        if self.branch.conditions and not self._reacts:
+        if self.branch.conditions and not self._forced:
             lines.append(f"  {self.first_class} of the first class, {self.second_class} of the second class")
             if self.first_class and self.second_class:
                 chosen = ", ".join(map(str, self.second_class_set))
@@ -281,7 +275,8 @@ class DiracBranch(PlainData):
         if self.free:
             lines.append(f"  not determined: {', '.join(self.free)}")
         lines += [f"  gauge: {g}" for g in self.gauge]
-        lines += [f"  fewer of the second class where {e} = 0" for e in self.rank_changes]
+        if not self._forced:
+            lines += [f"  fewer of the second class where {e} = 0" for e in self.rank_changes]
         lines.append(f"  degrees of freedom: {self.degrees_of_freedom}")
         return "\n".join(lines)
 

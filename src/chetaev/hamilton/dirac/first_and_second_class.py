@@ -12,6 +12,7 @@ gauge invariant; so the choice is part of the answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -67,45 +68,93 @@ class Classes:
 
     @cached_property
     def reached(self) -> int:
-        """How many independent directions the free multipliers move.
+        """How many independent directions the multipliers that nothing determines move.
 
-        Dirac's conjecture says that it is the number of constraints of the first class.
+        Without forces Dirac's conjecture says that it is the number of constraints of the first class.
         """
-        return linear.rank(self._moved) if self._moved else 0
+        return len(self._moved)
 
-    def generates_gauge(self, function: Element) -> bool:
-        """Whether the free multipliers move along the field of a function."""
-        return linear.rank([*self._moved, self._field_of(function)]) == self.reached
+    @cached_property
+    def generators(self) -> list[Element]:
+        """Combinations of constraints of the first class along whose fields the free multipliers move."""
+        space, on, moved = self.motion.space, self.branch.surface.restrict, self._moved
+        if not moved:
+            return []
+        fields = [[on(space.bracket(z, G)) for z in self._coordinates] for G in self.first_class]
+        columns = [*moved, *fields]
+        found = []
+        for weights in linear.nullspace([list(row) for row in zip(*columns, strict=True)]):
+            parts = zip(weights[len(moved) :], self.first_class, strict=True)
+            found.append(sum((w * G for w, G in parts), space.field.zero))
+        return found
 
-    def _field_of(self, function: Element) -> list[Element]:
-        """{z, G} on the surface."""
-        space = self.motion.space
-        return [self.branch.surface.restrict(space.bracket(z, function)) for z in (*space.q, *space.p)]
+    @cached_property
+    def unseen_forms(self) -> int:
+        """How many combinations of the forms ∂f/∂v dq are independent on the surface and vanish along what
+        the free multipliers move: so many coordinates more than velocities can be told apart.
+        """
+        space, on, known = self.motion.space, self.branch.surface.restrict, self.branch.multipliers
+        slopes = [[on(q).diff(z) for z in self._coordinates] for q in space.q]
+        forms = [[on(e.subs(known) if known else e) for e in row] for row in self.motion.forms]
+        rows = [[linear.dot(row, column) for column in zip(*slopes, strict=True)] for row in forms]
+        if not rows or not self._coordinates:
+            return 0
+        along = [[linear.dot(row, W) for W in self._moved] for row in rows] if self._moved else []
+        return linear.rank(rows) - (linear.rank(along) if along else 0)
+
+    @cached_property
+    def _coordinates(self) -> list[Element]:
+        """Coordinates and momenta that the surface is not solved for: a chart of it."""
+        solved = {symbol for symbol, _ in self.branch.surface.solved}
+        return [z for z in (*self.motion.space.q, *self.motion.space.p) if z not in solved]
+
+    def _on_surface(self, rates: Mapping[str, Element]) -> list[Element]:
+        """A field in the chart of the surface, from its components by name."""
+        space, on, known = self.motion.space, self.branch.surface.restrict, self.branch.multipliers
+        names = dict(zip((*space.q, *space.p), (*space.system.coordinates, *space.momenta), strict=True))
+        return [on(rates[names[z]].subs(known) if known else rates[names[z]]) for z in self._coordinates]
+
+    @cached_property
+    def free(self) -> tuple[str, ...]:
+        """Multipliers that nothing determines and that change the motion."""
+        open_ = [n for n in self.motion.unknowns if n not in self.branch.multipliers]
+        return tuple(n for n in open_ if n in self.motion.u_names or any(not e.is_zero for e in self._by(n)))
+
+    def _by(self, name: str) -> list[Element]:
+        """How a multiplier moves the surface: ∂ż/∂u."""
+        return [e.diff((name, 0)) for e in self._motion]
+
+    @cached_property
+    def _motion(self) -> list[Element]:
+        """ż in the chart of the surface, with the free multipliers as constants in it."""
+        return self._on_surface(self.motion.equations)
 
     @cached_property
     def _moved(self) -> list[list[Element]]:
-        """The fields X_Φ, X_{Φ, H}, X_{{Φ, H}, H}, … on the surface, of primary combinations Φ with free
-        multipliers.
+        """A basis of the smallest distribution on the surface that has the fields of the free multipliers in
+        it and is invariant under them and under the motion: motions that differ in it cannot be told apart.
         """
-        motion, space = self.motion, self.motion.space
-        known = self.branch.multipliers
-        free = [n for n in motion.u_names if n not in known]
-        still = dict.fromkeys(free, space.field.zero)
-        primary = dict(zip(motion.u_names, motion.legendre.primary, strict=True))
-        energy = motion.legendre.hamiltonian
-        for name, value in known.items():
-            if name in primary:
-                energy = energy + value.subs(still) * primary[name]
-        found = []
-        for name in free:
-            total = primary[name]
-            for other, value in known.items():
-                if other in primary:
-                    total = total + value.diff(space.field.symbol(name)).subs(still) * primary[other]
-            for _ in range(len(self.functions)):
+        chart, time = self._coordinates, self.motion.space.t
+        fields = [self._by(n) for n in self.free]
+
+        def bracket(X: list[Element], Y: list[Element], moving: bool) -> list[Element]:
+            found = []
+            for x, y in zip(X, Y, strict=True):
+                total = y.diff(time) if moving else y.field.zero
+                for a, b, z in zip(X, Y, chart, strict=True):
+                    total = total + a * y.diff(z) - b * x.diff(z)
                 found.append(total)
-                total = space.bracket(total, energy)
-        return [row for row in map(self._field_of, found) if any(not e.is_zero for e in row)]
+            return found
+
+        found: list[list[Element]] = []
+        pending = list(fields)
+        while pending and len(found) < len(chart):
+            field = pending.pop(0)
+            if linear.rank([*found, field]) == len(found):
+                continue
+            found.append(field)
+            pending += [bracket(self._motion, field, True), *(bracket(Z, field, False) for Z in fields)]
+        return found
 
     @cached_property
     def inverse(self) -> list[list[Element]]:

@@ -29,33 +29,22 @@ Values = Callable[[Callable[[Element], arb]], tuple[arb, arb, arb]]
 
 @dataclass(frozen=True)
 class Special:
-    """u = π f with the pair f, g.
-
-    Attributes
-    ----------
-    name
-        Such as ``hypergeometric``.
-    text
-        u in words people use.
-    growth
-        L = π'/π.
-    pair
-        ((n₁₁, n₁₂), (n₂₁, n₂₂)).
-    values
-        π, f and g in balls.
-    where
-        Where it is real and regular, in words.
-    closed
-        u as an elementary function, if it is one.
-    """
+    """u = π f with the pair f, g."""
 
     name: str
+    """Such as ``hypergeometric``."""
     text: str
+    """u in words people use."""
     growth: Element
+    """L = π'/π."""
     pair: Pair
+    """((n₁₁, n₁₂), (n₂₁, n₂₂))."""
     values: Values | None = None
+    """π, f and g in balls."""
     where: str = ""
+    """Where it is real and regular, in words."""
     closed: Element | None = None
+    """u as an elementary function, if it is one."""
 
 
 @dataclass(frozen=True)

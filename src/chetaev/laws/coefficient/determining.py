@@ -93,18 +93,12 @@ class DeterminingFrame:
 
 @dataclass(frozen=True)
 class Block:
-    """F = Σ_j c_j(s) w_j is constant if dc_k/ds = −Σ_j c_j A_jk(s).
-
-    Attributes
-    ----------
-    functions
-        w_j.
-    matrix
-        A_jk, functions of s and the parameters.
-    """
+    """F = Σ_j c_j(s) w_j is constant if dc_k/ds = −Σ_j c_j A_jk(s)."""
 
     functions: tuple[Element, ...]
+    """w_j."""
     matrix: tuple[tuple[Element, ...], ...]
+    """A_jk, functions of s and the parameters."""
 
 
 def blocks(frame: DeterminingFrame, s: str, degree: int) -> list[Block]:

@@ -52,25 +52,17 @@ Balls = list[list[arb]]
 
 @dataclass(frozen=True)
 class TaylorStep:
-    """Φ about one point, and the solution there.
-
-    Attributes
-    ----------
-    centre, reach
-        Where the series is used: |s − centre| ≤ reach.
-    coefficients
-        Φ_0, …, Φ_N, matrices of balls.
-    tail
-        A bound of what they leave out.
-    start
-        C(centre).
-    """
+    """Φ about one point, and the solution there."""
 
     centre: Fraction
     reach: Fraction
+    """Where the series is used: |s − centre| ≤ reach."""
     coefficients: tuple[Balls, ...]
+    """Φ_0, …, Φ_N, matrices of balls."""
     tail: arb
+    """A bound of what they leave out."""
     start: Balls
+    """C(centre)."""
 
     def at(self, s: Fraction) -> Balls:
         """C(s)."""
@@ -86,14 +78,7 @@ class TaylorStep:
 class Enclosed:
     """The solution C of dC/ds = −C A(s) with C(start) = 1, rows being solutions.
 
-    Parameters
-    ----------
-    matrix
-        A, expressions in the coordinate alone.
-    coordinate
-        s.
-    start
-        Where C is the unit matrix.
+    `matrix`: A, expressions in the coordinate alone; `coordinate`: s; `start`: where C is the unit matrix.
     """
 
     def __init__(self, matrix: Sequence[Sequence[Expr]], coordinate: Expr, start: Fraction) -> None:

@@ -33,26 +33,18 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Rational:
-    """u_xx + p(x) u_x + q(x) u = 0, with x = X(s).
-
-    Attributes
-    ----------
-    x
-        The variable.
-    value
-        X, a function of s.
-    p, q
-        Functions of x and the parameters.
-    root
-        The function of s whose square X is, if it was chosen so.
-    """
+    """u_xx + p(x) u_x + q(x) u = 0, with x = X(s)."""
 
     scalar: Scalar
     x: Element
+    """The variable."""
     value: Element
+    """X, a function of s."""
     p: Element
     q: Element
+    """Functions of x and the parameters."""
     root: Element | None = None
+    """The function of s whose square X is, if it was chosen so."""
 
 
 def scalars(A: Sequence[Sequence[Element]], s: Expr) -> Iterator[Scalar]:

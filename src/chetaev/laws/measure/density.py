@@ -80,27 +80,18 @@ class DensityFactors:
 
 @dataclass(frozen=True)
 class Density:
-    """An invariant density in a chart of Q.
-
-    Attributes
-    ----------
-    expression
-        ρ with respect to dq dv^s (and dt).
-    proof
-        The verdict on Γ(log ρ) + div Γ = 0.
-    parameters
-        For which parameters, in words.
-    singular
-        The functions where ρ is zero or not defined.
-    parts
-        What it is made of.
-    """
+    """An invariant density in a chart of Q."""
 
     expression: Expr
+    """Ρ with respect to dq dv^s (and dt)."""
     proof: Verdict
+    """The verdict on Γ(log ρ) + div Γ = 0."""
     parameters: str
+    """For which parameters, in words."""
     singular: tuple[Expr, ...]
+    """The functions where ρ is zero or not defined."""
     parts: DensityFactors
+    """What it is made of."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +111,7 @@ class DensitySpace:
 
 
 def find(
-    lin: Linearized, view: Standpoint, effort: int, *, fast: bool, degree: int = 2
+    lin: Linearized, view: Standpoint, effort: int, *, fast: bool
 ) -> tuple[Density | None, DensitySpace]:
     """An invariant density of positions, or (`fast`) of positions and velocities, for the parameters of a
     standpoint.
@@ -133,7 +124,7 @@ def find(
     logs = _factors(lin, motion, effort, fast)
     timely = (system.time, 0) in symbols(*motion.law_graphs, *motion.f)
     kinds = ["position", "function", "given", *(["time"] if timely else []), *(["velocity"] if fast else [])]
-    space, _ = field_space(motion, degree, 1, LIMIT, kinds)
+    space, _ = field_space(motion, 2, 1, LIMIT, kinds)
     motion.function("0")
     count = len(logs) + len(space) + 1
 

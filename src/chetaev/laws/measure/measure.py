@@ -135,9 +135,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
             continue
         if found is not None:
             break
-    forbidden = None
-    if found is None or found.singular:
-        forbidden = obstruction(lin, effort, thorough=found is None)
+    forbidden = obstruction(lin, effort) if found is None or found.singular else None
     if found is None:
         return Measure(None, chart, forbidden, None, divergence, searched, reason)
     try:

@@ -7,13 +7,16 @@ depend on these.
 
 States are tried at simple values of the coordinates and of the velocities of ignorable ones, then with one
 of these solved for (:mod:`chetaev.laws.measure.steady_states`); doubles propose, exact zero tests decide, so
-that the witness is exact. Where the coordinates that move are angles, such a steady motion is a closed orbit
+that the witness is exact. On kinks of the equations all sides have to agree.
+
+Where the coordinates that move are angles, such a steady motion is a closed orbit
 along which the divergence has a constant sign: f = log ρ would have to grow by −∮ div Γ dt on every turn, so
 that no density that is periodic in them is preserved either.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
@@ -22,7 +25,7 @@ from typing import Any
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import PI, ZERO, Expr, number, postorder, substitute, symbol, symbols
+from chetaev.expr.graph.node import PI, ZERO, Expr, call, number, postorder, substitute, symbol, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.measure.steady_states import steady_states
 from chetaev.laws.rate import solved_accelerations
@@ -76,9 +79,9 @@ class Obstruction(PlainData):
         )
 
 
-def obstruction(lin: Linearized, effort: int, *, thorough: bool = True) -> Obstruction | None:
+def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
     """A state at rest with a divergence that is not zero, for the values of the parameters given; None if
-    none is seen. If `thorough`, one of the values is solved for, too.
+    none is seen.
     """
     system, s = lin.system, lin.s
     view = standpoints(system)[-1]
@@ -98,7 +101,7 @@ def obstruction(lin: Linearized, effort: int, *, thorough: bool = True) -> Obstr
         found = _judged(rest, div, state, ignorable, effort)
         if found is not None:
             return found
-    return _steady(lin, rest, div, ignorable, others, effort) if thorough else None
+    return _steady(lin, rest, div, ignorable, others, effort)
 
 
 def _steady(
@@ -134,6 +137,8 @@ def _judged(
     replaced = {symbol(*k): e for k, e in state.items()}
     try:
         *zeros, value = substitute([*rest, div], replaced)
+        for *others, there in _sides([*rest, div], point):
+            zeros += substitute([*others, there - div], replaced)
         verdicts = zero_tests([*zeros, value], effort=effort)
     except (ZeroDivisionError, ModelError):
         return None
@@ -142,6 +147,16 @@ def _judged(
     named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
     moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
     return Obstruction(named, plain_form(value), moved, verdicts[-1])
+
+
+def _sides(functions: list[Expr], point: dict[tuple[str, int], float]) -> Iterator[list[Expr]]:
+    """The functions on every side of the kinks that a state lies on, sign(u) being 1 or -1 there: at rest is
+    a state, and has a divergence, only if all sides agree.
+    """
+    inner = dict.fromkeys(n.args[0] for n in postorder(*functions) if n.op == "sign")
+    here = [u for u in inner if abs(evaluate([u], point)[0]) < SMALL]
+    for signs in product((1, -1), repeat=len(here)) if here else ():
+        yield substitute(functions, {call("sign", u): number(s) for u, s in zip(here, signs, strict=True)})
 
 
 def _states(lin: Linearized, ignorable: list[str], others: list[str], flat: list[Expr]) -> Any:

@@ -41,18 +41,12 @@ MOST_ROOTS = 12
 
 @dataclass(frozen=True)
 class CofactorGauge:
-    """A function g whose rate is the cofactor, up to a factor λ.
-
-    Attributes
-    ----------
-    function
-        g itself, or b where g = log b.
-    is_log
-        Whether g = log b.
-    """
+    """A function g whose rate is the cofactor, up to a factor λ."""
 
     function: Element
+    """g itself, or b where g = log b."""
     is_log: bool = False
+    """Whether g = log b."""
 
     def rate(self, point: PointOnQ) -> int:
         """Γ(g) at a point."""

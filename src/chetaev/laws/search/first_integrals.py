@@ -27,28 +27,19 @@ LOOKS = 2
 
 @dataclass(frozen=True)
 class Found:
-    """First integrals in a space.
-
-    Attributes
-    ----------
-    space
-        The members that are independent on Q.
-    vectors
-        Null vectors modulo p of new integrals, by member, simplest first.
-    dimension
-        The dimension of the null space: all first integrals of the space, constants and products included.
-    rank
-        How many of the functions known and found are independent on Q.
-    most
-        How many there can be: dim Q − 1.
-    """
+    """First integrals in a space."""
 
     motion: Motion
     space: Space
+    """The members that are independent on Q."""
     vectors: tuple[dict[int, int], ...]
+    """Null vectors modulo p of new integrals, by member, simplest first."""
     dimension: int
+    """The dimension of the null space: all first integrals of the space, constants and products included."""
     rank: int
+    """How many of the functions known and found are independent on Q."""
     most: int
+    """How many there can be: dim Q − 1."""
 
     def is_generic(self, n: int) -> bool:
         """Whether the support of an integral carries one for generic parameters too."""

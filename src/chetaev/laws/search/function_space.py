@@ -39,24 +39,16 @@ Monomial = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Atom:
-    """A function that members are made of.
-
-    Attributes
-    ----------
-    function
-        The function on Q.
-    most
-        The largest exponent that makes sense, as for cos (cos² = 1 − sin²).
-    family
-        Atoms of one family other than 0 do not occur together, as e^u and e^−u.
-    kind
-        ``"position"``, ``"time"``, ``"velocity"``, ``"function"`` (of t, q), or ``"given"`` by the user.
-    """
+    """A function that members are made of."""
 
     function: Element
+    """The function on Q."""
     most: int = 99
+    """The largest exponent that makes sense, as for cos (cos² = 1 − sin²)."""
     family: int = 0
+    """Atoms of one family other than 0 do not occur together, as e^u and e^−u."""
     kind: str = "function"
+    """``"position"``, ``"time"``, ``"velocity"``, ``"function"`` (of t, q), or ``"given"`` by the user."""
 
 
 def makes_sense(atoms: Sequence[Atom], m: Monomial) -> bool:

@@ -16,7 +16,8 @@ from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
 from chetaev.laws.search.atoms import functions_of, independent_velocities, inner_symbols, moving
 from chetaev.laws.search.function_space import Atom, Monomial, Space, makes_sense
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.suited_space import Searched, listed, powers, suited
+from chetaev.laws.search.suited_space import Searched, powers, suited
+from chetaev.remedy_words import listed
 
 MOST_FUNCTIONS = 3
 """Functions in a coefficient of a system of first order."""

@@ -45,20 +45,11 @@ MOST_PRIMES = 64
 class Motion:
     """A system's law and constraints, with the parameters of a standpoint, ready to be evaluated anywhere.
 
-    Parameters
-    ----------
-    system
-        The system.
-    standpoint
-        Which parameters stay symbols (:mod:`chetaev.laws.standpoint`); the first one of the system if not
-        given.
-    budget
-        What its function field may cost.
+    `standpoint`: which parameters stay symbols (:mod:`chetaev.laws.standpoint`), the first one of the system
+    if not given; `budget`: what its function field may cost.
 
-    Attributes
-    ----------
-    functions
-        The functions that the law and the constraints contain: kind, order of a root, and the function.
+    `functions`: the functions that the law and the constraints contain: kind, order of a root, and the
+    function.
     """
 
     def __init__(

@@ -55,18 +55,13 @@ MOST_PRIMES = 6
 
 @dataclass(frozen=True)
 class Nullspace:
-    """Null vectors modulo p in echelon form, by column; the free column of each has the entry 1.
-
-    Attributes
-    ----------
-    pivots, free
-        The columns of leading entries, and the others; one vector for each free one.
-    """
+    """Null vectors modulo p in echelon form, by column; the free column of each has the entry 1."""
 
     p: int
     count: int
     pivots: tuple[int, ...]
     free: tuple[int, ...]
+    """The columns of leading entries, and the others; one vector for each free one."""
     vectors: tuple[dict[int, int], ...]
 
 

@@ -17,21 +17,14 @@ from chetaev.laws.search.primes import UnluckyError
 
 @dataclass(frozen=True)
 class Stratum:
-    """Where some conditions hold: some of the parameters are rational functions of the others.
-
-    Attributes
-    ----------
-    conditions
-        The polynomials that vanish.
-    solved
-        Numerator and denominator by number of the parameter; only parameters that are left occur.
-    left
-        The numbers of the parameters that are left.
-    """
+    """Where some conditions hold: some of the parameters are rational functions of the others."""
 
     conditions: tuple[fmpz_mpoly, ...]
+    """The polynomials that vanish."""
     solved: Mapping[int, tuple[fmpz_mpoly, fmpz_mpoly]]
+    """Numerator and denominator by number of the parameter; only parameters that are left occur."""
     left: tuple[int, ...]
+    """The numbers of the parameters that are left."""
 
     def at(self, values: Sequence[int], p: int) -> list[int]:
         """Residues of all parameters from those that are left."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.laws.search.suited_space import listed
+from chetaev.remedy_words import listed
 from chetaev.results import PlainData, plain
 
 

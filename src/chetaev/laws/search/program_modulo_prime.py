@@ -27,7 +27,16 @@ from typing import Any
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.field.differentiation import generator_derivative
-from chetaev.expr.exact.numbers.residues import Terms, UnluckyError, inverse, residue, root, terms, value
+from chetaev.expr.exact.numbers.residues import (
+    Terms,
+    UnluckyError,
+    free_values,
+    inverse,
+    residue,
+    root,
+    terms,
+    value,
+)
 from chetaev.expr.graph.node import Expr, postorder
 
 Values = dict[int, int]
@@ -105,24 +114,7 @@ class Residues:
     # -- points --------------------------------------------------------------------------------------
     def free_values(self, rng: random.Random, fixed: Mapping[int, int]) -> Values:
         """Random residues for all generators but roots, those in `fixed` kept."""
-        p = self.p
-        values: Values = {}
-        for g in self.field.generators:
-            k = g.index
-            if k in fixed:
-                values[k] = fixed[k]
-            elif g.kind in ("dead", "cos", "root"):
-                continue
-            elif g.kind == "sin":
-                t = rng.randrange(2, p)
-                over = inverse(1 + t * t, p)
-                values[k] = 2 * t * over % p
-                values[g.partner] = (1 - t * t) * over % p
-            elif g.kind == "sign":
-                values[k] = rng.choice((1, p - 1))
-            else:
-                values[k] = rng.randrange(2, p)
-        return values
+        return free_values(self.field.generators, rng, fixed, self.p)
 
     def take_roots(self, values: Values, only: Iterable[int] | None = None) -> None:
         """Residues for the roots that have none yet, from those of their radicands."""

@@ -51,14 +51,7 @@ from chetaev.laws.search.parameter_relations import ParameterRelation, Relations
 from chetaev.laws.search.primes import UnluckyError, combined, fraction
 from chetaev.laws.search.proposals import lasting
 from chetaev.laws.search.rank_drop import RankDrop
-from chetaev.laws.search.special_values import (
-    EFFORT,
-    FEW,
-    loosened,
-    quadratic_of,
-    residues_of,
-    space_for,
-)
+from chetaev.laws.search.special_values import EFFORT, FEW, loosened, quadratic_of, residues_of, space_for
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 

@@ -41,6 +41,7 @@ from chetaev.laws.search.atoms import (
 )
 from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
 from chetaev.laws.search.motion_modulo_prime import Motion
+from chetaev.remedy_words import listed
 from chetaev.results import PlainData
 
 LIMIT = 420
@@ -106,12 +107,6 @@ class Searched(PlainData):
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return super().to_json() | {"words": str(self)}
-
-
-def listed(words: object) -> str:
-    """Words in a row: ``a, b and c``."""
-    *head, last = list(words)  # type: ignore[call-overload]
-    return f"{', '.join(head)} and {last}" if head else last
 
 
 def suited(

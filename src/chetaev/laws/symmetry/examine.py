@@ -165,7 +165,7 @@ def of_lagrangian(
     general = everywhere(system, conditions, effort)
     if not general.holds:
         return (strict if general.holds is False else general), None
-    words = replace(general, evidence=f"up to a divergence, {general.evidence}")
+    words = replace(general, evidence=f"up to a divergence, {general.evidence}", strict=False)
     parts, ring = s.graphs(casadi.vertcat(rest, A)), Field(Budget(20 * effort))
     return words, function_of(system, parts, standpoints(system), ring, effort)
 

@@ -30,9 +30,9 @@ import casadi
 
 from chetaev.checked_arguments import count
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations.law.hypotheses import vanishing
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.law.sharp_constraints import sharp
+from chetaev.equations.quasi.affine_constraints import coefficients, is_affine
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
@@ -51,7 +51,7 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.killing_fields import Killing, KillingField
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.symmetry.prolongation_bound import bound
-from chetaev.laws.symmetry.symmetry import Answer
+from chetaev.laws.symmetry.symmetry import NOT_ASKED, Answer
 from chetaev.laws.symmetry.symmetry_search import FoundFields, solutions
 from chetaev.laws.vanishing_on_q import plain_form
 from chetaev.model.system import System, expect_system
@@ -117,12 +117,13 @@ def metric(s: Setup) -> SX:
         raise ModelError(
             s.system.dynamics.lacks("Lagrangian"), remedy="Killing fields are those of a kinetic metric"
         )
-    g = casadi.densify(s.by_v(casadi.gradient(s.L, s.v)))
-    if not all(vanishing(s, s.by_v(casadi.vec(g)))):
+    p = casadi.gradient(s.L, s.v)
+    if not is_affine(s, p):
         raise ModelError(
             "∂²L/∂v∂v depends on the velocities: there is no kinetic metric on the configurations",
             remedy="ch.symmetries looks for symmetries of any system",
         )
+    g = casadi.densify(coefficients(s, p)[0])
     if not is_regular(s.number(g)):
         raise ModelError(
             "the kinetic metric ∂²L/∂v∂v is degenerate",
@@ -133,7 +134,7 @@ def metric(s: Setup) -> SX:
             f"the kinetic metric depends on {s.system.time}",
             remedy="ch.symmetries looks for symmetries of rheonomic systems",
         )
-    return casadi.substitute(g, s.v, casadi.SX.zeros(s.m)) if casadi.depends_on(g, s.v) else g
+    return g
 
 
 def _free(system: System, s: Setup, g: SX) -> System:
@@ -257,7 +258,7 @@ def _judged(
         horizontal = Answer(True, "there is no constraint", True)
     else:
         horizontal = on_q(system, s.graphs(s.by_v(s.f) @ xi), effort)
-    lagrangian = Answer(None, "not asked")
+    lagrangian = NOT_ASKED
     if lin is not None:
         lagrangian, _ = of_lagrangian(system, lin, Components.of(system, components), effort)
     return KillingField(components, plain_form(momentum, 2_000_000), answer, horizontal, lagrangian)

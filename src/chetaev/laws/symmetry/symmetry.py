@@ -5,7 +5,7 @@ K10, Sa7).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from chetaev.expr.exact.vanishing import Verdict
@@ -23,10 +23,15 @@ class Answer:
     evidence: str
     proved: bool = False
     parameters: str = ""
+    strict: bool = True
+    """Of L: not only up to a total derivative."""
 
     def __str__(self) -> str:
         words = {True: "yes", False: "no", None: "undecided"}[self.holds]
         return f"{words} ({self.evidence})"
+
+
+NOT_ASKED = Answer(None, "not asked")
 
 
 def answer_of(verdicts: Sequence[Verdict], parameters: str = "") -> Answer:
@@ -71,9 +76,9 @@ class Symmetry(TextResult):
     kind: str
     components: Mapping[str, Expr]
     dynamics: Answer
-    lagrangian: Answer = field(default=Answer(None, "not asked"))
-    constraint: Answer = field(default=Answer(None, "not asked"))
-    connection: Answer = field(default=Answer(None, "not asked"))
+    lagrangian: Answer = NOT_ASKED
+    constraint: Answer = NOT_ASKED
+    connection: Answer = NOT_ASKED
     divergence: Expr | None = None
     integral: Expr | None = None
     new_lagrangian: Expr | None = None
@@ -142,9 +147,7 @@ class Symmetry(TextResult):
         if self.kind == "point":
             asked = {"L": self.lagrangian, "the constraint": self.constraint}
             asked |= {"the connection": self.connection}
-            parts += [
-                f"of {name}: {_word(a.holds)}" for name, a in asked.items() if a.evidence != "not asked"
-            ]
+            parts += [f"of {name}: {_word(a.holds)}" for name, a in asked.items() if a != NOT_ASKED]
         if self.divergence is not None:
             parts.append(f"up to d/dt of {to_text(self.divergence)}")
         if self.integral is not None:

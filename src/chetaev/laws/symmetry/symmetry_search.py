@@ -136,16 +136,14 @@ def _of_time(
     return zero % p, first % p, second % p
 
 
-def search(
-    lin: Linearized, standpoint: Standpoint, kind: str, degree: int, effort: int, limit: int = MOST_UNKNOWNS
-) -> FoundFields:
+def search(lin: Linearized, standpoint: Standpoint, kind: str, degree: int, effort: int) -> FoundFields:
     """All symmetries of a kind whose components lie in the space, for the parameters of a standpoint."""
     system = lin.system
     motion = Motion(system, standpoint)
     equations = ConditionRows(lin, motion, kind)
     names = [*system.coordinates, *([system.time] if kind == "point" else [])]
     kinds = SLOW if kind == "point" else (*SLOW, "velocity")
-    space, reached = field_space(motion, degree, len(names), limit, kinds)
+    space, reached = field_space(motion, degree, len(names), MOST_UNKNOWNS, kinds)
     budget = Budget(20 * effort)
 
     def conditions(of: Space) -> Rows:

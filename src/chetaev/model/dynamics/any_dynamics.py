@@ -26,40 +26,22 @@ from chetaev.model.reading.text_places import Path
 
 
 class Part(NamedTuple):
-    """One function of a dynamics.
+    """One function of a dynamics."""
 
-    Attributes
-    ----------
-    what
-        In words: ``the Lagrangian``.
-    path
-        Where it stands in a model file.
-    label, shown
-        What it is called in texts and in formulas.
-    expr
-        Its graph.
-    """
-
-    what: str
-    path: Path
+    what: str  # in words: ``the Lagrangian``
+    path: Path  # where it stands in a model file
+    # label, shown: what it is called in texts and in formulas
     label: str
     shown: Layout
-    expr: Expr
+    expr: Expr  # its graph
 
 
 @dataclass(frozen=True)
 class Dynamics(ABC):
-    """How a system moves where constraints leave it free.
+    """How a system moves where constraints leave it free."""
 
-    Attributes
-    ----------
-    coordinates
-        The names of q, in order.
-    forces
-        Applied generalized forces by coordinate; coordinates without one are left out.
-    """
-
-    coordinates: tuple[str, ...]
+    coordinates: tuple[str, ...]  # the names of q, in order
+    # applied generalized forces by coordinate; coordinates without one are left out
     forces: Mapping[str, Expr]
 
     kind: ClassVar[str]

@@ -36,16 +36,9 @@ class NoReactionError(Exception):
 
 
 class BracketTable:
-    """Λ as elements of one exact field.
+    """Λ as elements of one exact field: Λ^ij for some pairs of names; the others by antisymmetry, or 0.
 
-    Parameters
-    ----------
-    time, names
-        The time and the coordinates z.
-    entries
-        Λ^ij for some pairs of names; the others follow by antisymmetry, or are 0.
-    first
-        Names that stand before the coordinates in formulas: parameters.
+    Parameters, `first`, stand before the coordinates in formulas.
     """
 
     def __init__(

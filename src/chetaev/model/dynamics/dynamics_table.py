@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
@@ -35,32 +36,16 @@ KINDS: dict[str, tuple[tuple[str, ...], str]] = {
 """Classes of dynamics: the keys that give them, and where they live."""
 
 
+@dataclass(frozen=True)
 class DynamicsData:
-    """The parts of a model that a dynamics is read from.
+    """The parts of a model that a dynamics is read from."""
 
-    Attributes
-    ----------
-    reader
-        The data of the model, names and mistakes.
-    scope
-        The names that its functions may use.
-    coordinates, constraints
-        Names, and constraints by level.
-    parameters, time
-        Values by name, and the name of the time.
-    """
-
-    def __init__(
-        self,
-        reader: Reader,
-        scope: Scope,
-        coordinates: tuple[str, ...],
-        constraints: Mapping[str, tuple[Equation, ...]],
-        parameters: Mapping[str, Expr] | None = None,
-        time: str = "t",
-    ) -> None:
-        self.reader, self.scope, self.coordinates = reader, scope, coordinates
-        self.constraints, self.parameters, self.time = constraints, parameters or {}, time
+    reader: Reader  # the data of the model, names and mistakes
+    scope: Scope  # the names that its functions may use
+    coordinates: tuple[str, ...]
+    constraints: Mapping[str, tuple[Equation, ...]]  # by level
+    parameters: Mapping[str, Expr]
+    time: str
 
     @cached_property
     def table(self) -> dict[str, Any]:

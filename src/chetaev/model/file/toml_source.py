@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from chetaev.errors import ModelError, Origin, Place, TooLargeError, place_in
 from chetaev.remedy_words import FILE
@@ -39,12 +39,7 @@ _LONG_KEY = (
 
 def decode(raw: bytes, label: str) -> str:
     """The text of a model file; refuses what is too long, not UTF-8, or holds NUL."""
-    if len(raw) > MAX_BYTES:
-        raise TooLargeError(
-            f"the model {label} has {len(raw):,} bytes",
-            expected=f"at most {MAX_BYTES:,}",
-            remedy="use [define] for what repeats, or split the model",
-        )
+    _expect_short(len(raw), "bytes", label)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -58,12 +53,7 @@ def decode(raw: bytes, label: str) -> str:
 
 def check_text(text: str, label: str) -> str:
     """The text with Unix line ends; refuses what is too long or holds NUL."""
-    if len(text) > MAX_BYTES:
-        raise TooLargeError(
-            f"the model {label} has {len(text):,} characters",
-            expected=f"at most {MAX_BYTES:,}",
-            remedy="use [define] for what repeats, or split the model",
-        )
+    _expect_short(len(text), "characters", label)
     text = text.replace("\r\n", "\n")
     nul = text.find("\0")
     if nul >= 0:
@@ -73,6 +63,13 @@ def check_text(text: str, label: str) -> str:
         place = place_in(text, label, surrogate.start())
         raise ModelError("a lone surrogate, which is no character", place, remedy="remove it")
     return text
+
+
+def _expect_short(length: int, what: str, label: str) -> None:
+    if length > MAX_BYTES:
+        said = f"the model {label} has {length:,} {what}"
+        remedy = "use [define] for what repeats, or split the model"
+        raise TooLargeError(said, expected=f"at most {MAX_BYTES:,}", remedy=remedy)
 
 
 class TomlSource:
@@ -212,11 +209,11 @@ def string_offsets(text: str, start: int, end: int) -> Sequence[int]:
     return [*offsets, stop]
 
 
-class _Span:
-    __slots__ = ("end", "key", "key_end", "value")
-
-    def __init__(self, key: int, key_end: int, value: int, end: int) -> None:
-        self.key, self.key_end, self.value, self.end = key, key_end, value, end
+class _Span(NamedTuple):
+    key: int
+    key_end: int
+    value: int
+    end: int
 
 
 _BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")

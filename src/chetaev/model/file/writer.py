@@ -15,7 +15,7 @@ lagrangian = "x'^2/2"
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -58,7 +58,7 @@ def to_data(system: System) -> dict[str, Any]:
     if dynamics or own.section == "dynamics":
         data["dynamics"] = dynamics
     if own.section != "dynamics":
-        data[own.section] = _texts(own.table())
+        data[own.section] = thaw(own.table(), _text)
     constraints = {
         "velocity": [] if own.states_constraints else [str(e) for e in system.velocity_constraints],
         "position": [str(e) for e in system.position_constraints[len(own.relations) :]],
@@ -94,9 +94,8 @@ def to_data(system: System) -> dict[str, Any]:
 
 
 def _dynamics(system: System) -> dict[str, Any]:
-    dynamics: dict[str, Any] = (
-        _texts(system.dynamics.table()) if system.dynamics.section == "dynamics" else {}
-    )
+    own = system.dynamics
+    dynamics: dict[str, Any] = thaw(own.table(), _text) if own.section == "dynamics" else {}
     if system.degenerate:
         dynamics["degenerate"] = True
     if system.forces:
@@ -104,15 +103,9 @@ def _dynamics(system: System) -> dict[str, Any]:
     return dynamics
 
 
-def _texts(value: Any) -> Any:
-    """Nested data with graphs as texts."""
-    if isinstance(value, Mapping):
-        return {k: _texts(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_texts(v) for v in value]
-    if isinstance(value, (str, Equation)):
-        return str(value)
-    return to_text(value)
+def _text(value: Any) -> str:
+    """An entry of a dynamics as a text."""
+    return str(value) if isinstance(value, (str, Equation)) else to_text(value)
 
 
 def _values(values: Mapping[str, Expr]) -> dict[str, Any]:
@@ -136,10 +129,10 @@ def _value(expr: Expr) -> int | Decimal | str:
     return Decimal(decimal) if decimal is not None and len(decimal) <= 40 else to_text(expr)
 
 
-def thaw(value: Any) -> Any:
-    """Nested data that tomli_w can write."""
+def thaw(value: Any, leaf: Callable[[Any], Any] = lambda one: one) -> Any:
+    """Nested data that tomli_w can write; `leaf` is what becomes of an entry that is no table and no list."""
     if isinstance(value, Mapping):
-        return {k: thaw(v) for k, v in value.items()}
+        return {k: thaw(v, leaf) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [thaw(v) for v in value]
-    return value
+        return [thaw(v, leaf) for v in value]
+    return leaf(value)

@@ -20,6 +20,8 @@ from chetaev.model.reading.text_places import Path
 if TYPE_CHECKING:
     from chetaev.model.reading.model_reader import Reader
 
+TABLES = ("parameters", "define", "constraints", "dynamics", "poisson", "initial", "run")
+"""Where texts of expressions and equations stand, in the order in which they are read."""
 MOST = 12
 """So many mistakes are told at once."""
 DEEPEST = 6
@@ -33,7 +35,7 @@ def with_others(reader: Reader, first: ModelError) -> ModelError:
     scope = _everything(reader)
     told = {_told(first)}
     others: list[ModelError] = []
-    for path in _texts(reader):
+    for path in (path for table in TABLES for path in _below(reader, (table,))):
         for error in _mistakes(reader, path, scope):
             key = _told(error)
             if len(others) < MOST and key not in told and error.place != first.place:
@@ -54,27 +56,12 @@ def _everything(reader: Reader) -> Scope:
     time = reader.get(("time",))
     names = {normal_name(str(n)): graph.symbol(normal_name(str(n))) for n in reader.table(("parameters",))}
     names |= {normal_name(str(n)): graph.symbol(normal_name(str(n))) for n in reader.table(("define",))}
-    scope = Scope.of(
-        coordinates, names, time if isinstance(time, str) else "t", order=2, speech=reader.source.speech
-    )
-    return scope
-
-
-def _texts(reader: Reader) -> Iterator[Path]:
-    """Where the texts of expressions and equations stand, in the order in which they are read."""
-    for top in (
-        ("parameters",),
-        ("define",),
-        ("constraints",),
-        ("dynamics",),
-        ("poisson",),
-        ("initial",),
-        ("run",),
-    ):
-        yield from _below(reader, top)
+    moment = time if isinstance(time, str) else "t"
+    return Scope.of(coordinates, names, moment, order=2, speech=reader.source.speech)
 
 
 def _below(reader: Reader, path: Path) -> Iterator[Path]:
+    """Where texts stand at a path and below it."""
     value = reader.get(path)
     if isinstance(value, str):
         yield path

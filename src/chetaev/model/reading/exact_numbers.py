@@ -27,16 +27,10 @@ def exact_number(value: Any) -> Fraction | None:
     """
     if type(value) is int and -FAR < value < FAR:  # most numbers: nothing can be wrong
         return Fraction(value)
-    if type(value) is Decimal:
+    if isinstance(value, Decimal):
         return _decimal(value)
     if isinstance(value, bool):
         return None
-    if isinstance(value, Fraction):
-        return _bounded(value)
-    if isinstance(value, int):
-        return _bounded(Fraction(value))
-    if isinstance(value, Decimal):
-        return _decimal(value)
     if isinstance(value, numbers.Integral):
         return _bounded(Fraction(int(value)))
     if isinstance(value, numbers.Rational):

@@ -28,15 +28,9 @@ def graph_of(value: Any, scope: Scope) -> Expr:
     number = exact_number(value)
     if number is not None:
         return graph.number(number)
-    if (type(value).__module__ or "").partition(".")[0] == "sympy":
-        from chetaev.expr.language.sympy_bridge import from_sympy
-
-        return from_sympy(value, scope)
-    if value is None or isinstance(value, (bool, Mapping, list, tuple)):
-        raise ExpressionError(
-            f"an expression was expected, not {kind_of(value)}", expected="a number or a text in quotes"
-        )
-    if hasattr(value, "__sympy__") or hasattr(value, "_sympy_"):
+    plain = value is None or isinstance(value, (bool, Mapping, list, tuple))
+    known = not plain and (hasattr(value, "__sympy__") or hasattr(value, "_sympy_"))
+    if known or (type(value).__module__ or "").partition(".")[0] == "sympy":
         from chetaev.expr.language.sympy_bridge import from_sympy
 
         return from_sympy(value, scope)
@@ -45,7 +39,7 @@ def graph_of(value: Any, scope: Scope) -> Expr:
         expected="a number or a text in quotes",
         remedy='write its formula as a text in the names of the model, such as "-k*x"; '
         "a Python function may be a force of a run: ch.simulate(system, forces={…})"
-        if callable(value)
+        if callable(value) and not plain
         else "",
     )
 

@@ -81,9 +81,7 @@ class Reader(Data):
         try:
             if isinstance(value, str):
                 return parse_equation(value, scope, self.source.origin(path))
-            if isinstance(value, Equation):
-                return Equation(graph_of(value.lhs, scope), graph_of(value.rhs, scope))
-            if type(value).__name__ == "Equality":  # sympy.Eq
+            if isinstance(value, Equation) or type(value).__name__ == "Equality":  # sympy.Eq
                 return Equation(graph_of(value.lhs, scope), graph_of(value.rhs, scope))
             if isinstance(value, bool) or exact_number(value) is not None:
                 self.fail(

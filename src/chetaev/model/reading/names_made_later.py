@@ -8,18 +8,9 @@ from chetaev.remedy_words import FILE, Speech
 
 
 class NotYet(Mapping[str, tuple[str, str]]):
-    """Why a name may not be used in the meaning of another, and what to do.
+    """Why a name may not be used in the meaning of another, a "parameter" or "definition", and what to do.
 
-    It is asked only about names that are not open yet, so it need not know which come later.
-
-    Parameters
-    ----------
-    used
-        All names of the model, with what they are.
-    what, name
-        What is being made: "parameter" or "definition", and its name.
-    speech
-        How remedies name the parts of a model.
+    It is asked only about names that are not open yet, so it need not know which of those `used` come later.
     """
 
     def __init__(self, used: Mapping[str, str], what: str, name: str, speech: Speech = FILE) -> None:

@@ -85,16 +85,9 @@ _ALGEBRA = replace(STEADY, divide=_divide, power=_power, function=_function)
 def affine_forms(
     exprs: Sequence[Expr], coordinates: Sequence[str], values: Mapping[tuple[str, int], float]
 ) -> tuple[Array, Array] | None:
-    """A and b with f = A v + b, or None.
+    """A and b with f = A v + b for functions f of the velocities v of these coordinates, or None.
 
-    Parameters
-    ----------
-    exprs
-        The functions f.
-    coordinates
-        Whose velocities v are.
-    values
-        Numbers for all other symbols, by ``(name, order)``.
+    `values` has numbers for all other symbols, by ``(name, order)``.
     """
     known: dict[tuple[str, int], Any] = {key: float(x) for key, x in values.items()}
     known |= {(c, 1): _Form(0.0, {i: 1.0}) for i, c in enumerate(coordinates)}

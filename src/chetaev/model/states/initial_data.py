@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 DOMAIN = "start inside the domain of its functions: no division by 0, no root of a negative number"
 ROUNDOFF = 1e-9
 """Given values that miss a constraint by less are set right."""
+ULP = 2.0**-52
 STARTS = 40
 """Starting points of Newton's method in the search for other branches."""
 
@@ -213,7 +214,7 @@ def _solve_velocities(
         f, jacobian = function(start)
         _finite(fields, f, "velocity")
         _differentiable(jacobian)
-        raise _contradiction(function, fields, start, free, equations)
+        raise _hidden(fields) or _contradiction(function, fields, start, free, equations)
     determined = []
     for x in solutions:
         _, jacobian = function(x)
@@ -221,10 +222,22 @@ def _solve_velocities(
         if numerical_rank(jacobian[:, free]) == len(free):
             determined.append(x)
     if not determined:
-        raise _undetermined(fields, free, function(solutions[0])[1][:, free], speech)
+        raise _hidden(fields) or _undetermined(fields, free, function(solutions[0])[1][:, free], speech)
     # without a guess the branch with the larger velocities' sum comes first: a stated, reproducible choice
     determined.sort(key=lambda x: norm((x - start)[free]) if guessed else -float(x[free].sum()))
-    return determined[0], determined[1:]
+    shown = [_without_dust(function, x, free) for x in determined]
+    return shown[0], shown[1:]
+
+
+def _without_dust(function: Any, x: Array, free: list[int]) -> Array:
+    """The solution with 0 for solved values that are rounding error: the equations hold as well with it."""
+    for i in free:
+        trial = np.where(np.arange(len(x)) == i, 0.0, x)
+        f, jacobian = function(trial)
+        allowed = ULP * product(np.abs(jacobian), np.abs(trial))
+        if 0 < abs(x[i]) <= ULP * np.abs(x).max() and np.all(np.abs(f) <= allowed):
+            x = trial
+    return x
 
 
 def _search(function: Any, start: Array, free: list[int], linear: bool) -> list[Array]:
@@ -326,6 +339,20 @@ def _contradiction(
     ).about("initial", "velocity")
 
 
+def _hidden(fields: Fields) -> InitialDataError | None:
+    """The error where velocity constraints imply relations between positions; None where none is found."""
+    from chetaev.model.states.hidden_positions import hidden_positions  # rarely asked, and not small
+
+    listed = ", ".join(f"{e} = 0" for e in hidden_positions(fields))
+    return (
+        listed
+        and InitialDataError(
+            f"the velocity constraints imply a relation between positions: {listed}",
+            remedy="give it as a position constraint too; then positions and velocities are solved from it",
+        ).about("constraints", "velocity")
+    ) or None
+
+
 def _undetermined(fields: Fields, free: list[int], jacobian: Array, speech: Speech) -> InitialDataError:
     """Which velocities the constraints leave free."""
     missing = len(free) - numerical_rank(jacobian)
@@ -385,7 +412,7 @@ def _check_rank(kin: Kinematics, fields: Fields, t: float, q: Array, v: Array) -
         if i
         else f"has no derivative in the {level}"
     )
-    raise InitialDataError(
+    raise _hidden(fields) or InitialDataError(
         f"the constraints are dependent at the initial state: {equations[i]} {rest}; "
         f"rank {'∂f/∂v' if level == 'velocities' else '(∂f/∂v, ∂α/∂a)'} = {found} of {len(equations)}",
         remedy="start where they are independent, or remove the constraint",

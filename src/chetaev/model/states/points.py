@@ -25,7 +25,7 @@ from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_context
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import Level, Stack, every_constraint
-from chetaev.numeric import independent_rows, onto, unit_rows
+from chetaev.numeric import independent_rows, onto, pivot_columns, unit_rows
 from chetaev.numeric.many_digits import least_norm
 
 if TYPE_CHECKING:
@@ -52,16 +52,9 @@ def parameter_point(system: System, digits: int) -> Point:
 
 
 def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -> Iterator[Point]:
-    """Yield `count` points of Q; raises ModelError when they cannot be found.
+    """Yield `count` points of Q at the parameter values of the system; a ModelError when none can be found.
 
-    Parameters
-    ----------
-    system
-        The system; its parameter values are used.
-    count, seed
-        How many points, and where the random numbers start.
-    digits
-        Significant digits of the arithmetic; residuals are below 10^(5 − digits).
+    With so many significant digits residuals are below 10^(5 − digits).
     """
     rng = random.Random(seed)
     constraints = exact_levels(system)
@@ -125,9 +118,15 @@ def _no_point() -> ModelError:
 
 @lru_cache(maxsize=256)
 def _generic_point(system: System) -> Mapping[Any, float] | None:
-    """None where none is found, which is not looked for again."""
+    """None where none is found, which is not looked for again.
+
+    Of several sheets of Q, as of x' y' = 0, that of the initial state is preferred: what is a chart there is
+    one at the point.
+    """
     constraints = exact_levels(system)
     rng = random.Random(20)
+    chart = _chart_at_start(system, constraints[1][1])
+    other: Mapping[Any, float] | None = None
     for tries in range(1, HOPELESS + 1):
         point: dict[Any, Any] = {**system.parameter_values, **_draw(system, rng, tries)}
         for order, (functions, jacobian) in enumerate(constraints):
@@ -142,8 +141,33 @@ def _generic_point(system: System) -> Mapping[Any, float] | None:
         else:
             values = {k: float(x) for k, x in point.items()}
             if np.isfinite(evaluate(system.dynamics.functions, values)).all():
-                return MappingProxyType(values)
-    return None
+                if len(_chart(constraints[1][1], values, chart, 1e-9)) == len(chart):
+                    return MappingProxyType(values)
+                other = other or MappingProxyType(values)
+    return other
+
+
+def _chart_at_start(system: System, jacobian: list[list[Expr]]) -> list[int]:
+    """Columns of ∂f/∂v with good pivots at the initial state; none without one, or where it is singular."""
+    if system.initial is None or not jacobian:
+        return []
+    every = list(range(len(system.coordinates)))
+    chosen = _chart(jacobian, system.values_of(system.state), every, 1e-3)
+    return chosen if len(chosen) == len(jacobian) else []
+
+
+def _chart(
+    jacobian: list[list[Expr]], values: Mapping[Any, float], columns: list[int], least: float
+) -> list[int]:
+    """Of these columns those with pivots of at least this part of the largest entry of their row."""
+    if not columns:
+        return []
+    here = np.array([evaluate(row, values) for row in jacobian], dtype=float)
+    return (
+        pivot_columns(unit_rows(here)[:, columns], len(here), smallest=least)
+        if np.isfinite(here).all()
+        else []
+    )
 
 
 @lru_cache(maxsize=256)

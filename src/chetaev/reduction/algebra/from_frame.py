@@ -109,7 +109,7 @@ def _structure(
 def _constant(e: Element, coordinates: Sequence[str], time: str, what: str) -> Element:
     """The function at one place, if it does not depend on the place."""
     for c in (*coordinates, time):
-        if (c, 0) in e.symbols and e.diff((c, 0)).is_zero is not True:
+        if not e.is_free_of((c, 0)):
             raise ModelError(
                 f"{what} in the frame, {str(e.to_expr())[:120]}, depends on {c}",
                 expected="a frame in which nothing depends on the place",

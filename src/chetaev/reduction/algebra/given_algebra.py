@@ -93,12 +93,11 @@ def of_structure(
         )
     energy = element(lagrangian, "the Lagrangian") if inertia is None else _energy(element, f, basis, inertia)
     equations = []
+    scope = on.scope.but(purpose="a constraint", kind="constraint", order=0)
     for text in _texts(constraints):
         if not isinstance(text, str):
             raise ModelError(f"a constraint is {shown(text)}", expected='text, such as "w3 = 0"')
-        equations.append(
-            f(view.apply([parse_equation(text, on.scope.but(purpose="a constraint", order=0)).residual])[0])
-        )
+        equations.append(f(view.apply([parse_equation(text, scope).residual])[0]))
     rows = linear_rows(equations, basis, "the constraint")
     turned = {n: element(v, f"the rate of {n!r}") for n, v in carried.items()}
     rates = dict(zip(turned, linear_rows(list(turned.values()), basis, "the rate"), strict=True))

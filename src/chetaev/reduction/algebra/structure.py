@@ -30,19 +30,13 @@ Matrix = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class StructureConstants:
-    """Names of a basis, and c_ij^k for i < j.
-
-    Attributes
-    ----------
-    constants
-        By (i, j), i < j: expressions in the parameters by k; those that are not zero.
-    matrices
-        A faithful representation E_i with the same brackets, if there is one at hand.
-    """
+    """Names of a basis, and c_ij^k for i < j."""
 
     names: tuple[str, ...]
     constants: Mapping[tuple[int, int], Mapping[int, Expr]]
+    """By (i, j), i < j: expressions in the parameters by k; those that are not zero."""
     matrices: tuple[Matrix, ...] = ()
+    """A faithful representation E_i with the same brackets, if there is one at hand."""
 
     def __str__(self) -> str:
         found = []

@@ -217,7 +217,7 @@ def _curvature(split: Splitting) -> dict[tuple[str, str], Vector]:
 def of_shape(group: Sequence[str], e: Element, what: str) -> Element:
     """An invariant function at one place of the orbits; a sentence if it depends on the place."""
     for c in group:
-        if (c, 0) in e.symbols and e.diff((c, 0)).is_zero is not True:
+        if not e.is_free_of((c, 0)):
             raise ModelError(
                 f"{what} {str(e.to_expr())[:120]} depends on {c}, which the group moves",
                 expected="functions that the group leaves as they are",

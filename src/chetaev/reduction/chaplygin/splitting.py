@@ -32,26 +32,18 @@ from chetaev.reduction.invariants_of_symmetries import invariants_of
 
 @dataclass(frozen=True)
 class Splitting:
-    """An invariant frame of D.
-
-    Attributes
-    ----------
-    shape
-        Coordinates of Q/G; `moving` are those whose velocities are independent on D, `group` all others.
-    sections
-        S_b; there is a momentum for each.
-    horizontal
-        H_α, one for each of `moving`.
-    dimensions
-        Of D, V, S and D + V.
-    """
+    """An invariant frame of D."""
 
     action: ActionOnModel
     shape: tuple[str, ...]
+    """Coordinates of Q/G; `moving` are those whose velocities are independent on D, `group` all others."""
     moving: tuple[str, ...]
     sections: list[Vector]
+    """S_b; there is a momentum for each."""
     horizontal: list[Vector]
+    """H_α, one for each of `moving`."""
     dimensions: tuple[int, int, int, int]
+    """Of D, V, S and D + V."""
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -150,7 +142,7 @@ def _invariant_forms(action: ActionOnModel) -> Iterator[list[Vector]]:
     plain = [
         i
         for i in range(n)
-        if all(x[i].diff((c, 0)).is_zero is True for x in action.generators for c in action.names)
+        if all(x[i].is_free_of(*((c, 0) for c in action.names)) for x in action.generators)
     ]
     forms = [[field.one if j == i else field.zero for j in range(n)] for i in plain]
     if forms:

@@ -56,21 +56,14 @@ MOST_PRODUCTS = 130
 
 @dataclass(frozen=True)
 class Image:
-    """What values the invariants take.
-
-    Attributes
-    ----------
-    inequalities
-        Polynomials in the invariants that are not negative.
-    sufficient
-        Whether these, with the relations, describe the image; otherwise they hold on it.
-    singular
-        Polynomials in the invariants: the orbits are smaller just where one of them is zero.
-    """
+    """What values the invariants take."""
 
     inequalities: tuple[fmpq_mpoly, ...]
+    """Polynomials in the invariants that are not negative."""
     sufficient: bool
+    """Whether these, with the relations, describe the image; otherwise they hold on it."""
     singular: tuple[fmpq_mpoly, ...] | None
+    """Polynomials in the invariants: the orbits are smaller just where one of them is zero."""
 
 
 def image(ring: InvariantRing, names: Sequence[str]) -> Image | None:

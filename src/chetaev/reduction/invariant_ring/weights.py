@@ -34,24 +34,16 @@ Laurent = dict[Weight, int]
 
 @dataclass(frozen=True)
 class Structure:
-    """What is known of a Lie algebra of matrices.
-
-    Attributes
-    ----------
-    kind
-        "torus", "reductive" or "nilpotent".
-    weights
-        Of the representation, with their multiplicities.
-    factor
-        What the character is multiplied by: the constant term is then the dimension of the invariants.
-    vectors
-        n if the action is a multiple of that of 𝔰𝔬(n) on vectors; None otherwise.
-    """
+    """What is known of a Lie algebra of matrices."""
 
     kind: str
+    """Either "torus", "reductive" or "nilpotent"."""
     weights: tuple[Weight, ...]
+    """Of the representation, with their multiplicities."""
     factor: Laurent
+    """What the character is multiplied by: the constant term is then the dimension of the invariants."""
     vectors: int | None = None
+    """n if the action is a multiple of that of 𝔰𝔬(n) on vectors; None otherwise."""
 
 
 class _UnknownError(Exception):

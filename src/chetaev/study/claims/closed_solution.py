@@ -27,11 +27,11 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_test
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.node import ONE, ZERO, Expr, add, mul, neg, sub, substitute, symbol
-from chetaev.expr.language.equation import Equation
 from chetaev.expr.language.scope import Scope, check_name
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.standpoint import Standpoint, judge
 from chetaev.model.dynamics.poisson import Poisson
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
 from chetaev.study.claims.judgement import Formula, Judge, Statement
@@ -72,7 +72,7 @@ def _judged(system: System, curve: Curve, relations: list[Expr], effort: int) ->
         verdict, standpoint = judge(system, ask)
         return Statement.of(text, verdict, standpoint.words, formula)
 
-    parts = [part(str(e), [e.residual], (e.lhs, e.rhs)) for e in _constraints(system)]
+    parts = [part(str(e), [e.residual], (e.lhs, e.rhs)) for e in every_constraint(system)]
     try:
         parts.append(part(PRINCIPLE, _motion(system, curve, relations, effort)))
     except ModelError as error:
@@ -133,11 +133,6 @@ def _is_real_somewhere(functions: Iterable[Expr], relations: Sequence[Expr], eff
     """
     squares = add(ONE, *(mul(f, f) for f in functions))
     return zero_test(squares, relations, effort=effort).is_zero is False
-
-
-def _constraints(system: System) -> tuple[Equation, ...]:
-    """Every constraint as it is written."""
-    return (*system.position_constraints, *system.velocity_constraints, *system.acceleration_constraints)
 
 
 def _motion(system: System, curve: Curve, relations: Sequence[Expr], effort: int) -> list[Expr]:

@@ -28,25 +28,15 @@ VERDICTS = {True: "holds", False: "does not hold", None: "undecided"}
 
 @dataclass(frozen=True)
 class Claim:
-    """A published statement.
+    """A published statement."""
 
-    Attributes
-    ----------
-    number
-        Its place among the claims of its model, from 1.
-    kind
-        The key under which it is stated: ``equations``, ``conserved``, ….
-    says, source, note
-        The statement in words, where it stands, and what is to be known about it; each may be empty.
-    expected
-        Whether it is known to hold.
-    """
-
-    number: int
-    kind: str
+    number: int  # its place among the claims of its model, from 1
+    kind: str  # the key under which it is stated: ``equations``, ``conserved``, …
+    # says, source, note: the statement in words, where it stands, and what is to be known about it; each may
+    # be empty
     says: str
     source: str
-    expected: bool
+    expected: bool  # whether it is known to hold
     note: str
 
 

@@ -52,25 +52,12 @@ class NotRealError(ChetaevError):
 class Budget:
     """Limits of one exact computation, and what it has cost so far.
 
-    Parameters
-    ----------
-    effort
-        The cost of all operations together; None for no limit.
-    terms
-        The largest number of terms of a polynomial.
-    products
-        The largest number of products of terms in one multiplication.
-    bits
-        The largest size of a coefficient.
-    generators
-        The largest number of symbols and atoms of a field.
+    `effort`: the cost of all operations together, None for no limit; `terms`: the largest number of terms of
+    a polynomial; `products`: the largest number of products of terms in one multiplication; `bits`: the
+    largest size of a coefficient; `generators`: the largest number of symbols and atoms of a field.
 
-    Attributes
-    ----------
-    spent
-        The cost of what was done under this budget.
-    charged
-        Remembered results whose cost has been counted already in this question.
+    `spent`: the cost of what was done under this budget; `charged`: remembered results whose cost has been
+    counted already in this question.
     """
 
     __slots__ = ("_patience", "bits", "charged", "effort", "generators", "products", "spent", "terms")

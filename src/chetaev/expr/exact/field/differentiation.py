@@ -9,7 +9,7 @@ The chain rule through the generators:  ∂f/∂x = Σ_g (∂f/∂g)·(∂g/∂x
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,16 @@ def closure(field: Field, generators: Iterable[int]) -> list[int]:
             found.add(k)
             pending.extend(field.generators[k].parents)
     return sorted(found)
+
+
+def is_free_of(element: Element, bases: Sequence[int]) -> bool:
+    """Whether all slopes by these symbols are zero, and none of them stands under a sign."""
+    field = element.field
+    used = {*field.tower.used(element.numerator), *field.tower.used(element.denominator)} if bases else ()
+    steps = (g for k in closure(field, used) if (g := field.generators[k]).kind == "sign")
+    return all(g.depends.isdisjoint(bases) for g in steps) and all(
+        derivative(element, x).is_zero is True for x in bases
+    )
 
 
 def generator_derivative(field: Field, k: int, x: int) -> Element:

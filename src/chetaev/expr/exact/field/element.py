@@ -244,6 +244,12 @@ class Element:
             result = derivative(result, self.field.base(s))
         return result
 
+    def is_free_of(self, *symbols: tuple[str, int]) -> bool:
+        """Whether it is proved not to depend on base symbols; sign(x), with slope 0, depends on x."""
+        from chetaev.expr.exact.field.differentiation import is_free_of
+
+        return is_free_of(self, [self.field.base(s) for s in symbols if s in self.symbols])
+
     def subs(self, values: Mapping[Any, Element | Scalar | Expr]) -> Element:
         """Base symbols replaced by elements, all at once, also inside functions."""
         from chetaev.expr.exact.field.differentiation import substitute

@@ -56,12 +56,7 @@ class BranchOfQ:
 class Modulo:
     """The functions on Q = {f = 0}.
 
-    Parameters
-    ----------
-    field
-        The field of the constraints.
-    constraints
-        Functions that vanish on Q.
+    `field`: the field of the constraints; `constraints`: functions that vanish on Q.
     """
 
     def __init__(self, field: Field, constraints: Sequence[Element | Expr]) -> None:

@@ -45,14 +45,8 @@ class ZeroTest(Protocol):
 class GrowingEchelon:
     """Rows in reduced echelon form: each has a pivot 1, the other rows have 0 there.
 
-    Parameters
-    ----------
-    width
-        The number of columns.
-    zeros
-        What decides whether an entry is zero.
-    columns
-        Columns in which pivots may stand; all by default.
+    `width`: the number of columns; `zeros`: what decides whether an entry is zero; `columns`: columns in
+    which pivots may stand, all by default.
     """
 
     def __init__(self, width: int, zeros: ZeroTest, columns: Sequence[int] | None = None) -> None:

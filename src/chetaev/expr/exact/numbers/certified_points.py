@@ -49,16 +49,8 @@ class Point:
 class Sampler:
     """A reproducible source of points.
 
-    Parameters
-    ----------
-    names
-        Symbols that need values.
-    constraints
-        Expressions that are to vanish.
-    values
-        Symbols with given values.
-    numbers
-        Numbers that occur in the expressions: some points are put near them.
+    `names`: symbols that need values; `constraints`: expressions that are to vanish; `values`: symbols with
+    given values; `numbers`: numbers that occur in the expressions: some points are put near them.
     """
 
     def __init__(

@@ -27,10 +27,7 @@ from flint import fmpq_mat, nmod_mat
 class NumberEchelon:
     """A matrix in reduced echelon form.
 
-    Attributes
-    ----------
-    reduced, rank
-        The form, and how many of its rows are not 0.
+    `reduced`, `rank`: the form, and how many of its rows are not 0.
     """
 
     def __init__(self, matrix: fmpq_mat | nmod_mat) -> None:

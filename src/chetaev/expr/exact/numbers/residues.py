@@ -12,12 +12,14 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isqrt
+from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from chetaev.expr.exact.field.field import Generator
     from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
 
@@ -65,6 +67,27 @@ def fraction(value: int, p: int, bound: int | None = None) -> Fraction | None:
     if v == 0 or abs(v) > bound:
         return None
     return Fraction(b, v)
+
+
+def free_values(
+    generators: Iterable[Generator], rng: Random, fixed: Mapping[int, int], p: int
+) -> dict[int, int]:
+    """Random residues, by number, for all generators but roots; those in `fixed` are kept."""
+    values: dict[int, int] = {}
+    for g in generators:
+        k = g.index
+        if k in fixed:
+            values[k] = fixed[k]
+        elif g.kind == "sin":
+            t = rng.randrange(2, p)
+            over = inverse(1 + t * t, p)
+            values[k] = 2 * t * over % p
+            values[g.partner] = (1 - t * t) * over % p
+        elif g.kind == "sign":
+            values[k] = rng.choice((1, p - 1))
+        elif g.kind not in ("dead", "cos", "root"):
+            values[k] = rng.randrange(2, p)
+    return values
 
 
 Terms = list[tuple[int, tuple[tuple[int, int], ...]]]

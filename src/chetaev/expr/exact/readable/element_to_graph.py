@@ -143,12 +143,8 @@ def _cost(parts: list[Expr]) -> int:
 class PolynomialWriter:
     """Writes polynomials as products of a number and factors.
 
-    Parameters
-    ----------
-    lowered
-        Exponentials of the denominator, to be written with a minus in the exponent.
-    multiples
-        Base angles whose sine and cosine are to be read as those of a multiple of the angle.
+    `lowered`: exponentials of the denominator, to be written with a minus in the exponent; `multiples`: base
+    angles whose sine and cosine are to be read as those of a multiple of the angle.
     """
 
     def __init__(

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chetaev.expr.language.habits.phrase import (
-    NAME,
-    Phrase,
-    coordinate,
-    covering,
-    primed,
-    said,
-)
+from chetaev.expr.language.habits.phrase import NAME, Phrase, coordinate, covering, primed, said
 from chetaev.expr.language.scope import Scope
 
 _SQUARE = r"(?:\s*(?:\^|\*\*)\s*2|²)"

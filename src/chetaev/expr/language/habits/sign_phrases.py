@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chetaev.expr.language.habits.phrase import (
-    NAME,
-    Phrase,
-    covering,
-    said,
-)
+from chetaev.expr.language.habits.phrase import NAME, Phrase, covering, said
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.written_conditions import inequality
 
@@ -55,7 +50,7 @@ _SIDES = re.compile(r"(?P<left>[^<>=≤≥!]+?)\s*(?P<sign>[<>≤≥]=?|==?)\s*(
 
 def event(text: str, at: int, scope: Scope) -> Phrase | None:
     """An event is where an expression is zero, not an equation or an inequality."""
-    m = _SIDES.fullmatch(text.strip()) if scope.purpose == "an event expression" else None
+    m = _SIDES.fullmatch(text.strip()) if scope.kind == "event" else None
     if m is None or text[at : at + 1] not in "<>=≤≥":
         return None
     right = m["right"].strip()
@@ -79,9 +74,5 @@ def function(text: str, at: int, scope: Scope) -> Phrase | None:
 
 def choice(text: str, at: int, scope: Scope) -> Phrase | None:
     """Conditions and inequalities; in a constraint, an equation is asked for."""
-    found = inequality(text, at, scope.values)
-    if found and scope.purpose.endswith(" constraint") and found[2].startswith("an inequality"):
-        return Phrase(
-            *found[:2], "a constraint is an equation, not an inequality", "write = for what always holds"
-        )
+    found = inequality(text, at, scope.values, scope.kind == "constraint")
     return Phrase(*found) if found else None

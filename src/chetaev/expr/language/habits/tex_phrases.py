@@ -5,13 +5,7 @@ from __future__ import annotations
 import re
 
 from chetaev.expr.graph.node import CONSTANTS, FUNCTIONS
-from chetaev.expr.language.habits.phrase import (
-    NAME,
-    Phrase,
-    coordinate,
-    primed,
-    said,
-)
+from chetaev.expr.language.habits.phrase import NAME, Phrase, coordinate, primed, said
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.spelling import GREEK, plain_spelling
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chetaev.expr.language.habits.phrase import (
-    NAME,
-    NUMBER,
-    UNITS_REMEDY,
-    Phrase,
-    covering,
-    said,
-)
+from chetaev.expr.language.habits.phrase import NAME, NUMBER, UNITS_REMEDY, Phrase, covering, said
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.units import DEGREES, is_unit
 

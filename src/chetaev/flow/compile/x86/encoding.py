@@ -33,22 +33,13 @@ PRODUCT_PLUS, PRODUCT_MINUS, MINUS_PRODUCT = 0x99, 0x9B, 0x9D
 
 
 class Encoder:
-    """Code as it grows, and where it mentions what is not yet known.
-
-    Attributes
-    ----------
-    code
-        The bytes.
-    constants
-        Where an offset is to be set, the number of the constant, and where the next instruction starts.
-    calls
-        The same for functions that are called, by name.
-    """
+    """Code as it grows, and where it mentions what is not yet known."""
 
     def __init__(self) -> None:
         self.code = bytearray()
+        # where an offset is to be set, the number of the constant, and where the next instruction starts
         self.constants: list[tuple[int, int, int]] = []
-        self.calls: list[tuple[int, str, int]] = []
+        self.calls: list[tuple[int, str, int]] = []  # the same for functions that are called, by name
 
     def _vex(self, first: int, second: int, opcode: int, register: int, operand: Operand, tail: int) -> None:
         """An instruction; `first` and `second` are the bytes behind ``C4`` without R, X, B and v.

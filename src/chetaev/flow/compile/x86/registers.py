@@ -18,30 +18,14 @@ NEVER = 1 << 62
 
 
 class Registers:
-    """The places of the values of one function.
-
-    Parameters
-    ----------
-    encoder
-        Where instructions go.
-    uses
-        The positions at which each value is read, the next one last.
-
-    Attributes
-    ----------
-    register
-        The register of each value, −1 if it is in none.
-    home
-        Where each value can be read in memory; None if nowhere.
-    slots
-        How many doubles the stack frame holds.
-    """
+    """The places of the values of one function."""
 
     def __init__(self, encoder: Encoder, uses: list[list[int]]) -> None:
-        self.encoder, self.uses = encoder, uses
-        self.register = [-1] * len(uses)
-        self.home: list[Place | None] = [None] * len(uses)
-        self.slots = 0
+        self.encoder = encoder  # where instructions go
+        self.uses = uses  # the positions at which each value is read, the next one last
+        self.register = [-1] * len(uses)  # of each value, −1 if it is in none
+        self.home: list[Place | None] = [None] * len(uses)  # where it can be read in memory; None if nowhere
+        self.slots = 0  # how many doubles the stack frame holds
         self._held = [-1] * SCRATCH
         self._free = list(range(SCRATCH))[::-1]
         self._slot: dict[int, int] = {}

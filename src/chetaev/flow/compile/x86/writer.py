@@ -44,15 +44,7 @@ INLINE = frozenset([*_BINARY, *_FUSED, *_COMPARE, *_BITS, *_ROUND, *_LOGIC, *_MO
 
 
 class FunctionWriter:
-    """Writes one function.
-
-    Parameters
-    ----------
-    function
-        What to write.
-    pool
-        Gives the number of a constant.
-    """
+    """Writes one function; `pool` gives the number of a constant."""
 
     def __init__(self, function: OneState, pool: Pool) -> None:
         self.function, self.instructions = function, function.program.code

@@ -15,9 +15,12 @@ the same κ and ν (symmetric projection, Hairer 2000; loc. cit. V.4.1):
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chetaev.flow.derive.unknowns import ACCELERATION, MULTIPLIERS, POSITION, PUSHES, SHIFTS, VELOCITY
+from chetaev.flow.schemes.families.record import solved_scheme
+from chetaev.flow.schemes.scheme import Scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.step_law import StepEquations, StepLaw
@@ -81,3 +84,11 @@ def _sum(weights: Sequence[float], terms: Sequence[Any]) -> Any:
     for weight, term in zip(weights[1:], terms[1:], strict=True):
         total = total + weight * term
     return total
+
+
+def gauss_scheme(name: str, module: str, stages: str, tableau: Tableau) -> Scheme:
+    """The record of Gauss's method with these coefficients; how many stages it has, in words."""
+    count = len(tableau[1])
+    summary = f"Gauss collocation with {stages}, projected symmetrically"
+    made, unknowns = partial(equations, tableau=tableau), blocks(count)
+    return solved_scheme(name, module, summary, 2 * count, made, unknowns, needs=needs, reversible=True)

@@ -20,9 +20,12 @@ Santamaría-Merino 2004 have another choice); the map stays symmetric where b, c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chetaev.flow.derive.unknowns import MULTIPLIERS, POSITION, VELOCITY
+from chetaev.flow.schemes.families.record import solved_scheme
+from chetaev.flow.schemes.scheme import Scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.step_law import StepEquations, StepLaw
@@ -84,3 +87,21 @@ def equations(law: StepLaw, action: Nodes, constraint: Nodes) -> StepEquations:
         law.f(t + h, q1, v1),
     )
     return StepEquations((q1, v1, first, second), residual)
+
+
+def discrete_scheme(
+    name: str, module: str, where: str, order: int, action: Nodes, constraint: Nodes
+) -> Scheme:
+    """The record of the principle with these nodes; a step back undoes a step where they are symmetric."""
+    turned = [[(weight, 1 - c) for weight, c in reversed(nodes)] for nodes in (action, constraint)]
+    return solved_scheme(
+        name,
+        module,
+        f"discrete Lagrange–d'Alembert, {where}",
+        order,
+        partial(equations, action=action, constraint=constraint),
+        BLOCKS,
+        needs=needs,
+        preserves=(MOMENTA,),
+        reversible=turned == [list(action), list(constraint)],
+    )

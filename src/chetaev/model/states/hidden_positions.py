@@ -1,0 +1,36 @@
+"""Relations between positions that velocity constraints imply: x' = x with x' = x + y hide y = 0 (SCOPE K13).
+
+>>> import chetaev as ch
+>>> system = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = x", "x' = x + y"])
+>>> [str(e) for e in hidden_positions(system._fields)]
+['y']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chetaev.expr.exact import Field
+from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.expr.exact.linear.combinations import combinations_without
+from chetaev.expr.graph.calculus import Calculus
+from chetaev.expr.graph.node import Expr
+from chetaev.model.states.stack_of_constraints import Stack
+
+if TYPE_CHECKING:
+    from chetaev.model.checked_fields import Fields
+
+EFFORT = 200_000
+
+
+def hidden_positions(fields: Fields) -> list[Expr]:
+    """Functions of t and q that vanish where the constraints hold, for all parameters, and are not given."""
+    field, calculus = Field(Budget(EFFORT)), Calculus()
+    try:
+        functions = Stack.of_constraints(fields).on(calculus).levels(calculus)[1][0]
+        found = combinations_without([field(e) for e in functions], fields.coordinates, 1)
+        given = [field(e.residual) for e in fields.position_constraints]
+        shown = [e.to_expr() for e in found if all((e / phi).symbols for phi in given)]
+    except (BudgetError, EffortError, ArithmeticError, ValueError):
+        return []
+    return [e.args[0] if e.op == "neg" else e for e in shown]
