@@ -22,15 +22,13 @@ from chetaev.model.checked_fields import Initial
 from chetaev.model.states.initial_data import _solve_positions
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System
-from chetaev.numeric import descended, inverse, product
+from chetaev.numeric import SOLVED, descended, inverse, product
 
 SCALES: Array = np.ldexp(1.0, np.arange(-24, 25))
 PARTS = 32
 """Parts of an interval in which the energy is looked at side by side."""
 ROUNDS = 14
 """Then an interval is as short as doubles allow."""
-DEFINITE = 1e-12
-"""A pivot that is a smaller part of its diagonal entry is none."""
 
 
 def unit_directions(mass: Array) -> Array:
@@ -43,7 +41,7 @@ def unit_directions(mass: Array) -> Array:
     L = np.zeros((n, n))
     for j in range(n):
         rest = mass[j:, j] - product(L[j:, :j], L[j, :j])
-        if not np.all(np.isfinite(rest)) or not rest[0] > DEFINITE * abs(mass[j, j]):
+        if not np.all(np.isfinite(rest)) or not rest[0] > SOLVED * abs(mass[j, j]):
             return np.eye(n)
         L[j:, j] = rest / np.sqrt(rest[0])
     return np.asarray(inverse(L).T)

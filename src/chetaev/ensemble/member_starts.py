@@ -25,7 +25,7 @@ from chetaev.flow.run.by_rows import finite_rows
 from chetaev.model.checked_fields import Initial
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System
-from chetaev.numeric import numerical_rank, solve_stack, unit_rows
+from chetaev.numeric import GOOD, numerical_rank, solve_stack, unit_rows
 
 
 @dataclass(frozen=True)
@@ -165,10 +165,6 @@ class StartFinder:
         return fine
 
 
-CLEARLY = 1e-4
-"""A matrix whose smallest singular value is this part of the largest has full rank, whoever computes it."""
-
-
 def _clearly_determined(matrices: list[Array | None], free: list[int]) -> list[bool]:
     """Where `_determined` is beyond doubt; all at once, as deciding takes longer than solving."""
     known = [A for A in matrices if A is not None and A.size]
@@ -187,7 +183,7 @@ def _well_conditioned(matrices: Array) -> Any:
     count, rows, columns = matrices.shape
     if columns > rows:
         return np.zeros(count, bool)
-    return solve_stack(matrices, np.zeros((count, rows)))[1] > CLEARLY
+    return solve_stack(matrices, np.zeros((count, rows)))[1] > GOOD
 
 
 def _determined(A: Array, free: list[int]) -> bool:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from chetaev.model.system import System
 
 EXAMPLE = "u = \"x'*cos(phi) + y'*sin(phi)\""
-SINGULAR = 1e-9
 
 
 def read_quasi(reader: Reader, scope: Scope, coordinates: tuple[str, ...]) -> dict[str, Expr]:
@@ -83,7 +82,7 @@ def check_quasi(system: System, source: Source) -> None:
         return
     with np.errstate(all="ignore"):
         matrix = unit_rows(np.vstack([forms[0], Kinematics(fields, parameters).rows(*point)]))
-    if np.isfinite(matrix).all() and numerical_rank(matrix, SINGULAR) < len(system.coordinates):
+    if np.isfinite(matrix).all() and numerical_rank(matrix) < len(system.coordinates):
         raise ModelError(
             f"the quasi-velocities {', '.join(system.quasi)} are not independent of each other and of the "
             "constraints",

@@ -18,6 +18,8 @@ import math
 import numpy as np
 
 from chetaev.numeric.products import Array, column_sums, norm, product, unit_for
+from chetaev.numeric.scaling import unit_rows
+from chetaev.numeric.thresholds import SOLVED
 
 LOST = 1e-4
 """A squared length that has fallen to this part by subtractions is computed anew."""
@@ -113,7 +115,7 @@ def _near_one(matrix: Array) -> tuple[Array, float]:
     return np.array(matrix, dtype=float) * unit, unit
 
 
-def least_squares(matrix: Array, right: Array, rcond: float = 1e-12, rank: int | None = None) -> Array:
+def least_squares(matrix: Array, right: Array, rcond: float = SOLVED, rank: int | None = None) -> Array:
     """The shortest x for which |matrix·x − right| is least; directions below `rcond` are left alone, or those
     beyond the rank, where it is known.
     """
@@ -132,6 +134,16 @@ def least_squares(matrix: Array, right: Array, rcond: float = 1e-12, rank: int |
     if rank:  # R x = c has full row rank
         x[factors.order] = _back(R, c) if rank == columns else _shortest(Triangle(R.T), c)
     return x
+
+
+def shortest_move(jacobian: Array, missed: Array) -> Array:
+    """The shortest x with jacobian·x = missed; what an equation is multiplied with does not matter.
+
+    >>> shortest_move(np.array([[1e-20, 0.0], [0.0, 1.0]]), np.array([3e-20, 1.0]))
+    array([3., 1.])
+    """
+    size = np.abs(jacobian).max(axis=1, initial=0.0)
+    return least_squares(unit_rows(jacobian), missed / np.where(size > 0, size, 1.0))
 
 
 def _shortest(factors: Triangle, right: Array) -> Array:
@@ -160,7 +172,7 @@ def _forward(L: Array, c: Array) -> Array:
     return x
 
 
-def kernel(matrix: Array, rcond: float = 1e-12, rank: int | None = None) -> Array:
+def kernel(matrix: Array, rcond: float = SOLVED, rank: int | None = None) -> Array:
     """An orthonormal basis of {x : matrix·x = 0}, as columns; the rank is found unless it is known."""
     columns = matrix.shape[1]
     if not matrix.size:

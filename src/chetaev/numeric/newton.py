@@ -18,6 +18,7 @@ import numpy as np
 
 from chetaev.numeric.linear import least_squares
 from chetaev.numeric.products import Array, norm
+from chetaev.numeric.thresholds import ROUNDING, SOLVED
 
 LONGEST = 3.0
 """No step is longer than this."""
@@ -45,7 +46,7 @@ class Reached(NamedTuple):
 
 
 def newton(
-    function: Function, start: Array, goal: float = NEAR, steps: int = 50, rcond: float = 1e-12
+    function: Function, start: Array, goal: float = NEAR, steps: int = 50, rcond: float = SOLVED
 ) -> Reached | None:
     """So many steps, or until the next one is below the goal; None where something is not finite.
 
@@ -120,7 +121,6 @@ def aimed(
     start: Array,
     goal: float,
     steps: int = 40,
-    rcond: float = 1e-9,
 ) -> Aimed | None:
     """Steps until |f| is at most the goal, each halved while |f| does not fall; None where f has no value at
     the start, for which the function may also say None.
@@ -136,7 +136,7 @@ def aimed(
         miss = float(np.abs(now[0]).max(initial=0.0))
         if miss <= goal or count == steps or slow == SLOW:
             break
-        change = least_squares(now[1], now[0], rcond)
+        change = least_squares(now[1], now[0], ROUNDING)
         for halvings in range(HALVINGS):
             trial = x - change / 2**halvings
             found = _finite(function(trial))

@@ -12,11 +12,8 @@ import numpy as np
 
 from chetaev.numeric.linear import Triangle, determinant, first_largest
 from chetaev.numeric.products import Array, norm, product
-from chetaev.numeric.rank import CLEAR
 from chetaev.numeric.scaling import balanced, unit_rows
-
-SMALLEST = 1e-9
-"""Elimination with complete pivoting ends where less is left of a matrix whose rows have size 1."""
+from chetaev.numeric.thresholds import CLEAR, ROUNDING
 
 
 def largest_minor(matrix: Array, choices: Sequence[Sequence[int]]) -> int:
@@ -69,10 +66,10 @@ def regular_minor(C: Array, rank: int | None = None) -> tuple[list[int], list[in
     """
     if rank is not None:
         return _minor(C, rank, 0.0)
-    found = _minor(unit_rows(C), min(C.shape), SMALLEST)
+    found = _minor(unit_rows(C), min(C.shape), ROUNDING)
     if len(found[0]) == min(C.shape):
         return found
-    return max(found, _minor(balanced(C), min(C.shape), SMALLEST), key=lambda minor: len(minor[0]))
+    return max(found, _minor(balanced(C), min(C.shape), ROUNDING), key=lambda minor: len(minor[0]))
 
 
 def _minor(rest: Array, rank: int, smallest: float) -> tuple[list[int], list[int]]:

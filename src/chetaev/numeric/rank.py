@@ -1,17 +1,6 @@
-"""What is zero in a matrix of doubles: the one policy for ranks.
+"""The rank of a matrix of doubles: how many singular values exceed a part of the largest.
 
-Units are the user's choice, so rows and columns are brought to size 1 first (:mod:`chetaev.numeric.scaling`).
-Then a singular value counts if it exceeds a part of the largest, and there are two such parts:
-
-`ROUNDING`
-    for entries that are right up to rounding, such as formulas at a given point: what elimination leaves of a
-    zero is some thousand units in the last place;
-`CLEAR`
-    for entries at a point that was searched for, and for derivatives of functions that hold on Q only: there
-    zeros are as small as the point is near, about the square root of a unit in the last place.
-
-A rank found with `CLEAR` is a lower bound beyond doubt; what it leaves open is settled with more digits, or
-exactly.
+Which part, :mod:`chetaev.numeric.thresholds` says.
 
 >>> numerical_rank(np.array([[1.0, 1.0], [1.0, 1.0 + 1e-12]]))
 1
@@ -29,9 +18,8 @@ import numpy as np
 from chetaev.numeric.products import Array, column_sums, contract, norm, product, unit_for
 from chetaev.numeric.scaling import balanced
 from chetaev.numeric.singular import singular_values
+from chetaev.numeric.thresholds import ROUNDING
 
-ROUNDING = 1e-10
-CLEAR = 1e-7
 FEW = 64
 """Matrices with no more entries are factored without NumPy."""
 

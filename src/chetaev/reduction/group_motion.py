@@ -25,7 +25,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
-from chetaev.numeric import newton, product
+from chetaev.numeric import CLEAR, newton, product
 
 Array = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ class GroupMotion:
 
         best: tuple[Array, float] | None = None
         for guess in guesses:
-            found = newton(missed, guess, goal=1e-12, steps=25, rcond=1e-9)
+            found = newton(missed, guess, goal=1e-12, steps=25, rcond=CLEAR)
             left = np.inf if found is None else float(np.abs(found.f).max(initial=0.0))
             if found is not None and (best is None or left < best[1]):
                 best = found.x, left

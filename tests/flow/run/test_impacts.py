@@ -140,6 +140,7 @@ def test_two_stops_hold_a_ball_in_a_corner() -> None:
         ({"stops": [{"position": "y", "restitution": 2}]}, "restitution of the stop y is 2"),
         ({"stops": ["y"]}, "a stop is"),
         ({"lagrangian": "y'^4 + x'^2 + y'^2 - g*y"}, "law of impact is not defined"),
+        ({"lagrangian": "1e-15*(y'^4 + x'^2 + y'^2 - g*y)"}, "law of impact is not defined"),
     ],
 )
 def test_bad_stops_are_told(more, said: str) -> None:
@@ -180,3 +181,26 @@ def test_the_force_of_a_contact_is_not_mistaken_for_that_of_another_constraint(
     for name in ("multiplier", "residual", "position_residual"):
         assert (name in run) == (name in free)
         assert name not in run or np.allclose(run[name], free[name], atol=1e-7)
+
+
+def wedge(unit: str, light: str) -> ch.System:
+    """A point on a curve that carries a rotor, whose tip of length √light meets the floor."""
+    return ch.System(
+        coordinates=["x", "y", "phi"],
+        lagrangian=f"{unit}*((x'^2 + y'^2)/2 + {light}*phi'^2/2 - {G}*y)",
+        constraints=[f"{unit}*x' = {unit}*y'*x"],
+        stops=[{"position": f"y + sqrt({light})*sin(phi)/2", "restitution": 0.5}],
+        initial={"x": 0.1, "y": 1, "phi": 0.2, "y_dot": 0, "phi_dot": 0},
+    )
+
+
+@pytest.mark.parametrize("light", [1.0, 1e-16])
+@pytest.mark.parametrize("unit", ["1", "1e-20", "1e18"])
+def test_units_of_mass_and_factors_of_constraints_do_not_matter_at_an_impact(unit: str, light: float) -> None:
+    """On Q, x = x(0) exp(y − 1), φ̇ jumps by λ (1/(1 + x²) + cos²φ/4), the rotor by λ cos φ/(2 √light)."""
+    run = ch.simulate(wedge(unit, f"{light:g}"), at=[0.6], tolerance=1e-10)
+    (hit,) = attribute(run, "impacts")
+    x, cosine = 0.1 * np.exp(-np.sqrt(light) * np.sin(0.2) / 2 - 1), np.cos(0.2)
+    impulse = (hit["after"] - hit["before"]) / (1 / (1 + x**2) + cosine**2 / 4)
+    assert hit["after"] == pytest.approx(-hit["before"] / 2, rel=1e-9)
+    assert run["phi_dot"].values[-1] == pytest.approx(impulse * cosine / 2 / np.sqrt(light), rel=1e-8)

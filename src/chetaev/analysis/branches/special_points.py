@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from chetaev.analysis.branches.nearby_spectrum import ON_AXIS, Near, collision_test, pair_test, zero_test
 from chetaev.analysis.branches.pseudo_arclength import CurvePoint, corrected, tangent_at, where
 from chetaev.analysis.branches.steady_set import CurveOfZeros
-from chetaev.numeric import SingularMatrixError, kernel, norm, numerical_rank, product, solve
+from chetaev.numeric import GOOD, SingularMatrixError, kernel, norm, numerical_rank, product, solve
 
 Array = NDArray[np.float64]
 LEVEL = 1e-6
@@ -240,7 +240,7 @@ def _unexplained(
         z = sorted(n.essential(zeros), key=lambda z: -z.real)[first]
         if abs(z.imag) > 1e-3 * n.size:
             return [BranchEvent("Hamiltonian Hopf" if symmetric else "Hopf", step, i, frequency=abs(z.imag))]
-    singular = numerical_rank(curve(step.x)[1], 1e-4, least=1.0) < len(step.x) - 1
+    singular = numerical_rank(curve(step.x)[1], GOOD, least=1.0) < len(step.x) - 1
     return [BranchEvent("branch point" if singular else "zero", step, i)]
 
 

@@ -242,7 +242,7 @@ def _pivots(matrix: Array, groups: Sequence[Sequence[int]], count: int) -> list[
     for group in groups:
         if not group or len(chosen) == count:
             continue
-        places = [group[j] for j in pivot_columns(rest[:, list(group)], count - len(chosen), smallest=1e-6)]
+        places = [group[j] for j in pivot_columns(rest[:, list(group)], count - len(chosen), smallest=CLEAR)]
         for j in places:
             column = rest[:, j] / norm(rest[:, j])
             rest = rest - np.outer(column, product(column, rest))

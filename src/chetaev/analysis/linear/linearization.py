@@ -24,7 +24,7 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.spectrum import Spectrum
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
-from chetaev.numeric import first_largest
+from chetaev.numeric import CLEAR, first_largest
 from chetaev.results import TableResult, plain
 from chetaev.tables import Table
 
@@ -225,15 +225,11 @@ def written(z: complex) -> str:
     return f"{z.real:.6g} {'+' if z.imag > 0 else '-'} {size}"
 
 
-VANISHES = 1e-7
-"""Pivots below this part of the largest entry (or of 1) are what an inexact eigenvalue leaves of zero."""
-
-
 def eigenspace(A: Sequence[Sequence[float]], value: complex) -> list[list[complex]]:
     """A basis of the eigenspace, at least one vector, each with its largest entry 1."""
     n = len(A)
     rows = [[complex(x) - (value if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(A)]
-    smallest = VANISHES * max([1.0, *(abs(x) for row in rows for x in row)])
+    smallest = CLEAR * max([1.0, *(abs(x) for row in rows for x in row)])
     places: list[int] = []  # the column of the pivot of each row
     while len(places) < n - 1:
         k, free = len(places), [j for j in range(n) if j not in places]

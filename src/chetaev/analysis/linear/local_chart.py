@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.numeric import (
+    CLEAR,
     first_largest,
     is_regular,
     numerical_rank,
@@ -133,7 +134,7 @@ def _pivots(matrix: Array, first: Sequence[int]) -> list[int]:
     work = unit_rows(matrix)
     chosen: list[int] = []
     if first:
-        among = pivot_columns(work[:, list(first)], rows, smallest=1e-6)
+        among = pivot_columns(work[:, list(first)], rows, smallest=CLEAR)
         chosen = [first[j] for j in among]
     if len(chosen) < rows:
         others = [j for j in range(matrix.shape[1]) if j not in chosen]

@@ -75,8 +75,8 @@ def moving_frame(
     for rate, t in zip(c, tables, strict=True):
         A = A - rate * product(t[chart.places, 1:], E)
     rank = numerical_rank(unit_rows(moved.T))
-    W = moved[:, pivot_columns(moved, rank, smallest=1e-9)]
-    out = sorted(pivot_columns(W.T, rank, smallest=1e-9))
+    W = moved[:, pivot_columns(moved, rank)]
+    out = sorted(pivot_columns(W.T, rank))
     kept = [i for i in range(len(A)) if i not in out]
     slope = solve(W[out].T, W[kept].T).T
     quotient = A[np.ix_(kept, kept)] - product(slope, A[np.ix_(out, kept)])

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.spectrum import of_doubles
-from chetaev.numeric import kernel, norm, product
+from chetaev.numeric import MEASURED, kernel, norm, product
 
 Array = NDArray[np.float64]
 KEPT = 1e-5
@@ -170,7 +170,7 @@ class Monodromy:
         inside = np.array(units).T
         if len(self._levels):
             level = kernel(self._levels)
-            inside = product(level.T, product(inside, kernel(product(self._levels, inside), 1e-6)))
+            inside = product(level.T, product(inside, kernel(product(self._levels, inside), MEASURED)))
         found: list[Array] = []
         for column in inside.T:
             unit = _unit(column)

@@ -26,7 +26,7 @@ from chetaev.analysis.orbits.crossed_surface import Condition
 from chetaev.errors import ModelError
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.tangent_flow import TangentFlow
-from chetaev.numeric import kernel, least_squares, norm, onto, product
+from chetaev.numeric import MEASURED, kernel, least_squares, norm, onto, product
 
 Array = NDArray[np.float64]
 
@@ -35,9 +35,6 @@ STEPS = 40
 NEAR = 1e-4
 """With a residual below this, relative to the state, steps are undamped."""
 DAMPING = 1e-3
-UNTOLD = 1e-6
-"""A direction in which the matrix is smaller than this part of its largest is left alone near the solution.
-"""
 LEAST = 1e-3
 """The least unit of a coordinate: errors allowed in a step are absolute below 1."""
 SMALLEST = 0.05
@@ -287,7 +284,7 @@ class Shooting:
 
 def _step(shot: Shot, damping: float) -> Any:
     if not damping:
-        return least_squares(shot.matrix, shot.residual, UNTOLD)
+        return least_squares(shot.matrix, shot.residual, MEASURED)
     columns = shot.matrix.shape[1]
     below = (
         np.sqrt(damping) * min(shot.size, 1.0) * max(1.0, float(np.abs(shot.matrix).max())) * np.eye(columns)

@@ -37,7 +37,7 @@ from chetaev.laws.rate import is_first_integral
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
-from chetaev.numeric import kernel, least_squares, product
+from chetaev.numeric import ROUNDING, kernel, least_squares, product
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-10
@@ -200,12 +200,12 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
         weights = np.zeros(len(names))
         weights[lead] = 1.0
         if others:
-            weights[others] = least_squares(on_q[others].T, -on_q[lead], 1e-10)
+            weights[others] = least_squares(on_q[others].T, -on_q[lead], ROUNDING)
         H = curvature(weights)
         if not stationary(product(weights, on_q), H):
             continue
         moving = on_q[[j for j in others if j not in idle]]
-        directions = kernel(moving, 1e-9) if moving.size else np.eye(E.shape[1])
+        directions = kernel(moving, ROUNDING) if moving.size else np.eye(E.shape[1])
         reduced = product(product(directions.T, H), directions)
         for sign in (1, -1):
             if positive(sign * reduced):

@@ -87,13 +87,15 @@ def _charts(C: list[Array], plain: list[Array], m: int, rank: int) -> tuple[tupl
         return ((),)
     if comb(m, rank) > MAX_SUBSETS:
         return (_constant_pivots(C[0], np.array(plain), rank) or _pivots(C[0], rank),)
+    choices = list(combinations(range(m), rank))
+    minors = np.array([[abs(numeric.determinant(c[:, D])) for c in C] for D in choices])
+    least = numeric.ROUNDING * minors.max(axis=0)
     scored = []
-    for D in combinations(range(m), rank):
-        dets = np.array([abs(numeric.determinant(c[:, D])) for c in C])
-        if dets.max() < 1e-9 or dets.min() < 1e-12:
+    for D, dets in zip(choices, minors, strict=True):
+        if not np.all(dets > least):
             continue
-        constant = dets.max() - dets.min() < 1e-9 * dets.max()
-        sparse = sum(float(np.count_nonzero(np.abs(c[:, D]) > 1e-12)) for c in C) / len(C)
+        constant = dets.max() - dets.min() < numeric.ROUNDING * dets.max()
+        sparse = sum(float(np.count_nonzero(np.abs(c[:, D]) > numeric.ROUNDING)) for c in C) / len(C)
         scored.append((not constant, sparse if constant else 0.0, -_digits(dets.min() / dets.max()), D))
     scored.sort()
     return tuple(s[-1] for s in scored) or (_pivots(C[0], rank),)

@@ -30,10 +30,17 @@ from chetaev.model.fresh_names import fresh_names as fresh_names
 from chetaev.model.states.points import precise_samples, sample_point
 from chetaev.model.states.stack_of_constraints import Stack
 from chetaev.model.system import System
-from chetaev.numeric import balanced, first_largest, is_regular, numerical_rank, pivot_columns
+from chetaev.numeric import (
+    GOOD,
+    ROUNDING,
+    SOLVED,
+    balanced,
+    first_largest,
+    is_regular,
+    numerical_rank,
+    pivot_columns,
+)
 
-START = 1e-3
-"""A pivot at the initial state, after scaling, below which a chart is not used for it."""
 Around = Mapping[Any, Any] | None
 """The point of Q, with 50 digits, at which a derivation chooses its pivots, and so its chart; None: any."""
 
@@ -190,7 +197,7 @@ class Setup(Calculus):
         used = [{name for row in entries for name, _ in graph.symbols(row[j])} for j in range(self.m)]
         constant = [j for j in range(self.m) if used[j] <= known]
         for columns in (constant, _best_columns(C), range(self.m)):
-            chosen = [columns[j] for j in pivot_columns(here[:, list(columns)], k, smallest=START)]
+            chosen = [columns[j] for j in pivot_columns(here[:, list(columns)], k, smallest=GOOD)]
             if len(chosen) == k and is_regular(C[:, chosen]):
                 return chosen
         return []
@@ -227,7 +234,7 @@ class Setup(Calculus):
 
 def _best_columns(C: np.ndarray[Any, Any]) -> list[int]:
     """As many independent columns as there are rows, largest first; none if there are not so many."""
-    chosen = pivot_columns(C, C.shape[0], smallest=1e-9 * np.abs(C).max(initial=0.0))
+    chosen = pivot_columns(C, C.shape[0], smallest=ROUNDING * np.abs(C).max(initial=0.0))
     return chosen if len(chosen) == C.shape[0] else []
 
 
@@ -245,9 +252,9 @@ def eliminate(matrix: SX, right: SX, sample: np.ndarray[Any, Any], quotient: Cal
     for _ in range(n):
         block = {(i, j): abs(numbers[i, j]) for i in free_rows for j in free_columns}
         largest = max(block.values())
-        if not largest > 1e-12 * np.abs(sample).max():
+        if not largest > SOLVED * np.abs(sample).max():
             raise ModelError("a matrix of the derivation is singular at a generic point of Q")
-        good = [ij for ij, x in block.items() if x >= 1e-3 * largest]
+        good = [ij for ij, x in block.items() if x >= GOOD * largest]
         fill = {ij: _fill(rows, ij, free_rows, free_columns) for ij in good}
         least = min(fill.values())
         sparse = [ij for ij in good if fill[ij] == least]

@@ -15,7 +15,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System
-from chetaev.numeric import balanced, numerical_rank
+from chetaev.numeric import CLEAR, balanced, numerical_rank
 
 
 class FramePlace:
@@ -54,4 +54,4 @@ class FramePlace:
         if not np.isfinite(numbers).all():
             return False
         table = numbers.reshape(len(rows), -1) if numbers.size else np.zeros((len(rows), 0))
-        return numerical_rank(balanced(table), 1e-6) == table.shape[1] if table.size else True
+        return numerical_rank(balanced(table), CLEAR) == table.shape[1] if table.size else True

@@ -27,10 +27,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.model.fresh_names import fresh
 from chetaev.model.system import System
-from chetaev.numeric import numerical_rank
-
-SINGULAR = 1e-9
-"""Below this part of the largest singular value, quasi-velocities count as dependent."""
+from chetaev.numeric import numerical_rank, unit_rows
 
 
 @dataclass(frozen=True)
@@ -71,8 +68,7 @@ def _is_frame_at_start(system: System, frame: QuasiFrame) -> bool:
     if not np.isfinite(numbers).all():
         return False
     table = numbers.reshape(len(rows), s.m)
-    lengths = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
-    return numerical_rank(table / np.where(lengths > 0, lengths, 1.0), SINGULAR) == s.m
+    return numerical_rank(unit_rows(table)) == s.m
 
 
 @lru_cache(maxsize=32)

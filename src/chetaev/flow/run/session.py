@@ -31,7 +31,7 @@ from chetaev.flow.run.state_on_constraints import expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
-from chetaev.numeric import least_squares
+from chetaev.numeric import shortest_move
 
 SLIDING = 100
 MAX_STEPS = 101
@@ -346,7 +346,7 @@ class Session(StateCalls):
             return SLIDING
         if not kept:
             residuals, matrix = (x[: self.loop.rows] for x in self.constraints(self.t, self.state))
-            self.work[self.n : 2 * self.n] -= least_squares(matrix, residuals, rcond=1e-15)
+            self.work[self.n : 2 * self.n] -= shortest_move(matrix, residuals)
         self.charts.where_a_branch_is_another()
         self.branch_changes += 1
         self.restart()

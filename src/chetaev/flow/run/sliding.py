@@ -31,7 +31,7 @@ import numpy as np
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
-from chetaev.numeric import least_squares, numerical_rank, product, solve
+from chetaev.numeric import SOLVED, numerical_rank, product, shortest_move, solve
 
 if TYPE_CHECKING:
     from chetaev.flow.run.session import Session
@@ -126,7 +126,7 @@ class Sliding:
                 return np.asarray(-base[list(held)] / matrix[0])
         if not np.all(np.isfinite(matrix)) or not np.all(np.isfinite(base)):
             return np.full(len(held), np.nan)
-        if numerical_rank(matrix, 1e-13) < len(held):
+        if numerical_rank(matrix, SOLVED) < len(held):
             return np.full(len(held), np.nan)
         return solve(matrix, -base[list(held)])
 
@@ -281,7 +281,7 @@ class Sliding:
         if np.any(missed != 0.0):
             _, slopes = self._affine(t, state, held)
             matrix, push = slopes[:, held].T, slopes[:, len(s.switches) :]
-            turn = least_squares(matrix, -missed, rcond=1e-13)
+            turn = shortest_move(matrix, -missed)
             change = product(turn, push)
             if np.all(np.isfinite(change)):
                 s.work[s.n : 2 * s.n] += change

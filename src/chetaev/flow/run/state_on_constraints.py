@@ -8,7 +8,7 @@ from chetaev.errors import InitialDataError
 from chetaev.flow.derive.chart import OFF
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.array_calls import Array
-from chetaev.numeric import least_squares
+from chetaev.numeric import shortest_move
 
 ROUNDOFF = 1e-15
 """Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
@@ -27,7 +27,7 @@ def expect_on_constraints(
         largest = np.max(np.abs(missed))
         if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
             continue
-        move = np.max(np.abs(least_squares(jacobian, missed, rcond=1e-15)))
+        move = np.max(np.abs(shortest_move(jacobian, missed)))
         if move > OFF * (1 + np.max(np.abs(values))):
             worst = int(np.argmax(np.abs(missed)))
             raise InitialDataError(

@@ -37,14 +37,12 @@ from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
-from chetaev.numeric import norm, product
+from chetaev.numeric import ROUNDING, norm, product
 
 MOST_STEPS = 1_000_000
 """Of a run to a given time."""
 TOGETHER = 60_000
 """Nodes of the model's graphs times directions, up to which one program computes all derivatives."""
-DEPENDENT = 1e-10
-"""What is left of a vector beside others, as a part of it, if it depends on them."""
 
 
 class TangentFlow:
@@ -232,7 +230,7 @@ class Normals:
             if not length > 0:
                 continue
             rest, left = _beside(row / length, kept)
-            if left > DEPENDENT:  # redundant constraints add no normal
+            if left > ROUNDING:  # redundant constraints add no normal
                 kept.append(rest / left)
         return np.array(kept).reshape(len(kept), self.size)
 

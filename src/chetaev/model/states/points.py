@@ -25,7 +25,7 @@ from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_context
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import Level, Stack, every_constraint
-from chetaev.numeric import independent_rows, onto, pivot_columns, unit_rows
+from chetaev.numeric import GOOD, ROUNDING, independent_rows, onto, pivot_columns, unit_rows
 from chetaev.numeric.many_digits import least_norm
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _generic_point(system: System) -> Mapping[Any, float] | None:
         else:
             values = {k: float(x) for k, x in point.items()}
             if np.isfinite(evaluate(system.dynamics.functions, values)).all():
-                if len(_chart(constraints[1][1], values, chart, 1e-9)) == len(chart):
+                if len(_chart(constraints[1][1], values, chart, ROUNDING)) == len(chart):
                     return MappingProxyType(values)
                 other = other or MappingProxyType(values)
     return other
@@ -152,7 +152,7 @@ def _chart_at_start(system: System, jacobian: list[list[Expr]]) -> list[int]:
     if system.initial is None or not jacobian:
         return []
     every = list(range(len(system.coordinates)))
-    chosen = _chart(jacobian, system.values_of(system.state), every, 1e-3)
+    chosen = _chart(jacobian, system.values_of(system.state), every, GOOD)
     return chosen if len(chosen) == len(jacobian) else []
 
 
