@@ -26,7 +26,7 @@ from chetaev.numeric.newton import aimed, descended, newton, onto
 from chetaev.numeric.pivots import independent_rows, largest_minor, pivot_columns, regular_minor
 from chetaev.numeric.products import contract, dyadic, norm, norms, product
 from chetaev.numeric.rank import is_regular, numerical_rank, restricted_rank
-from chetaev.numeric.scaling import balanced, unit_rows
+from chetaev.numeric.scaling import balanced, bordered_units, unit_rows
 from chetaev.numeric.singular import condition, singular_values
 from chetaev.numeric.stacks import shortest_stack, solve_stack, stack_times
 from chetaev.numeric.thresholds import CLEAR, GOOD, MEASURED, ROUNDING, SOLVED

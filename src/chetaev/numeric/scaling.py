@@ -20,6 +20,27 @@ def unit_rows(matrix: Array, typical: Array | float = 0.0) -> Array:
     return np.asarray(matrix / np.where(size > 0, size, 1.0)[:, None])
 
 
+def bordered_units(matrix: Array, size: int) -> tuple[Array, Array]:
+    """Factors of rows and columns of [[M, −Bᵀ], [C, 0]], M of the given size, that bring both blocks to 1.
+
+    Forces and constraints each have a unit of their own, which :func:`balanced` cannot tell: with M of 1e-20
+    and C of 1, rows and columns of size 1 hide M.
+
+    >>> K = np.array([[1e-20, 1.0], [1.0, 0.0]])
+    >>> rows, columns = bordered_units(K, 1)
+    >>> rows[:, None] * K * columns
+    array([[1., 1.],
+           [1., 0.]])
+    """
+    M, borders = np.abs(matrix[:size, :size]), np.abs(matrix)
+    inertia = np.sqrt(np.diagonal(M))
+    unit = 1.0 / np.where(inertia > 0, inertia, np.sqrt(M.max(initial=0.0)) or 1.0)
+    right = (unit[:, None] * borders[:size, size:]).max(axis=0, initial=0.0)
+    below = (borders[size:, :size] * unit).max(axis=1, initial=0.0)
+    rows, columns = (np.concatenate([unit, 1.0 / np.where(x > 0, x, 1.0)]) for x in (below, right))
+    return rows, columns
+
+
 def balanced(matrix: Array) -> Array:
     """The matrix with rows and columns scaled until the largest entry of each is near 1."""
     work: Array = np.nan_to_num(matrix.astype(float))  # the smallest numbers have no finite inverse

@@ -23,7 +23,14 @@ from chetaev.expr.graph.node import Expr, symbols
 from chetaev.flow.derive.dynamics import DerivedDynamics
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.model.system import System
-from chetaev.numeric import SingularMatrixError, balanced, numerical_rank, solve
+from chetaev.numeric import (
+    SingularMatrixError,
+    balanced,
+    bordered_units,
+    numerical_rank,
+    shortest_move,
+    solve,
+)
 
 Array = NDArray[np.float64]
 SINGULAR = "the law is singular at this state: accelerations are not determined there"
@@ -144,14 +151,18 @@ class Residual:
                 remedy="choose a state inside the domain of its functions",
             )
         m, k = self.size, self.mu.numel()
+        rows = columns = np.ones(m + k)
         if K.size and numerical_rank(balanced(K)) < len(K):
-            raise ModelError(SINGULAR, remedy=ELSEWHERE)
+            rows, columns = bordered_units(K, m)
+            K = rows[:, None] * K * columns
+            if numerical_rank(balanced(K)) < len(K):
+                raise ModelError(SINGULAR, remedy=ELSEWHERE)
         try:
-            z = solve(K, -r)[:, 0]
+            z = columns * solve(K, -r[:, 0] * rows)
             by_x, by_p, by_t = (np.array(x.full()) for x in self._second(t, q, v, p, z))
             forces = np.vstack([-np.eye(m), np.zeros((k, m))])
             right = np.hstack([by_x, by_p, forces, by_t])
-            found = -solve(K, right)[:m]
+            found = -(columns[:, None] * solve(K, right * rows[:, None]))[:m]
         except SingularMatrixError:
             raise ModelError(SINGULAR, remedy=ELSEWHERE) from None
         if not np.isfinite(found).all():
@@ -164,9 +175,13 @@ class Residual:
         return Slopes(z[:m], state, parameter, force, time, held, held_t, phi_q, f_v)
 
     def misses(self, t: float, q: Array, v: Array, p: Array) -> float:
-        """By how much a state misses the constraints."""
-        function = casadi.Function("held", self.arguments, [casadi.densify(casadi.vertcat(self.phi, self.f))])
-        return float(np.abs(np.array(function(t, q, v, p).full())).max(initial=0.0))
+        """How far a state is from the constraints."""
+        held = casadi.densify(casadi.vertcat(self.phi, self.f))
+        slopes = casadi.densify(casadi.jacobian(held, self.state))
+        missed, matrix = (
+            np.array(x.full()) for x in casadi.Function("held", self.arguments, [held, slopes])(t, q, v, p)
+        )
+        return float(np.abs(shortest_move(matrix, missed[:, 0])).max(initial=0.0)) if missed.size else 0.0
 
     def outputs_at(self, t: float, q: Array, v: Array, p: Array) -> tuple[Array, Array, Array]:
         """Outputs and their derivatives by (q, v) and p."""

@@ -34,7 +34,7 @@ from chetaev.constraint.submanifold.reducible import degree_in_velocities
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.vanishing import zero_tests
-from chetaev.numeric import product
+from chetaev.numeric import CLEAR, product, unit_rows
 
 UNKNOWN = Evidence(method="not computed beyond the first step")
 POINT = 8
@@ -113,7 +113,7 @@ def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evide
     for z in Q.points:
         C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
         value, size = np.abs(product(C, z[1 + m :])), product(np.abs(C), np.abs(z[1 + m :]))
-        if np.all(size > 1e-6):
+        if np.all(size > CLEAR * np.abs(C).max(axis=1)):
             part, count = value / size, count + 1
             if len(part) and part.max() > worst:
                 worst, row = float(part.max()), int(part.argmax())
@@ -155,8 +155,8 @@ def skleronomic(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evide
 
 
 def _still_at_points(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evidence]:
-    """The same in numbers: ∂f/∂t at points of Q."""
-    rates = [np.abs(np.array(Q.numbers.jacobian(z))[:, 0]) for z in Q.points]
+    """The same in numbers: ∂f/∂t at points of Q, beside the other derivatives of f."""
+    rates = [np.abs(unit_rows(np.array(Q.numbers.jacobian(z)))[:, 0]) for z in Q.points]
     worst = max((float(r.max(initial=0.0)) for r in rates), default=math.inf)
     answer = True if worst <= ZERO else False if NONZERO <= worst < math.inf else None
     return answer, allowance.tested(len(rates))

@@ -114,8 +114,9 @@ class Numbers:
             return None
         z = start.copy()
         z[columns] = end.x
-        scale = 1e-300 + product(np.abs(np.array(self.jacobian(z), dtype=float)[rows]), np.abs(z) + 1e-3)
-        return z if bool(np.all(np.abs(end.f) <= 1e-9 * scale + 1e-13)) else None
+        before, here = (np.abs(np.array(self.jacobian(x), dtype=float)[rows]) for x in (start, z))
+        scale = product(here, np.abs(z) + 1e-3) + 1e-4 * before.max(axis=1, initial=0.0)
+        return z if bool(np.all(np.abs(end.f) <= 1e-9 * scale)) else None
 
     def starts(self, seed: int) -> Iterator[Array]:
         """Places to look for points of Q: near the given state, and anywhere."""

@@ -37,7 +37,7 @@ from chetaev.flow.run.motion import Run, Statistics
 from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
-from chetaev.numeric import CLEAR, SOLVED, least_squares, product, unit_rows
+from chetaev.numeric import CLEAR, SOLVED, bordered_units, least_squares, product
 
 REST = 1e-6
 """Rebounds slower than this, in the units of φ̇, end in contact."""
@@ -131,23 +131,20 @@ class Stops:
         _, _, gradient = self.at(t, q, v)
         mass, _, matrix, _ = self.field(()).matrices(t, q, v)
         n, kept = len(q), list(active)
-        inertia = np.sqrt(np.abs(np.diagonal(mass)))
-        units = 1.0 / np.where(inertia > 0, inertia, 1.0)  # of velocities: masses are then near 1
         while True:
-            rows = np.vstack([gradient[[stop, *kept]], matrix]) * units
-            sizes = np.abs(rows).max(axis=1)
-            rows, m = unit_rows(rows), len(rows)
-            bordered = np.block([[mass * np.outer(units, units), -rows.T], [rows, np.zeros((m, m))]])
+            held = np.vstack([gradient[[stop, *kept]], matrix])
+            m = len(held)
+            bordered = np.block([[mass, -held.T], [held, np.zeros((m, m))]])
+            rows, columns = bordered_units(bordered, n)
             _, rates, _ = self.at(t, q, v)
-            wanted = np.concatenate([[after - rates[stop]], -rates[kept], np.zeros(len(matrix))])
-            right = np.concatenate([np.zeros(n), wanted / np.where(sizes > 0, sizes, 1.0)])
-            solved = np.asarray(least_squares(bordered, right))
+            right = np.concatenate([np.zeros(n), [after - rates[stop]], -rates[kept], np.zeros(len(matrix))])
+            solved = least_squares(rows[:, None] * bordered * columns, rows * right)
             impulses = solved[n : n + 1 + len(kept)]
             loose = [k for k in range(len(kept)) if impulses[1 + k] < -SOLVED * np.abs(impulses).max()]
             if not loose:
                 break
             kept.pop(loose[0])
-        new = v + units * solved[:n]
+        new = v + columns[:n] * solved[:n]
         again = self.field(()).matrices(t, q, new)
         if not _alike(again[0], mass) or not _alike(again[2], matrix):
             raise ModelError(

@@ -142,6 +142,7 @@ class Sampler:
         balls = self._balls(point)
         _, rows = self._gradients(balls, self.solvable)
         table = [[float(v) if v.is_finite() else 0.0 for v in row] for row in rows]
+        sizes = [max(map(abs, row), default=0.0) for row in table]  # constraints may have any factor
         style = self.tries % 3
         top = max((n[1] for n in self.solvable), default=0)
         weights = [
@@ -154,16 +155,16 @@ class Sampler:
                  if a not in point.rows and self.solvable[j] not in point.solved),
                 default=(0.0, -1, -1),
             )  # fmt: skip
-            if best[0] < 1e-12:
-                break
             _, a, j = best
+            if a < 0 or best[0] <= 1e-12 * sizes[a]:
+                break
             point.rows.append(a)
             point.solved.append(self.solvable[j])
             for b in range(len(table)):
                 if b not in point.rows:
                     ratio = table[b][j] / table[a][j]
                     table[b] = [x - ratio * y for x, y in zip(table[b], table[a], strict=True)]
-                    if max(map(abs, table[b]), default=0.0) < 1e-9:
+                    if max(map(abs, table[b]), default=0.0) <= 1e-9 * sizes[b]:
                         table[b] = [0.0] * len(weights)
         point.middle = [balls[n].mid() for n in point.solved]
         for n in point.solved:
