@@ -11,13 +11,14 @@ from flint import arb, ctx
 from tests.laws.coefficient.bodies import disc, loaded_sphere
 
 import chetaev as ch
-from chetaev.expr.graph.node import call, number, symbol
+from chetaev.expr.graph.node import call, number, postorder, symbol
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.closed_forms import solutions
 from chetaev.laws.coefficient.enclosed_solution import Enclosed
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.search.independence import is_new
+from formulas import any_order
 
 PLAIN = ch.System(coordinates=["s"], lagrangian="s'^2/2")
 S = symbol("s")
@@ -151,14 +152,14 @@ def test_oscillators_have_their_integrals_in_the_time() -> None:
     laws = ch.integrals(system, effort=300_000)
     assert len(laws) == 2
     assert all(law.proof.proved for law in laws)
-    assert all("exp(t/2)" in str(law.expression) or "exp(t)" in str(law.expression) for law in laws)
+    assert all("exp" in {node.op for node in postorder(law.expression)} for law in laws)
 
 
 def test_quadratic_integrals_by_an_equation() -> None:
     """x'' = 1 − x x'²: F = c₁(x) x'² + c₂(x), with an integral of exp(x²) in it, which has no name here."""
     system = ch.System(coordinates=["x"], lagrangian="x'^2/2 + x", forces={"x": "-x*x'^2"})
     (found,) = ch.integrals(system, effort=300_000).by_equation
-    assert [str(w) for w in found.velocities] == ["x'^2", "1"]
+    assert list(found.velocities) == any_order("x'^2", "1")
     motion = ch.simulate(system, until=1.0, at="0:1:0.1", initial={"x": 0.2, "x_dot": 1}, tolerance=1e-11)
     values, errors = found.along_with_bounds(motion)
     assert errors.max() < 1e-13
