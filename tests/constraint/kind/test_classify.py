@@ -9,6 +9,7 @@ from chetaev.constraint import Classification, Constraint, ConstraintData, class
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.model.file.loader import load
 from chetaev.model.system import System
+from formulas import any_order
 
 
 def kind(*equations: str, names: str = "xyz", position: tuple[str, ...] = ()) -> Classification:
@@ -176,7 +177,7 @@ def test_K13_singular_everywhere_as_written(equation: str) -> None:
 
 
 def test_K13_rank_fails_at_the_apex_of_a_cone() -> None:
-    assert set(map(str, kind("x'^2 + y'^2 = z'^2").rank_fails_where)) == {"x'", "y'", "z'"}
+    assert kind("x'^2 + y'^2 = z'^2").rank_fails_where == any_order("x'", "y'", "z'", factor=True)
 
 
 def test_K13_as_many_constraints_as_coordinates() -> None:
@@ -312,7 +313,9 @@ def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():
 def test_K17_a_constraint_that_is_no_cone_has_a_witness():
     found = classify(load("decelerated-particle"))
     assert found.homogeneous is False
-    assert "proved: value" in next(str(f.evidence) for f in found.findings if f.question == "homogeneous")
+    (evidence,) = (f.evidence for f in found.findings if f.question == "homogeneous")
+    assert evidence.proved
+    assert "value" in evidence.method
 
 
 @pytest.mark.parametrize("text", ["sin(x' - y*z') = 0", "tan(x' - y*z') = 1", "cos(x' - x*y') = 1/2"])

@@ -7,6 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.constraint.kind.classifier import classify
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from formulas import any_order, formulas
 
 XYZ = ["x", "y", "z"]
 
@@ -34,7 +35,9 @@ def test_K13_a_constraint_with_signs_of_velocities_is_a_union(
 def test_K13_the_pieces_have_their_integrals() -> None:
     answer = classify(ConstraintData.of(["abs(x') = y' + 2*z'"], XYZ))
     assert answer.holonomy == "semiholonomic"
-    assert {str(b.integrals[0].expression) for b in answer.branches} == {"y + 2*z - x", "x + y + 2*z"}
+    assert [b.integrals[0].expression for b in answer.branches] == any_order(
+        "y + 2*z - x", "x + y + 2*z", factor=True
+    )
 
 
 def test_K13_pieces_without_points_are_no_branches() -> None:
@@ -84,4 +87,4 @@ def test_K13_the_degree_of_a_branch_is_its_own() -> None:
 def test_K13_a_definite_quadratic_form_has_one_sign() -> None:
     answer = classify(ConstraintData.of(["abs(x'^2 - x'*y' + y'^2) = z'"], XYZ))
     assert (answer.velocities, answer.degree, answer.branches) == ("nonlinear", 2, ())
-    assert [str(f) for f in answer.normal_forms] == ["z' = x'^2 - x'*y' + y'^2"]
+    assert list(answer.normal_forms) == formulas(["z' = x'^2 - x'*y' + y'^2"])

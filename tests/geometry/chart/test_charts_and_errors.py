@@ -36,6 +36,7 @@ from chetaev.geometry import (
 )
 from chetaev.geometry.calculus.contact import project
 from chetaev.geometry.calculus.spencer import spencer
+from formulas import formulas
 
 
 def test_K1_jet_coordinates_of_any_order_in_one_line():
@@ -112,7 +113,7 @@ def test_K3_adapted_basis_is_a_coframe():
     J = JetChart(["x", "y"], order=2)
     assert len(adapted_basis(J)) == J.dimension
     Frame.from_coframe(adapted_basis(J))
-    assert [str(w) for w in contact_forms(JetChart(["x"], 2))] == ["-x'*dt + dx", "-x''*dt + dx'"]
+    assert list(contact_forms(JetChart(["x"], 2))) == formulas(["-x'*dt + dx", "-x''*dt + dx'"])
 
 
 def test_K2_projectable_and_vertical_fields():
