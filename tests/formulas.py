@@ -30,7 +30,7 @@ TRIES = 120
 _mp = MPContext()
 _mp.dps = 50
 _PART = re.compile(
-    r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*'*)|(?P<sign>[-+*/^(),]))\s*"
+    r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?)|(?P<name>(?:∂/∂)?[^\W\d]\w*'*)|(?P<sign>[-+*/^(),]))\s*"
 )
 _FUNCTIONS = "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp sqrt sign"
 _MEANING: dict[str, Any] = {name: getattr(_mp, name) for name in _FUNCTIONS.split()}
@@ -39,7 +39,11 @@ _MEANING |= {"log": _mp.ln, "abs": abs, "min": min, "max": max, "pi": +_mp.pi, "
 
 @cache
 def read(text: str) -> tuple[Callable[[Mapping[str, Any]], Any], frozenset[str]]:
-    """A text of the model language as a function of the values of its names, and these names."""
+    """A text of the model language as a function of the values of its names, and these names.
+
+    So are vector fields: ∂/∂x is a name, with a distance behind its coefficient.
+    """
+    text = text.replace(" ∂", "*∂").replace("+*∂", "+ ∂").replace("-*∂", "- ∂")
     written, names, at = "", set(), 0
     while at < len(text):
         part = _PART.match(text, at)
@@ -163,6 +167,23 @@ class any_order:  # noqa: N801
 
     def __repr__(self) -> str:
         return f"any_order({self.members})"
+
+
+class sentence:  # noqa: N801
+    """Equal to a sentence that has these parts one after the other: words, then a formula, then words, …"""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, *parts: str) -> None:
+        self.words, self.expected = parts[::2], [formula(part) for part in parts[1::2]]
+
+    def __eq__(self, other: object) -> bool:
+        groups = "(.+?)".join(map(re.escape, self.words)) + ("" if self.words[-1] else "$")
+        told = re.search(groups, str(other))
+        return told is not None and list(told.groups()) == self.expected
+
+    def __repr__(self) -> str:
+        return f"sentence({self.words}, {self.expected})"
 
 
 def formulas(data: Any, **options: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chetaev import System
-from formulas import any_order, formula, formulas
+from formulas import any_order, formula, formulas, sentence
 
 SAME = [
     ("x*(y + 1)", "x*y + x"),
@@ -19,6 +19,7 @@ SAME = [
     ("0", "y - y"),
     ("a > 2*b", "b < a/2"),
     ("x*y ≠ 0", "-y*x != 0"),
+    ("-∂/∂x + (z + 1) ∂/∂y'", "z ∂/∂y' - (∂/∂x - ∂/∂y')"),
 ]
 OTHERS = [
     ("x*(y + 1)", "x*y + 1"),
@@ -35,6 +36,7 @@ OTHERS = [
     ("x/x", "1"),  # a name that stands there for nothing
     ("0", "x"),
     ("None", "x"),
+    ("x ∂/∂x", "x ∂/∂y"),
 ]
 
 
@@ -87,6 +89,14 @@ def test_in_any_order() -> None:
     assert any_order("x", "y") != ["x", "x"]
     assert any_order("x", "x") != ["x"]
     assert any_order("x", "x") != ["x", "x", "x"]
+
+
+def test_sentences() -> None:
+    told = ["nothing", "the constraint x*y + y = 0 is redundant: it follows", "defined where -x < 0"]
+    assert sentence("constraint ", "y*(x + 1) = 0", " is redundant") in told
+    assert sentence("where ", "x > 0", "") in told
+    assert sentence("where ", "x < 0", "") not in told
+    assert sentence("", "x*y + 2*y = 0", " is redundant") not in told[:1]
 
 
 def test_what_is_no_formula_or_has_no_values() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import chetaev as ch
@@ -59,20 +61,26 @@ def test_K13_signs_of_positions_make_no_branches() -> None:
 @pytest.mark.parametrize(
     ("constraint", "where"),
     [
-        ("sqrt(x'^2) = x'", "x' > 0"),
-        ("abs(x') = -x'", "x' < 0"),
-        ("max(x', 0) = x'", "x' > 0"),
-        ("min(x', y') = x'", "y' - x' > 0"),
-        ("sign(x') = 1", "x' > 0"),
-        ("abs(x') + abs(x' - 1) = 1", "x' > 0 and x' - 1 < 0"),
+        ("sqrt(x'^2) = x'", ["x' > 0"]),
+        ("abs(x') = -x'", ["x' < 0"]),
+        ("max(x', 0) = x'", ["x' > 0"]),
+        ("min(x', y') = x'", ["y' - x' > 0"]),
+        ("sign(x') = 1", ["x' > 0"]),
+        ("abs(x') + abs(x' - 1) = 1", ["x' > 0", "x' < 1"]),
     ],
 )
-def test_K13_an_equation_that_holds_in_a_half_space_is_an_inequality(constraint: str, where: str) -> None:
+def test_K13_an_equation_that_holds_in_a_half_space_is_an_inequality(
+    constraint: str, where: list[str]
+) -> None:
     """It is x' ≥ 0, not x' = 0."""
     answer = classify(ConstraintData.of([constraint], XYZ))
     assert (answer.holonomy, answer.velocities, answer.regular) == ("undecided", "undecided", None)
-    assert f"is an inequality: it holds by itself where {where}" in answer.reason("holonomy")
-    assert "degree" not in str(answer)
+    told = re.search(
+        r"is an inequality: it holds by itself where (.*?)(?:[;,(]|$)", answer.reason("holonomy")
+    )
+    assert told
+    assert told[1].strip().split(" and ") == any_order(*where)
+    assert answer.degree is None
     system = ch.System(coordinates=XYZ, lagrangian="x'^2 + y'^2 + z'^2", constraints=[constraint])
     with pytest.raises(ch.ModelError, match="is an inequality"):
         ch.equations(system)

@@ -18,7 +18,7 @@ from chetaev.laws.coefficient.enclosed_solution import Enclosed
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.search.independence import is_new
-from formulas import any_order
+from formulas import any_order, formula
 
 PLAIN = ch.System(coordinates=["s"], lagrangian="s'^2/2")
 S = symbol("s")
@@ -65,7 +65,7 @@ def test_K22_the_discs_integrals_are_constant_along_its_motion() -> None:
     assert errors.max() < 1e-12
     assert np.abs(values - values[:, :1]).max() < 1e-7 * np.abs(values).max()
     assert found.series(0, 1).tolist() == [[[1, 0], [0, 1]], [[0, -5 / 3], [-2, 0]]]
-    assert "dc2/dtheta = -5*cos(theta)/3*c1" in found.equations
+    assert formula("dc2/dtheta = -5*cos(theta)/3*c1") in found.equations
     assert found.to_json()["solutions"][1]["function"].startswith("F(a, b; 1/2; sin(theta)^2)")
 
 
