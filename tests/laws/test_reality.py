@@ -30,7 +30,7 @@ def test_K22_quadratic_functions_of_an_oscillator_have_no_complex_law(k: int) ->
     assert all(realness(system, law.expression).holds for law in laws)
     assert ("F" in {law.name for law in laws}) == (k < 0)
     if k < 0:
-        assert laws[0].evidence == "proved for every value of the parameters with k < 0"
+        assert laws[0].evidence == f"proved {EVERY_VALUE} with k < 0"
 
 
 @pytest.mark.parametrize(("k", "condition"), [(3, "m*k > 0"), (-3, "m*k < 0")])

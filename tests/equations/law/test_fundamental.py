@@ -54,7 +54,9 @@ def test_D4_closed_is_one_thing_and_exact_another(F, Pi, closed, exact):
 
 def test_D4_the_damped_oscillator_has_a_lagrangian_after_multiplication():
     """ "As it stands": exp(t/5) times the equation comes from exp(t/5) (x'² − x²)/2."""
-    assert "as it stands" in str(form({"x": "-x - x'/5"}, {"x": "x'"}).exactness())
+    damped = form({"x": "-x - x'/5"}, {"x": "x'"}).exactness()
+    assert damped.exact is False
+    assert "as it stands" in str(damped)
     assert form({"x": "-x*exp(t/5)"}, {"x": "x'*exp(t/5)"}).exactness().exact
     a = form({"x": "-x*exp(t/5)"}, {"x": "x'*exp(t/5)"})
     law = ch.equations(ch.System(coordinates=["x"], lagrangian="exp(t/5)*(x'^2 - x^2)/2"), "first-variation")

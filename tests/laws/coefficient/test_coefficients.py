@@ -18,6 +18,7 @@ from chetaev.laws.coefficient.enclosed_solution import Enclosed
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.search.independence import is_new
+from chetaev.laws.standpoint import EVERY_VALUE
 from formulas import any_order, formula
 
 PLAIN = ch.System(coordinates=["s"], lagrangian="s'^2/2")
@@ -80,7 +81,7 @@ def test_K22_a_loaded_sphere_has_the_integrals_of_jellett_and_routh() -> None:
     jellett = f"R*(I1*phi'*sin(theta)^2 + I3*{spin}*cos(theta)) - d*I3*{spin}"
     given = ch.integrals(system, {"Jellett": jellett})
     assert given[1].name == "Jellett"
-    assert given[1].parameters == "for every value of the parameters"
+    assert given[1].parameters == EVERY_VALUE
     assert not is_new(system, given[1].expression, [law.expression for law in laws])
     motion = ch.simulate(
         system, until=3.0, tolerance=1e-10, laws={f"F{i}": str(x.expression) for i, x in enumerate(laws)}

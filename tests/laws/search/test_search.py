@@ -204,7 +204,8 @@ def test_bad_input_is_a_sentence(options: dict[str, object], sentence: str) -> N
 def test_a_space_without_integrals_is_told() -> None:
     laws = integrals(ch.load("car-with-trailers-2"), effort=SMALL)
     assert list(laws) == []
-    assert "functions on Q: degree ≤ 2 in the velocities" in str(laws.searched)
+    assert laws.searched is not None
+    assert laws.searched.degree == 2
     assert laws.to_json()["searched"]["independent"] > 30
 
 
