@@ -9,8 +9,11 @@ import pytest
 import chetaev as ch
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.node import symbol
+from chetaev.expr.graph.node import ONE, symbol
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, standpoints
+from chetaev.laws.symmetry.given_fields import Components
+from chetaev.laws.symmetry.symmetry import Answer, Symmetry
+from chetaev.reduction import given_symmetries
 from chetaev.reduction.chaplygin import group_reduction, proofs
 from chetaev.reduction.given_symmetries import Examined
 
@@ -80,3 +83,15 @@ def test_M4_rates_of_momenta_are_compared_with_the_full_motion(monkeypatch: pyte
     verdicts = found.agreement()
     assert {name: v.is_zero for name, v in verdicts.items() if name in wrong} == dict.fromkeys(wrong, False)
     assert all(v.is_zero for name, v in verdicts.items() if name not in wrong)
+
+
+def test_B11_a_symmetry_that_was_only_tested_is_proved_by_what_it_keeps_and_the_force_is_part_of_that() -> (
+    None
+):
+    tested = Answer(True, "tested", False, EVERY_VALUE)
+    kept = Answer(True, "proved", True, EVERY_VALUE)
+    for force, proof in (("-y^2", EVERY_VALUE), ("-x^2", None)):
+        system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces={"y": force})
+        field = Components.of(system, {"x": ONE})
+        found = Symmetry("point", {"x": ONE}, tested, kept, kept)
+        assert given_symmetries._proof(system, field, found, 10**6) == proof
