@@ -69,7 +69,7 @@ def constrained(draw: Any) -> ch.System:
         st.sampled_from(["", "z' = y*x'", "z' = cos(x)*y'", "z' = x*y' + 1", "z' = 2*x'", "z' = y*x' + t"])
     )
     force = draw(st.sampled_from([{}, {}, {"y": "-y'"}, {"x": "1"}]))
-    mass = draw(st.sampled_from(["1", "1", "2 + sin(t)"]))
+    mass = draw(st.sampled_from(["1", "1", "(2 + sin(t))"]))
     return ch.System(
         coordinates=XYZ,
         lagrangian=f"{mass}*(x'^2 + 2*y'^2 + 3*z'^2)/2 - ({V})",

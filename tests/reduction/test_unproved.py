@@ -9,13 +9,15 @@ import pytest
 import chetaev as ch
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.vanishing import Verdict
-from chetaev.expr.graph.node import ONE, symbol
+from chetaev.expr.graph.node import ONE, Expr, symbol
+from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.symmetry import Answer, Symmetry
 from chetaev.reduction import given_symmetries
 from chetaev.reduction.chaplygin import group_reduction, proofs
 from chetaev.reduction.given_symmetries import Examined
+from chetaev.reduction.isotropy import isotropy
 
 reduction = import_module("chetaev.reduction.reduce")
 
@@ -85,13 +87,38 @@ def test_M4_rates_of_momenta_are_compared_with_the_full_motion(monkeypatch: pyte
     assert all(v.is_zero for name, v in verdicts.items() if name not in wrong)
 
 
-def test_B11_a_symmetry_that_was_only_tested_is_proved_by_what_it_keeps_and_the_force_is_part_of_that() -> (
-    None
-):
-    tested = Answer(True, "tested", False, EVERY_VALUE)
-    kept = Answer(True, "proved", True, EVERY_VALUE)
-    for force, proof in (("-y^2", EVERY_VALUE), ("-x^2", None)):
-        system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces={"y": force})
-        field = Components.of(system, {"x": ONE})
-        found = Symmetry("point", {"x": ONE}, tested, kept, kept)
-        assert given_symmetries._proof(system, field, found, 10**6) == proof
+@pytest.mark.parametrize(
+    ("forces", "field", "proof"),
+    [
+        ({"y": "-y^2"}, {"x": ONE}, EVERY_VALUE),
+        ({"y": "-x^2"}, {"x": ONE}, None),
+        ({"x": "-x'", "y": "-y'"}, {"x": -symbol("y"), "y": symbol("x")}, EVERY_VALUE),
+        ({"x": "-x'", "y": "-2*y'"}, {"x": -symbol("y"), "y": symbol("x")}, None),
+    ],
+)
+def test_B11_a_symmetry_that_was_only_tested_is_proved_by_what_it_keeps_forces_too(
+    forces: dict[str, str], field: dict[str, Expr], proof: str | None
+) -> None:
+    tested, kept = Answer(True, "", False, EVERY_VALUE), Answer(True, "", True, EVERY_VALUE)
+    system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces=forces)
+    found = Symmetry("point", field, tested, kept, kept)
+    assert given_symmetries._proof(system, Components.of(system, field), found, 10**6) == proof
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ([{"x": "-y", "y": "x"}], "dimension 1, smaller where x = y = 0"),
+        ([{"x": 1}], "dimension 1 everywhere"),
+        ([{"x": "x"}], "dimension 1, smaller where x = 0"),
+        ([{"x": "sin(y)", "y": "cos(y)"}], "dimension 1 everywhere"),
+    ],
+)
+def test_M6_where_orbits_are_smaller_is_said(fields: list[dict[str, str]], words: str) -> None:
+    said = isotropy(PLANE, [Components.of(PLANE, {n: parsed(e) for n, e in f.items()}) for f in fields])
+    assert said is not None
+    assert set(said.removeprefix("orbits in configuration space of ").split()) == set(words.split())
+
+
+def parsed(text: object) -> Expr:
+    return parse(str(text), PLANE.scope)
