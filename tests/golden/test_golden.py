@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from golden.__main__ import answers
+from golden.__main__ import answers, sample
 from golden.differences import differences
+from golden.facts import KEYS, MODELS, facts, model, read
 
 
 def kinds(old: Any, new: Any) -> list[str]:
@@ -80,3 +81,30 @@ def test_a_crash_a_question_without_end_and_an_error_are_facts() -> None:
         "exit": "crashed: no answer",
         "answer": {"x": [1, None]},
     }
+
+
+def test_every_question_has_its_line_in_the_record() -> None:
+    record = read()
+    assert set(record) == {*KEYS, *(f"{name} points" for name in MODELS)}
+    assert len(MODELS) == len(set(MODELS)) >= 98
+
+
+def test_the_sample_has_every_verb_and_nearly_every_model() -> None:
+    record = read()
+    chosen = [key.split() for key in sample(record)]
+    assert {verb for _, verb in chosen} == {key.split()[1] for key in KEYS}
+    assert len({name for name, _ in chosen}) > 0.9 * len(MODELS)
+
+
+def test_a_fact_is_noticed_when_the_model_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record of the sleigh is no record of a sleigh with other parameters."""
+    import golden.facts
+
+    record, name = read(), "caratheodory-sleigh"
+    heavier = model(name).with_parameters(m=3)
+    same = facts(name, "equations")
+    with monkeypatch.context() as patch:
+        patch.setattr(golden.facts, "model", lambda name: heavier)
+        other = facts(name, "equations")
+    assert kinds(record[f"{name} equations"]["facts"], same) == []
+    assert set(kinds(record[f"{name} equations"]["facts"], other)) == {"different"}
